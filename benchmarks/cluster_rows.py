@@ -20,13 +20,13 @@ from hydra import compose, initialize_config_module
 from omegaconf import OmegaConf
 from benchmarks.peak_memory import peak_bytes
 from experiments.engine import configuration, runs
-from experiments.engine.experiment import build, checked
+from experiments.engine.experiment import build
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     configuration.register()
     with initialize_config_module("configs", version_base="1.3"):
         values = OmegaConf.to_container(compose("config", sys.argv[2:]), resolve=True)
-    experiment, config = build(checked(values))  # and kernels are loaded
+    experiment, config = build(values)  # and kernels are loaded
     began = time.perf_counter()
     runs.perform(experiment, config, folder, figures=False)
     wall = time.perf_counter() - began

@@ -13,7 +13,7 @@ from experiments.engine import runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
 from experiments.engine.folders import existing
-from experiments.games.finished import row_of
+from experiments.games.results import row_of
 from experiments.kinds.annotation.experiment import Annotation
 from experiments.kinds.annotation.game import show_game
 from numerics.commands import Command, word

@@ -22,7 +22,7 @@ from typing import Any
 
 from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
-from experiments.engine.experiment import build, checked, node_of
+from experiments.engine.experiment import build, node_of
 from experiments.graded_positions.positions import ALL, SETS
 from experiments.kinds.judge import reference
 from experiments.kinds.judge.experiment import Judge
@@ -74,7 +74,7 @@ def main(words: Sequence[str] | None = None) -> None:
     engine, folder = given.command is not None or given.player is not None, given.folder
     if engine:
         config = _config(given, given.positions or 6_000, _engines(given))
-        build(checked(config))  # all mistakes are found before known engines are measured
+        build(config)  # all mistakes are found before known engines are measured
     elif not given.reference:
         raise ValueError('command or player must be given, as command="python my_engine.py"')
     if given.reference:

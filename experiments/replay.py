@@ -11,8 +11,7 @@ from connect4 import Board, drawing, notation, screen
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
-from experiments.games.finished import game_of
-from experiments.games.results import ending_text
+from experiments.games.results import ending_text, game_of
 from numerics.commands import Command, dashed, word
 from numerics.parameters import parameter
 

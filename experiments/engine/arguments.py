@@ -83,9 +83,11 @@ def _spread(word: str) -> list[str]:
     ['player2=program', "player2.command='python mine.py'"]
     """
     key, _, value = word.partition("=")
+    if key not in groups():
+        return [word]
     text = value[1:-1] if value[:1] == value[-1:] and value[:1] in ("'", '"') else value
     has_parameters = len(words := split(text)) > 1 and all("=" in parameter for parameter in words[1:])
-    if key not in groups() or not (has_parameters or value.startswith("{")):
+    if not (has_parameters or value.startswith("{")):
         return [word]
     if has_parameters:
         node: Any = read(text, key)

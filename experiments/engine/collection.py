@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ from numerics.parameters import must_be_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    Run = tuple[Path, dict[str, Any], pd.DataFrame]  # folder, settings, summary
 
 LEFT_OUT = "left_out"  # in the frame's `attrs`: why a folder is not in it, by its path
 _ORDERS: dict[str, Callable[[Any, Any], Any]] = {
@@ -74,7 +76,7 @@ def collect(
     if not runs:
         reasons = "".join(f"; {path}: {reason}" for path, reason in list(left_out.items())[:1])
         raise ValueError(f"folder {str(folder)!r} holds no finished run{f' of kind {kind}' if kind else ''}{reasons}")
-    frame = pd.concat([_rows(*finished) for finished in _with_what_differs(runs)], ignore_index=True)
+    frame = pd.concat([_rows(run, runs) for run in runs], ignore_index=True)
     frame = frame[[*(name for name in frame.columns if name != "folder"), "folder"]]
     for name in frame.columns[[kind.kind == "O" for kind in frame.dtypes]]:  # Parquet takes one type a column
         frame[name] = frame[name].map(str, na_action="ignore")
@@ -87,9 +89,9 @@ def collect(
     return frame.reset_index(drop=True)
 
 
-def _finished(root: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str, Any], pd.DataFrame]], dict[str, str]]:
+def _finished(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
     """Return folder, settings and summary of each finished run, and why the others are left out."""
-    runs: list[tuple[Path, dict[str, Any], pd.DataFrame]] = []
+    runs: list[Run] = []
     left_out: dict[str, str] = {}
     for file in sorted(root.rglob("config.yaml")):
         if file.parent.name == ".hydra":
@@ -109,27 +111,15 @@ def _finished(root: Path, kind: str | None) -> tuple[list[tuple[Path, dict[str, 
     return runs, left_out
 
 
-def _with_what_differs(
-    runs: Sequence[tuple[Path, dict[str, Any], pd.DataFrame]],
-) -> Iterator[tuple[Path, dict[str, Any], pd.DataFrame]]:
-    """Yield the runs with the settings in which runs of their kind differ."""
-    for path, settings, summary in runs:
-        others = [other for _, other, _ in runs if other["kind"] == settings["kind"]]
-        differing = {
-            key: value
-            for key, value in settings.items()
-            if key == "kind" or any(key not in other or other[key] != value for other in others)
-        }
-        yield path, differing, summary
-
-
-def _rows(path: Path, settings: Mapping[str, Any], summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary with a run's settings before its columns and its folder behind them."""
-    rows = summary.copy()
-    new = [(key, value) for key, value in settings.items() if key not in rows.columns]
-    for index, (key, value) in enumerate(new):
-        rows.insert(index, key, value)
-    return rows.assign(folder=str(path))
+def _rows(run: Run, runs: Sequence[Run]) -> pd.DataFrame:
+    """Return a run's summary between its folder and the settings in which runs of its kind differ."""
+    path, settings, summary = run
+    others = [other for _, other, _ in runs if other["kind"] == settings["kind"]]
+    rows = summary.assign(folder=str(path))
+    differing = [key for key in settings if any(key not in other or other[key] != settings[key] for other in others)]
+    for index, key in enumerate(key for key in ("kind", *differing) if key not in summary.columns):
+        rows.insert(index, key, settings[key])
+    return rows
 
 
 def _where(frame: pd.DataFrame, condition: str) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from experiments.engine.tasks import Task
 from numerics.families import REQUIRED, Declared, Family, default_of
 from numerics.output.figures import Figure, draw_figures, stored
 from numerics.output.sheets import Sheet
-from numerics.parameters import did_you_mean, fitted, parameter
+from numerics.parameters import did_you_mean, fitted, hints, parameter
 
 DRAWING = {"figures": None, "vectors": False}  # keys of every experiment: what is drawn changes no number
 SHARDS = "shards"  # the folder of the tasks' files in that of their run
@@ -77,6 +77,17 @@ class Choice:
     def build(self, node: Any, key: str) -> Any:
         """Return what an experiment holds of the member of a node."""
         return dict(node) if self.is_raw else self.made(*self.family.labelled(node, key), key)
+
+    def checked_list(self, values: Any, key: str) -> list[Any]:
+        """Return the names and nodes of a list as `checked` has them."""
+        members = self.family.members
+        if not isinstance(values, list):
+            example = values if isinstance(values, str) and values in members else max(members)
+            raise ValueError(f"{key} must be a list, such as [{example},...]; got {values}")
+        return [
+            value if isinstance(value, str) and value in members else self.checked(value, f"{key}[{position}]")
+            for position, value in enumerate(values)
+        ]
 
     def build_list(self, nodes: Sequence[Any], key: str) -> list[Any]:
         """Return what an experiment holds of the members of several nodes, whose labels differ."""
@@ -231,30 +242,39 @@ def keys_of(cls: type[Experiment]) -> list[str]:
     return [*(field.name for field in dataclasses.fields(cls)), *DRAWING]
 
 
-def checked(values: Values) -> dict[str, Any]:
-    """Return a configuration with each value as its parameter's type has it, such as 10000 for 1e4.
+def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
+    """Return the experiment of a configuration, and the configuration as its folder stores it.
+
+    That has each value as its parameter's type has it, such as 10000 for 1e4, and what the experiment has adjusted.
 
     Raises
     ------
     ValueError
-        Another kind than its experiment's, an unknown key or name, or a value that must be given and is not.
+        An unknown key or name, a value that must be given and is not or that is out of its range, or values that do not
+        go together.
     """
-    cls = experiments()[values["kind"]]
-    fields = {field.name: field for field in dataclasses.fields(cls)}
+    cls: Any = experiments()[values["kind"]]
     for key in values:
         if key not in (*keys_of(cls), "kind"):
             raise ValueError(unknown(str(key), keys_of(cls)))
-    checked_values: dict[str, Any] = {"kind": values["kind"]}
-    hints = typing.get_type_hints(cls)
-    for name, field in fields.items():
-        value = values[name]
+    stored, given = {"kind": values["kind"]}, dict[str, Any]()
+    for field in dataclasses.fields(cls):
+        name, value = field.name, values[field.name]
         if "group" in field.metadata:
-            checked_values[name] = field.metadata["group"].checked(value, name)
+            stored[name] = field.metadata["group"].checked(value, name)
+            given[name] = field.metadata["group"].build(stored[name], name)
         elif "members" in field.metadata:
-            checked_values[name] = _checked_list(field.metadata["members"], value, name)
+            stored[name] = field.metadata["members"].checked_list(value, name)
+            given[name] = field.metadata["members"].build_list(stored[name], name)
+        elif value == REQUIRED:
+            raise ValueError(f"{name} must be given, as {name}=VALUE; it has no default")
         else:
-            checked_values[name] = _fitted(hints[name], value, name)
-    return checked_values
+            stored[name] = given[name] = fitted(hints(cls)[name], value)
+    made = cls(**given)
+    adjusted = made.adjusted()
+    made = dataclasses.replace(made, **adjusted)
+    made.prepare()
+    return made, {**stored, **adjusted}
 
 
 def drawing_of(values: Values) -> dict[str, bool | None]:
@@ -270,39 +290,6 @@ def drawing_of(values: Values) -> dict[str, bool | None]:
         if not isinstance(value, bool) and value is not DRAWING[name]:
             raise ValueError(f"{name} must be true or false; got {value!r}")
     return options
-
-
-def _checked_list(family: Choice, nodes: Any, key: str) -> list[Any]:
-    """Return the names and nodes of a list as `checked` has them."""
-    members = family.family.members
-    if not isinstance(nodes, list):
-        example = nodes if isinstance(nodes, str) and nodes in members else max(members)
-        raise ValueError(f"{key} must be a list, such as [{example},...]; got {nodes}")
-    return [
-        node if isinstance(node, str) and node in members else family.checked(node, f"{key}[{position}]")
-        for position, node in enumerate(nodes)
-    ]
-
-
-def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
-    """Return the experiment of a checked configuration, and the configuration with what the experiment has adjusted.
-
-    Raises
-    ------
-    ValueError
-        A value out of its range, or values that do not go together.
-    """
-    cls, given = experiments()[values["kind"]], {}
-    for field in dataclasses.fields(cls):
-        value = values[field.name]
-        for family, several in families(field):
-            value = family.build_list(value, field.name) if several else family.build(value, field.name)
-        given[field.name] = value
-    made = cls(**given)
-    adjusted = made.adjusted()
-    made = dataclasses.replace(made, **adjusted)
-    made.prepare()
-    return made, {**values, **adjusted}
 
 
 def families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:
@@ -328,10 +315,3 @@ def _default(field: dataclasses.Field[Any]) -> Any:
     """Return a field's default as a configuration holds it."""
     default = default_of(field)
     return list(default) if isinstance(default, tuple) else default
-
-
-def _fitted(hint: Any, value: Any, key: str) -> Any:
-    """Return a value as its type has it, where one is given."""
-    if value == REQUIRED:
-        raise ValueError(f"{key} must be given, as {key}=VALUE; it has no default")
-    return fitted(hint, value)

@@ -13,7 +13,7 @@ from typing import Any
 
 from experiments.engine import report, results
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, build, check_options, checked, drawing_of, experiments
+from experiments.engine.experiment import Experiment, build, check_options, drawing_of, experiments
 from experiments.engine.printing import is_muted, say
 from experiments.engine.store import RunFolder, read_config, read_finished
 from experiments.engine.tasks import Task
@@ -46,7 +46,7 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     """
     drawing = drawing_of(given)
     wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
-    yield from _steps(*build(checked(given)), folder, figures=wanted, vectors=bool(drawing["vectors"]))
+    yield from _steps(*build(given), folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 
 def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:

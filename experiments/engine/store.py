@@ -28,7 +28,7 @@ from numerics.output.files import atomic_write, names_kept, stale_temporaries
 from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
-ABSENT = object()  # in place of the value of a key that is not there
+_ABSENT = object()  # in place of the value of a key that is not there
 _PARTS = "parts"  # among the shards: into how many parts the tasks are cut
 _TABLES = (".parquet", ".csv")
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core")
@@ -86,14 +86,16 @@ class RunFolder:
         with _lock(path, "hydra.run.dir") if alone else contextlib.nullcontext():
             alone = alone and folder.parts is None  # else another process may still be writing a temporary file
             if alone:
-                folder._sweep_up()
-            folder._claim(code)
+                _remove_temporaries(path)
+            if not folder._check(code):
+                write_text(path / "source.digest", code + "\n")
+                write_text(path / "config.yaml", OmegaConf.to_yaml(OmegaConf.create(dict(config))))
             folder.shards.mkdir(exist_ok=True)
             try:
                 yield folder
             finally:
                 if alone:
-                    folder._sweep_up()  # a thread that outlived a failure may have been writing
+                    _remove_temporaries(path)  # a thread that outlived a failure may have been writing
 
     @property
     def parts(self) -> int | None:
@@ -109,39 +111,24 @@ class RunFolder:
             raise ValueError(f"executor.of must be {before}, as in the parts that {self.path} holds; got {parts}")
         write_text(self.shards / _PARTS, f"{parts}\n")
 
-    def _sweep_up(self) -> None:
-        """Remove the temporary files that a killed process, or a failed one, left behind."""
-        for directory in (self.path, self.shards, *_figures(self.path)):
-            for temporary in stale_temporaries(directory):
-                temporary.unlink(missing_ok=True)
-
-    def _check(self, code: str) -> None:
-        """Refuse a folder that holds another run or other files."""
+    def _check(self, code: str) -> bool:
+        """Refuse a folder that holds another run or other files; return whether it holds this run."""
         file, option = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
-        names = {entry.name for entry in self.path.iterdir()}
-        if file.name in names:
-            before = read_config(file)
-            for key, was, now in differences(before, _plain(self.config)):
-                holds = f"without {key}, not with {now}" if was is ABSENT else f"with {key}={was}"
-                other = "" if was is ABSENT else ", not without it" if now is ABSENT else f", not {now}"
-                raise ValueError(
-                    f"{option} holds a run {holds}{other}; give the same settings to finish it, or another folder"
-                )
-            digest = self.path / "source.digest"
-            if not digest.is_file() or digest.read_bytes().strip() != code.encode():
-                raise ValueError(f"{option} holds a run of other source code or input data; give another folder")
-        else:
-            _check_empty(
-                option, names - {"source.digest"} - {temporary.name for temporary in stale_temporaries(self.path)}
-            )
-
-    def _claim(self, code: str) -> None:
-        """Write the configuration into an empty folder, or compare it with the stored one."""
-        self._check(code)
-        file = self.path / "config.yaml"
         if not file.exists():
-            write_text(self.path / "source.digest", code + "\n")
-            write_text(file, OmegaConf.to_yaml(OmegaConf.create(dict(self.config))))
+            _check_empty(self.path, option, "source.digest")
+            return False
+        before, now = flat(read_config(file)), flat(_plain(self.config))
+        for key in {**before, **now}:
+            if before.get(key, _ABSENT) != now.get(key, _ABSENT):
+                holds = f"with {key}={before[key]}, not" if key in before else f"without {key}, not with"
+                other = now.get(key, "without it")
+                raise ValueError(
+                    f"{option} holds a run {holds} {other}; give the same settings to finish it, or another folder"
+                )
+        digest = self.path / "source.digest"
+        if not digest.is_file() or digest.read_bytes().strip() != code.encode():
+            raise ValueError(f"{option} holds a run of other source code or input data; give another folder")
+        return True
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Write the manifest, which lists the tables of the finished run; then remove the shards."""
@@ -185,10 +172,7 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
         _check_sweep(claim, runs)
-        for temporary in (
-            temporary for directory in (path, *_figures(path)) for temporary in stale_temporaries(directory)
-        ):
-            temporary.unlink(missing_ok=True)
+        _remove_temporaries(path)
         try:
             if not claim.exists():
                 write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
@@ -199,14 +183,16 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
                 remove_empty(new)
 
 
-def _figures(path: Path) -> list[Path]:
-    """Return the folder of a run's figures, and those in it, which hold the figures of some policies."""
-    figures = path / "figures"
-    return [figures, *(entry for entry in figures.glob("*") if entry.is_dir())]
+def _remove_temporaries(path: Path) -> None:
+    """Remove the temporary files that a killed or failed process left in the folder of a run or a sweep."""
+    figures = path / "figures"  # folders in it hold the figures of some policies
+    for directory in (path, path / "shards", figures, *filter(Path.is_dir, figures.glob("*"))):
+        for temporary in stale_temporaries(directory):
+            temporary.unlink(missing_ok=True)
 
 
 def _remove_claim(claim: Path) -> None:
-    """Empty a sweep's folder; the lock goes last, and a process that takes the folder then keeps it."""
+    """Remove a sweep's claim, and the lock last, so that a process that locks the folder meanwhile keeps it."""
     with contextlib.suppress(OSError):
         claim.unlink(missing_ok=True)
         (claim.parent / ".lock").unlink(missing_ok=True)
@@ -228,9 +214,8 @@ def remove_empty(folders: Iterable[Path]) -> None:
 def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
     """Refuse a folder that holds another sweep or other files."""
     option = f"hydra.sweep.dir {str(claim.parent)!r}"
-    names = {entry.name for entry in claim.parent.iterdir()}
-    if claim.name not in names:
-        _check_empty(option, names - {temporary.name for temporary in stale_temporaries(claim.parent)})
+    if not claim.exists():
+        _check_empty(claim.parent, option)
         return
     before = read_config(claim).get("runs")
     if not isinstance(before, list) or not all(isinstance(combination, dict) for combination in before) or not before:
@@ -243,9 +228,10 @@ def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
         )
 
 
-def _check_empty(option: str, names: Iterable[str]) -> None:
-    """Refuse a folder that is neither empty nor ours."""
-    if taken := sorted(set(names) - {".lock"}):
+def _check_empty(path: Path, option: str, *ours: str) -> None:
+    """Refuse a folder with files that are neither `ours` nor temporary."""
+    names = {entry.name for entry in path.iterdir()} - {temporary.name for temporary in stale_temporaries(path)}
+    if taken := sorted(names - {".lock", *ours}):
         raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
 
 
@@ -306,17 +292,6 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def differences(before: Any, now: Any, key: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield every setting that differs between two configurations: its dotted key and both values, or ABSENT."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        for name in {**before, **now}:
-            if key or name not in NOT_SETTINGS:
-                inner = f"{key}.{name}" if key else str(name)
-                yield from differences(before.get(name, ABSENT), now.get(name, ABSENT), inner)
-    elif before != now:
-        yield key, before, now
-
-
 def flat(node: Any, key: str = "") -> dict[str, Any]:
     """Return a configuration with dotted keys and lists as text, without the keys that change no number."""
     if isinstance(node, Mapping):
@@ -337,7 +312,7 @@ def write_text(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def _lock(path: Path, key: str) -> Iterator[None]:
-    """Hold the folder that a key names; the lock ends with the process, however that ends."""
+    """Lock the folder that a key names; the lock ends with the process, even a killed one."""
     try:
         import fcntl
     except ImportError:  # Windows: two processes in one folder do the same work twice, with the same bytes

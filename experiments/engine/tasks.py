@@ -1,11 +1,14 @@
-"""A task: work that leaves one file, wherever it is done."""
+"""A task, which is work that leaves one file wherever it is done; and an executor, which carries tasks out."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from numerics.families import Declared, Family
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,3 +27,37 @@ class Task:
     def __call__(self) -> None:
         """Do the work."""
         self.function(self.path, *self.arguments)
+
+
+class Executor(Declared):
+    """Carries out tasks. A task stores its result, so that nothing large travels between processes."""
+
+    alone: ClassVar[bool] = True  # whether no other process works in the run's folder at the same time
+    ahead: ClassVar[int] = 1  # how many runs of a sweep have their tasks in flight at once
+
+    @property
+    def parts(self) -> int:
+        """The number of parts into which the tasks are cut; this process does one part."""
+        return 1
+
+    def ready(self) -> None:
+        """Refuse, before any work, an environment that could not carry out a task."""
+
+    def share(self, tasks: Sequence[Task]) -> Sequence[Task]:
+        """Return those of a stage's tasks that are done here; others do the rest."""
+        return tasks
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Start on tasks for which `run` will be called later, if the executor can."""
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:
+        """Carry out the tasks in any order, and yield as each ends; a failure of one ends all."""
+        raise NotImplementedError
+
+
+EXECUTORS: Family[Executor] = Family("executor", Executor, "threads workers=2")
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -122,16 +122,12 @@ def _text(means: Any) -> str:
 
 def compute(path: Path, policy: Policy, arms: int, played: int, wanted: tuple[int, ...]) -> None:
     """Write the rows of a pass."""
-    import pandas as pd
-
-    tables.write(pd.DataFrame(rows(policy, arms, played, wanted)), path)
+    tables.write(tables.of(rows(policy, arms, played, wanted)), path)
 
 
 def together(parts: list[Path]) -> pd.DataFrame:
     """Return the rows of all passes, sorted by arms, policy, problem and horizon."""
-    import pandas as pd
-
-    table = pd.concat([tables.read(path) for path in parts], ignore_index=True)
+    table = tables.joined([tables.read(path) for path in parts])
     order = {name: index for index, name in enumerate(itertools.chain(map(_text, PAIRS), map(_text, TRIPLES)))}
     key = table["problem"].map(order).fillna(len(order) + (table["problem"] == WORST))
     return (

@@ -1,6 +1,7 @@
 """Games of players in pairs: what experiments that play games share.
 
 - `matches.Matches`: configuration, tasks and tables of an experiment in which players meet in pairs;
-- `playing` and `results`: which games are played, with which openings, colours and seeds, and what they count;
+- `playing`, `openings` and `results`: which games are played, with which openings, colours and seeds, and what they
+  count; `sheets` and `figures` show it;
 - `sweep`: several settings compared with the best of them, the table and the figure.
 """

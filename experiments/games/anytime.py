@@ -62,14 +62,12 @@ def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFram
     pandas.DataFrame
         One row a round: games so far, score, and the ends score_low and score_high of a 95 % confidence sequence.
     """
-    import pandas as pd
-
     scores = (np.asarray(results, dtype=np.float64) + 1.0) / 2.0
     pairs = scores[: scores.size // 2 * 2].reshape(-1, 2).mean(axis=1)
     low, high = hedged_capital(pairs, block=openings, planned=max(planned // 2, 1))
     count = np.arange(1, pairs.size + 1)
     rows = {"games": 2 * count, "score": np.cumsum(pairs) / count, "score_low": low, "score_high": high}
-    return pd.DataFrame(rows)[openings - 1 :: openings].reset_index(drop=True)
+    return tables.of(rows)[openings - 1 :: openings].reset_index(drop=True)
 
 
 def write(games: pd.DataFrame, openings: int, folder: Path) -> None:

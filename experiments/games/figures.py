@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.anytime import LAST, LOOKS
-from experiments.games.finished import ground
-from experiments.games.results import COLOURS
+from experiments.games.results import COLOURS, ground
 from experiments.players.labels import key_of, short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, error_arms, number, plain
+from numerics.output.style import PALETTE, SMALL, draw_estimates, estimates, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,18 +84,9 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
         label="95 % interval at any time",
     )
     axes.plot(games, 100.0 * looks["score"], color=ONE, label="score so far")
-    fixed = 100.0 * last[["score", "fixed_low", "fixed_high"]].to_numpy(np.float64)
+    fixed = estimates(last.assign(fixed=last["score"]), "fixed", 100.0)
     label = f"95 % interval for {number(int(end['games']))} games only"
-    axes.errorbar(
-        1.02 * last["games"],
-        fixed[:, 0],
-        error_arms(*fixed.T),
-        fmt="o",
-        color="0.1",
-        markersize=4.0,
-        capsize=3.0,
-        label=label,
-    )
+    draw_estimates(axes, 1.02 * last["games"], fixed, fmt="o", color="0.1", markersize=4.0, capsize=3.0, label=label)
     axes.set_xlim(0.0, 1.04 * float(end["games"]))
     axes.set_xlabel("games")
     axes.set_ylabel(f"score of {player} (%)")
@@ -127,7 +117,7 @@ def draw_rows(
     """
     middle, low, high = values.to_numpy(np.float64).T
     style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
-    axes.errorbar(middle, np.arange(len(values)) + below, xerr=error_arms(middle, low, high), fmt="o", **style)
+    draw_estimates(axes, np.arange(len(values)) + below, (middle, low, high), across=True, fmt="o", **style)
     for row, ends in enumerate(zip(middle, low, high, strict=True)):
         center, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
         text = f"{center}{unit} [{left}, {right}]"

@@ -67,12 +67,10 @@ ply, player
 
 def judge(path: Path, games: pd.DataFrame, empty: Board, seconds: float) -> None:
     """Judge games, and store their decisions and then their moves."""
-    import pandas as pd
-
     judgements = [judged(game, empty, seconds) for game in games.to_dict("records")]
     moves = [row for rows, _ in judgements for row in rows]
-    tables.write(pd.DataFrame([decision for _, decision in judgements]).astype(DECISIONS), _decided(path))
-    tables.write(pd.DataFrame(moves, columns=list(MOVES)).astype(MOVES), path)
+    tables.write(tables.of([decision for _, decision in judgements]).astype(DECISIONS), _decided(path))
+    tables.write(tables.of(moves, columns=list(MOVES)).astype(MOVES), path)
 
 
 def read(path: Path) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from connect4 import Board
 from connect4.lines import LARGEST
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -15,7 +16,16 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import anytime
-from experiments.games.playing import MatchSettings, Pair, gather, in_whole_rounds, match_settings, plan, source_digest
+from experiments.games.openings import openings_of
+from experiments.games.playing import (
+    MatchSettings,
+    Pair,
+    facts_of,
+    gather,
+    in_whole_rounds,
+    plan,
+    source_digest,
+)
 from experiments.players.specs import PlayerSpec, check_board
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -59,7 +69,9 @@ class Matches(Experiment):
     @functools.cached_property
     def terms(self) -> MatchSettings:
         """The settings that all games share."""
-        return match_settings(vars(self), paired=self.paired)
+        board = Board.of_size(self.board, self.connect)
+        openings = tuple(openings_of(self.openings, board))
+        return MatchSettings(board, openings, self.games, self.seed, self.paired)
 
     @property
     def has_person(self) -> bool:
@@ -98,11 +110,7 @@ class Matches(Experiment):
         self.write_results(games, folder)
         if self.anytime:
             anytime.write(games, len(self.terms.openings), folder)
-        return {
-            "seed": self.seed,
-            "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
-            "players": [{"label": spec.label, "name": spec.name} for spec in self.everybody],
-        }
+        return facts_of(self.seed, self.everybody, timings)
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         """Write the tables that are made of the games."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from connect4 import Board, notation
 from connect4.referee import GameRecord, play_game
 from experiments.engine.errors import say
 from experiments.engine.tasks import Task
-from experiments.games.openings import Moves, openings_of
+from experiments.games.openings import Moves
 from experiments.players.specs import PlayerSpec, source_files
 from numerics.kernels.sources import digest
 from numerics.output import tables
@@ -89,7 +89,7 @@ class MatchSettings:
 def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
     """Return the number of games rounded up to whole rounds (each opening, with either player moving first); print it.
 
-    It is said in a sweep too, beside the run.
+    A sweep prints it too, beside the run.
 
     Examples
     --------
@@ -103,18 +103,6 @@ def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
     each = f"{openings} openings, each" if openings > 1 else "half of them"
     say(f"games={rounded} rather than {games}, a multiple of {whole}: {each} with either player moving first")
     return {"games": rounded}
-
-
-def match_settings(values: Mapping[str, Any], *, paired: bool = False) -> MatchSettings:
-    """Return the settings of the games from an experiment's values: board, connect, openings, games and seed.
-
-    Raises
-    ------
-    ValueError
-        No such board or openings.
-    """
-    board = Board.of_size(values["board"], values["connect"])
-    return MatchSettings(board, tuple(openings_of(values["openings"], board)), values["games"], values["seed"], paired)
 
 
 def source_digest(players: Iterable[PlayerSpec], terms: MatchSettings) -> str:
@@ -141,11 +129,9 @@ def plan(pairs: Sequence[Pair], terms: MatchSettings, folder: Path, first: int =
 
 def play_games(path: Path, pair: Pair, terms: MatchSettings, before: int, first: int, count: int) -> None:
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
-    import pandas as pd
-
     pair = seated(pair)
     rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
-    tables.write(pd.DataFrame(rows).astype({**GAMES, **TIMINGS}), path)
+    tables.write(tables.of(rows).astype({**GAMES, **TIMINGS}), path)
 
 
 def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
@@ -159,7 +145,7 @@ def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Refe
     board = terms.board.copy()
     for column in opening:
         board.play(column)
-    sides = [_begun(spec.made, seed, place) for place, spec in enumerate(pair, start=1)]
+    sides = [_begun(spec.made, seed, seat) for seat, spec in enumerate(pair, start=1)]
     played = referee(*(sides if first == 1 else reversed(sides)), board)
     width, plies = terms.board.width, len(played.moves)
     result = played.result if first == 1 else -played.result
@@ -186,8 +172,8 @@ def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Refe
 
 def seated(pair: Pair) -> Pair:
     """Return a pair with copies of its players, which play the games of one task."""
-    one, two = (dataclasses.replace(spec, made=spec.player()) for spec in pair)
-    return one, two
+    first, second = (dataclasses.replace(spec, made=spec.player()) for spec in pair)
+    return first, second
 
 
 def _begun(player: Player, seed: int, seat: int) -> Any:
@@ -211,9 +197,16 @@ def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     return rows[list(GAMES)], rows[list(TIMINGS)]
 
 
+def facts_of(seed: int, players: Iterable[PlayerSpec], timings: pd.DataFrame) -> dict[str, Any]:
+    """Return what the manifest keeps of a run's games: the seed, the seconds of the players, and who they are."""
+    seconds = round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)
+    named = [{"label": spec.label, "name": spec.name} for spec in players]
+    return {"seed": seed, "timings": {"playing": seconds}, "players": named}
+
+
 def labelled_apart(pair: Pair) -> Pair:
     """Return the pair with labels that tables can tell apart, where both players are the same."""
     if pair[0].label != pair[1].label:
         return pair
-    first, two = (dataclasses.replace(spec, label=f"{spec.label} ({seat})") for seat, spec in enumerate(pair, start=1))
-    return first, two
+    first, second = (dataclasses.replace(spec, label=f"{spec.label} ({seat})") for seat, spec in enumerate(pair, 1))
+    return first, second

@@ -1,10 +1,15 @@
-"""The results of games: counted with intervals, and how each game ended."""
+"""The results of games: counted with intervals, how each game ended, and the games of a finished run's folder."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from omegaconf import OmegaConf
+
+from connect4 import Board
+from numerics.output import tables
 from numerics.statistics.scores import tally
 
 if TYPE_CHECKING:
@@ -26,8 +31,6 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
         moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
         board's.
     """
-    import pandas as pd
-
     rows = []
     for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
         of_firsts = games[games["first_player"].isin(firsts)]
@@ -39,7 +42,7 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
             | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
             | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
         )
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:
@@ -82,3 +85,57 @@ def ending_text(game: Mapping[Any, Any]) -> str:
     loser = game["player2"] if game["result"] == 1 else game["player1"]
     lost = f"; {loser} lost it by {game['ending']}" if forfeit(game["ending"]) else ""
     return f"{game['winner']} wins after {game['plies']} plies{lost}"
+
+
+def ground(settings: Mapping[str, Any]) -> str:
+    """Return where the games of a configuration are played, as a title has it.
+
+    Examples
+    --------
+    >>> ground({"board": "7x6", "connect": 4}), ground({"board": "4x3", "connect": 3})
+    ('on 7x6', 'on 4x3 with 3 in a row')
+    """
+    connect = settings.get("connect", 4)
+    return f"on {settings.get('board', '7x6')}" + (f" with {connect} in a row" if connect != 4 else "")
+
+
+def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
+    """Return the games of a finished run, and their empty board.
+
+    Raises
+    ------
+    ValueError
+        No finished match or tournament in it.
+    """
+    if not (folder / "games.parquet").exists() or not (folder / "config.yaml").exists():
+        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
+    config: Any = OmegaConf.load(folder / "config.yaml")
+    board = Board.of_size(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
+    return tables.read(folder / "games.parquet"), board
+
+
+def row_of(games: pd.DataFrame, number: int) -> Mapping[Any, Any]:
+    """Return a game's row of games.parquet.
+
+    Raises
+    ------
+    ValueError
+        No such game.
+    """
+    chosen = games[games["game"] == number]
+    if chosen.empty:
+        raise ValueError(f"game must be from {games['game'].min()} to {games['game'].max()}; got {number}")
+    return chosen.to_dict("records")[0]
+
+
+def game_of(folder: Path, number: int) -> tuple[Mapping[Any, Any], Board]:
+    """Return a game's row of games.parquet and its last position.
+
+    Raises
+    ------
+    ValueError
+        No finished match or tournament in it, or no such game.
+    """
+    games, empty = games_of(folder)
+    row = row_of(games, number)
+    return row, Board.from_moves(str(row["moves"]), empty.width, empty.height, empty.connect)

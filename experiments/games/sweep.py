@@ -10,9 +10,8 @@ from experiments.engine import sweep
 from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_config
 from experiments.games import sweep_figures
-from experiments.games.caveats import forfeits
-from experiments.games.finished import ground
-from experiments.games.sheets import RESULTS, key_to
+from experiments.games.results import ground
+from experiments.games.sheets import RESULTS, forfeits, key_to
 from experiments.games.sweep_figures import against, fits_of
 from experiments.games.sweep_settings import (
     Setting,
@@ -65,8 +64,6 @@ def _settings(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], li
 
 def write_sweep(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
     """Write sweep.csv and, of budgets, elo_per_doubling.csv."""
-    import pandas as pd
-
     tables.write(table, folder / "sweep.csv")
     rows = []
     for title, block in blocks_of(table, keys).items():
@@ -75,7 +72,7 @@ def write_sweep(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
             name = ", ".join(part for part in (title, line) if part)
             rows.append({"key": key, "line": name, "elo": fit.elo, "elo_low": fit.elo_low, "elo_high": fit.elo_high})
     if rows:
-        tables.write(pd.DataFrame(rows), folder / "elo_per_doubling.csv")
+        tables.write(tables.of(rows), folder / "elo_per_doubling.csv")
 
 
 def _named(names: Sequence[str]) -> str:
@@ -114,10 +111,8 @@ def common_name(names: Sequence[str]) -> str:
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return the caveats of a sweep of matches: those of its games."""
-    import pandas as pd
-
     keys, settings = _settings(facts["jobs"], facts["varied"])
-    games = pd.concat([setting.games for setting in settings], ignore_index=True)
+    games = tables.joined([setting.games for setting in settings])
     return caveats_of(tables.read(folder / "sweep.csv"), keys, games)
 
 
@@ -154,10 +149,10 @@ def notes_of(table: pd.DataFrame, keys: Sequence[str], *, paired: bool) -> list[
     notes = [
         sentence
         for title, block in blocks.items()
-        for sentence in _notes_of_block(title, block, _told_apart(keys, title))
+        for sentence in _notes_of_block(title, block, _keys_within(keys, title))
     ]
     if most > 1 and _are_compared(table):
-        notes.append(_said_test(most, table["games"].iloc[0] // 2, paired=paired, several=len(blocks) > 1))
+        notes.append(_test_text(most, table["games"].iloc[0] // 2, paired=paired, several=len(blocks) > 1))
     return [*notes, *key_to(blocks)]
 
 
@@ -177,7 +172,7 @@ def _notes_of_block(title: str, block: pd.DataFrame, keys: Sequence[str]) -> Ite
         )
 
 
-def _told_apart(keys: Sequence[str], title: str) -> list[str]:
+def _keys_within(keys: Sequence[str], title: str) -> list[str]:
     """Return the swept keys by which the settings of a block differ; its title says the others."""
     return [key for key in keys if not title or key not in conditions(keys)]
 
@@ -192,7 +187,7 @@ def _blocks(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataF
     keys = [key for key in facts["varied"] if key != "seed"] if "varied" in facts else [str(frame.columns[0])]
     for title, block in blocks_of(frame, keys).items():
         rows = block if keys else short_columns(block, "player", "opponent")
-        yield {"where": title, "keys": _told_apart(keys, title) or ["player", "opponent"]}, rows
+        yield {"where": title, "keys": _keys_within(keys, title) or ["player", "opponent"]}, rows
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -206,11 +201,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         Column(shown_key(key), lambda row, key=key: value_text(row[key]), number=False)  # type: ignore[misc]
         for key in facts["keys"]
     ]
-    compared = [
-        interval("minus the best, %", "difference", "+.1f", 100),
-        p_value("p", "p_adjusted"),
-        word("standing"),
-    ]
+    compared = [interval("minus the best, %", "difference", "+.1f", 100), p_value("p", "p_adjusted"), word("standing")]
     return [*swept, *RESULTS, *(compared if len(frame) > 1 and _are_compared(frame) else [])]
 
 
@@ -218,7 +209,7 @@ SHEET = Sheet("sweep.csv", _title, _columns, blocks=_blocks)
 """How people read the settings of a sweep, against each opponent in a table."""
 
 
-def _said_test(settings: int, pairs: int, *, paired: bool, several: bool) -> str:
+def _test_text(settings: int, pairs: int, *, paired: bool, several: bool) -> str:
     unit = f"{pairs:,} pairs of games (one opening, either player moving first)"
     test = (
         f"score test of the differences over {unit} with the same seeds"

@@ -17,7 +17,7 @@ from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import apart, error_arms, line_style, number, plain
+from numerics.output.style import apart, draw_estimates, estimates, line_style, number, plain
 from numerics.statistics.against_best import BEST, LIKE_BEST, LOWER
 from numerics.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
 from numerics.statistics.scores import sure_games
@@ -180,7 +180,7 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
         name = [called(_OF_A_NAME.sub("", str(line)))] if line else []
         x = points["value"].to_numpy(np.float64)
         beside = _beside(x, values, index - (len(order) - 1) / 2.0, logarithmic)
-        score, low, high = 100.0 * points[_SCORES].to_numpy(np.float64).T
+        score = 100.0 * points["score"].to_numpy(np.float64)
         if fit := fits.get(str(line)):
             fine = np.geomspace(x.min(), x.max(), 200)
             axes.plot(
@@ -195,16 +195,8 @@ def draw_numbers(axes: Axes, table: pd.DataFrame, key: str) -> bool:
             style["linestyle"] = "none"
         if name:
             ends.append(End(", ".join(name), float(score[-1]), style))
-        axes.errorbar(
-            beside,
-            score,
-            error_arms(score, low, high),
-            label=", ".join(name) or None,
-            capsize=3.0,
-            linewidth=1.4,
-            markersize=6.0,
-            **style,
-        )
+        looks: dict[str, Any] = {"label": ", ".join(name) or None, "capsize": 3.0, "linewidth": 1.4, "markersize": 6.0}
+        draw_estimates(axes, beside, estimates(points, "score", 100.0), **looks, **style)
         _mark(axes, beside, score, points["standing"], style)
     if logarithmic:
         axes.set_xscale("log", base=2 if budget else 10)
@@ -276,23 +268,20 @@ def draw_heat_map(axes: Axes, table: pd.DataFrame, across: str, down: str, title
 
     score = 100.0 * table["score"]
     numbers = {key: table[key].astype(float) for key in (across, down)}
-    cells = table.assign(score=score, told=score.map("{:.1f}".format), **numbers)
-    scores, texts = (
-        cells.pivot(index=down, columns=across, values=name).sort_index(ascending=False) for name in ("score", "told")
+    cells = table.assign(score=score, text=score.map("{:.1f}".format), **numbers)
+    scores, texts, standings = (
+        cells.pivot(index=down, columns=across, values=name).sort_index(ascending=False)
+        for name in ("score", "text", "standing")
     )
     draw_scores(axes, scores, texts)
-    columns, rows = sorted(set(numbers[across])), sorted(set(numbers[down]), reverse=True)
-    middle = {
-        (columns.index(row[across]) + 0.5, rows.index(row[down]) + 0.5): row["standing"]
-        for row in cells.to_dict("records")
-    }
     for text in axes.texts:
-        text.set_fontweight("bold" if middle.get(text.get_position()) in (BEST, LIKE_BEST) else "normal")
-    for (x, y), standing in middle.items():
+        x, y = text.get_position()
+        standing = standings.iloc[int(y), int(x)]
+        text.set_fontweight("bold" if standing in (BEST, LIKE_BEST) else "normal")
         if standing == BEST:
             axes.add_patch(Rectangle((x - 0.48, y - 0.47), 0.96, 0.94, fill=False, edgecolor="0.05", linewidth=1.8))
-    axes.set_xticklabels([number(value, 4) for value in columns])
-    axes.set_yticklabels([number(value, 4) for value in rows])
+    axes.set_xticklabels([number(float(value), 4) for value in scores.columns])
+    axes.set_yticklabels([number(float(value), 4) for value in scores.index])
     if title:
         caption(axes, _capitalised(title))
 

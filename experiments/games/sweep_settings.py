@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from experiments.engine.families import PLAYER
 from experiments.games.results import summary_of
+from experiments.players import PLAYERS
 from experiments.players.labels import short_labels
+from experiments.players.specs import PlayerSpec
+from numerics.output import tables
+from numerics.parameters import did_you_mean
 from numerics.statistics.against_best import against_best, scores_of_pairs
 
 if TYPE_CHECKING:
@@ -28,13 +34,11 @@ class Setting:
 
 def pooled(games: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return the games of runs of several seeds as the games of one run, numbered through."""
-    import pandas as pd
-
     first, parts = 0, []
     for part in games:
         parts.append(part.assign(game=range(first, first + len(part))))
         first += len(part) + len(part) % 2  # two games with one opening stay a pair
-    return pd.concat(parts, ignore_index=True)
+    return tables.joined(parts)
 
 
 def conditions(keys: Sequence[str]) -> list[str]:
@@ -124,3 +128,46 @@ def value_text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+_NOT_SWEPT = ("seed", "name", "label")
+SETTINGS = "settings"  # the parameter whose values are several parameters each, such as {solve: true, c: 0.7}
+SWEPT = dataclasses.replace(PLAYER, is_raw=True)  # made with each value
+
+
+def different_values(name: str, values: Any) -> list[Any]:
+    """Refuse anything except a list of at least two different values."""
+    if not isinstance(values, list):
+        raise ValueError(f"{name} must be a list, such as [0.5,1]; got {values!r}")
+    texts = [value_text(value) for value in values]
+    if len(texts) < 2 or len(set(texts)) < len(texts):
+        raise ValueError(f"{name} must hold at least 2 different ones, such as [0.5,1,2]; got [{','.join(texts)}]")
+    return values
+
+
+def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) -> list[PlayerSpec]:
+    """Return the player of a node with each value of a parameter, or with several parameters each.
+
+    Raises
+    ------
+    ValueError
+        No parameter of the player, or a value out of its range.
+    """
+    kind = str(player["name"])
+    allowed = [field.name for field in dataclasses.fields(PLAYERS.members[kind]) if field.name not in _NOT_SWEPT]
+    if not allowed or swept not in (*allowed, SETTINGS):
+        known = ", ".join(allowed) or "which has none"
+        raise ValueError(
+            f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}{did_you_mean(swept, allowed)}"
+        )
+    specs = []
+    for value in values:
+        setting = value if swept == SETTINGS else {swept: value}
+        if not isinstance(setting, Mapping) or not set(setting) <= set(allowed):
+            raise ValueError(
+                f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
+                f"got {value_text(value)}"
+            )
+        label = f"{player.get('label') or kind} {swept}={value_text(value)}"
+        specs.append(PLAYER.build({**player, **setting, "label": label}, "player"))
+    return specs

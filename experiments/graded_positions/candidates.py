@@ -39,10 +39,7 @@ _PURPOSES = {
 }
 _GAMES = {RANDOM: 1_000, SELF_PLAY: 1_000, TRAPS: 10_000, MISLEADING: 10_000}  # games searched for a position
 _SIMULATIONS = 200  # of a move of self-play: UCT with ucb, c = 1, and uniform playouts
-_FIRST_PLAYOUTS, _PLAYOUTS = (
-    1_000,
-    10_000,
-)  # after each move; the first playouts only rule positions out
+_FIRST_PLAYOUTS, _PLAYOUTS = 1_000, 10_000  # after each move; the first playouts only rule positions out
 _MARGIN = 0.02  # of the mean of 10,000 playouts: about three standard errors
 
 

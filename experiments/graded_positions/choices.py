@@ -1,13 +1,15 @@
-"""The choices of players in positions whose moves have exact scores, and the worth of each choice."""
+"""The choices of players in positions whose moves have exact scores: the worth of each choice, and of all together."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from connect4.players.open_spiel import OpenSpielPlayer
 from connect4.referee import illegal
@@ -17,6 +19,13 @@ from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.output import tables
 from numerics.players import Player, failure
 from numerics.random import Purpose, derived_seed
+from numerics.statistics import means
+from numerics.statistics.holm import holm
+from numerics.statistics.intervals import wilson
+from numerics.statistics.paired_rates import paired
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CHOICES = {
     "player": "str",
@@ -57,12 +66,10 @@ TIMINGS = {"player": "str", "position": "int64", "seconds": "float64", "processo
 
 def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence[tuple[Graded, str]]) -> None:
     """Store a player's choices in positions numbered from `first`; each position comes with its kind."""
-    import pandas as pd
-
     player = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     who = {"player": spec.label, "name": spec.name, "simulations": simulations_of(player)}
     rows = [{**who, **judged(player, number, *position)} for number, position in enumerate(positions, first)]
-    tables.write(pd.DataFrame(rows).astype({**CHOICES, **TIMINGS}), path)
+    tables.write(tables.of(rows).astype({**CHOICES, **TIMINGS}), path)
 
 
 def simulations_of(player: Player) -> int | None:
@@ -105,3 +112,93 @@ def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str,
         "seconds": seconds,
         "processor": processor,
     }
+
+
+Floats = npt.NDArray[np.float64]
+
+_WORST = 42.0  # points: scores on 7 x 6 are from -21 to 21
+
+
+def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each player, in the order of the configuration.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player, name; simulations of a move, empty for players without; positions; the rates keeps_value and best with
+        the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
+        of `numerics.statistics.means`, or, if nothing was lost, up to the loss that may have been missed; failures, the
+        number of missing and illegal moves.
+    """
+    rows = []
+    for (player, name), chosen in choices.groupby(["player", "name"], sort=False):
+        rows.append(
+            {"player": player, "name": name, "simulations": chosen["simulations"].iloc[0], "positions": len(chosen)}
+            | _rates(chosen)
+            | _mean(chosen)
+            | {"failures": int((chosen["failure"] != "").sum())}
+        )
+    return tables.of(rows).astype({"simulations": "Int64"})
+
+
+def timed(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
+    """Return a summary with the median seconds of a move of each player."""
+    return summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
+
+
+def _rates(choices: pd.DataFrame) -> dict[str, float]:
+    """Return the rates of two columns with the ends of their intervals."""
+    rates: dict[str, float] = {}
+    for name in ("keeps_value", "best"):
+        low, high = wilson(float(choices[name].sum()), len(choices))
+        rates |= {name: float(choices[name].mean()), f"{name}_low": low, f"{name}_high": high}
+    return rates
+
+
+def _mean(choices: pd.DataFrame) -> dict[str, float]:
+    """Return the mean loss with the ends of its interval; NaN if there are too few losses.
+
+    If nothing was lost, the upper end is the worst loss times the rate at which this many moves would all lose nothing
+    with probability 1/40.
+    """
+    losses = choices["loss"].dropna().to_numpy(np.float64)
+    if not losses.size:
+        return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
+    low, high = (float(end) for end in means.interval_of(losses))
+    if not losses.any():
+        high = _WORST * (1.0 - (0.5 - 0.5 * means.CONFIDENCE) ** (1.0 / losses.size))
+    return {"loss": float(losses.mean()), "loss_low": max(0.0, low), "loss_high": high}
+
+
+def rates_by(choices: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return a row for each player and value of a column: positions, both rates and the mean loss with intervals."""
+    rows = [
+        {"player": player, column: value, "positions": len(chosen)} | _rates(chosen) | _mean(chosen)
+        for player, of_player in choices.groupby("player", sort=False)
+        for value, chosen in of_player.groupby(column, sort=True)
+    ]
+    return tables.of(rows)
+
+
+def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
+    """Compare every pair of players on the same positions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player_a, player_b; positions; only_a and only_b, the positions in which only a, or only b, kept the value;
+        difference, the rate of a minus that of b, with the ends of its interval (`numerics.statistics.paired_rates`):
+        with 95 % confidence the intervals of all pairs hold, so that they remain valid for the player that turned out
+        best; p_value of the exact McNemar test; p_adjusted by Holm's method over all pairs; and loss_difference, the
+        mean loss of a minus that of b where both moves were legal.
+    """
+    kept, losses = (choices.pivot(index="position", columns="player", values=name) for name in ("keeps_value", "loss"))
+    pairs = list(combinations(choices["player"].unique(), 2))
+    rows = [
+        {"player_a": a, "player_b": b, **paired(kept[a].to_numpy(bool), kept[b].to_numpy(bool), len(pairs))}
+        | {"loss_difference": float((losses[a] - losses[b]).mean())}
+        for a, b in pairs
+    ]
+    table = tables.of(rows)
+    table.insert(list(table.columns).index("p_value") + 1, "p_adjusted", holm(list(table["p_value"])))
+    return table

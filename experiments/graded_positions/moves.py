@@ -20,7 +20,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.graded_positions.choices import CHOICES, TIMINGS, ask
+from experiments.graded_positions.choices import CHOICES, TIMINGS, ask, differences_of, rates_by, summary_of
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,
@@ -35,13 +35,32 @@ from experiments.graded_positions.positions import (
     chance,
     sourced_positions,
 )
-from experiments.graded_positions.rates import by_ply, differences_of, rates_by, summary_of
 from experiments.players import PLAYERS
-from experiments.players.specs import PlayerSpec
+from experiments.players.labels import short_columns
+from experiments.players.specs import PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.output import tables
+from numerics.output.sheets import Facts, interval
 from numerics.parameters import parameter
+
+KEEPS_VALUE = interval("keeps the value, %", "keeps_value", scale=100)
+BEST_MOVE = interval("plays a best move, %", "best", scale=100, optional=3)
+LOSS = interval("loss of score, mean", "loss", ".2f", optional=1)
+
+
+def failures(folder: Path, facts: Facts) -> list[str]:
+    """Return a sentence for each player that gave no legal move in some position."""
+    choices = short_columns(tables.read(folder / "choices.parquet"), "player")
+    sentences, positions = [], choices["position"].nunique()
+    for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
+        first = failed.iloc[0]
+        sentences.append(
+            f"{player} gave no legal move in {len(failed):,} of {positions:,} positions, which are counted as lost "
+            f"(first in position {first.position}: {first.failure})."
+        )
+    return sentences
+
 
 _TASKS = 100  # of a run, about
 _KINDS = {
@@ -69,6 +88,7 @@ class GradedMoves(Experiment):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "moves"
+    caveats = staticmethod(failures)
 
     @property
     def asked(self) -> list[PlayerSpec]:
@@ -85,11 +105,8 @@ class GradedMoves(Experiment):
         return sourced_positions(self.positions_from)[: self.positions]
 
     def prepare(self) -> None:
-        for index, spec in enumerate(self.asked):
-            if spec.is_human:
-                raise ValueError(
-                    f"players[{index}] must be no person, who would have to judge each position; got 'human'"
-                )
+        players = {f"players[{index}]": spec for index, spec in enumerate(self.asked)}
+        check_programs(players, "move in every position")
         # Not in the declaration, because the limit depends on the set.
         checks.whole("positions", self.positions, 1, self.most)
 
@@ -128,14 +145,12 @@ class GradedMoves(Experiment):
         return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.source_fingerprint, self.asked)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        rows = pd.concat([tables.read(task.path) for task in self.asking(folder)], ignore_index=True)
+        rows = tables.joined([tables.read(task.path) for task in self.asking(folder)])
         choices, timings, players = rows[list(CHOICES)], rows[list(TIMINGS)], self.asked
         tables.write(choices, folder / "choices.parquet")
         tables.write(timings, folder / "timings.parquet")
         tables.write(summary_of(choices), folder / "summary.csv")
-        tables.write(by_ply(choices), folder / "by_ply.csv")
+        tables.write(rates_by(choices, "ply").drop(columns=["loss_low", "loss_high"]), folder / "by_ply.csv")
         tables.write(rates_by(choices, "source"), folder / "by_source.csv")
         if len(players) > 1:
             tables.write(differences_of(choices), folder / "differences.csv")

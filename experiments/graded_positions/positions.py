@@ -101,9 +101,8 @@ class Graded:
         ply, cells, depths = len(self.moves), self.size[0] * self.size[1], {}
         for column, score in enumerate(self.scores):
             if score is not None and score < 0 <= self.top:
-                stones = (
-                    cells + 2 * score
-                )  # stones before the winning one, or one more, so that it is the winner's turn
+                # Stones before the winning one, or one more, so that it is the winner's turn.
+                stones = cells + 2 * score
                 depths[column] = stones + (stones + ply + 1) % 2 - ply
         return depths
 

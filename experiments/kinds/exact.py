@@ -10,8 +10,8 @@ import numpy as np
 
 from bandits import Arms, BayesOptimal, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
-from bandits.exact.moments import Moments, at_means, over_prior
-from bandits.exact.states import Layer, check, layers
+from bandits.exact.moments import at_means, over_prior
+from bandits.exact.states import check, layers
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
@@ -127,9 +127,7 @@ class Exact(Experiment, name="exact"):
         ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        curves = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        curves = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(curves, folder / "curves.csv")
         last = curves[curves["horizon"] == self.horizon]
         formulas = {entry.label: entry.policy.formula for entry in self.bandits}
@@ -161,15 +159,10 @@ def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoull
 
     A policy that reads the horizon is that of the whole horizon at every one of them.
     """
-    import pandas as pd
-
     wanted = set(points(horizon))
     rows = []
     for t, layer in enumerate(layers(policy, arms.count, horizon), start=1):
         if t in wanted:
-            rows.append({"policy": label, "horizon": t, **vars(_moments(layer, arms))})
-    tables.write(pd.DataFrame(rows), path)
-
-
-def _moments(layer: Layer, arms: Bernoulli | RandomBernoulli) -> Moments:
-    return at_means(layer, arms.means) if isinstance(arms, Bernoulli) else over_prior(layer, arms.a, arms.b)
+            moments = at_means(layer, arms.means) if isinstance(arms, Bernoulli) else over_prior(layer, arms.a, arms.b)
+            rows.append({"policy": label, "horizon": t, **vars(moments)})
+    tables.write(tables.of(rows), path)

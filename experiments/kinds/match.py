@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
-from experiments.games import caveats, figures, sweep
+from experiments.games import figures, sheets, sweep
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
@@ -27,7 +27,7 @@ class Match(Matches, name="match"):
     player2: PlayerSpec = group(PLAYER)
 
     figures = figures.FIGURES
-    caveats = staticmethod(caveats.of_match)
+    caveats = staticmethod(sheets.of_match)
     sheets = (MATCH, ANYTIME)
     notes = staticmethod(notes_of_match)
     hint = REPLAY

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from bandits.tables import SHEET
 from experiments.engine.experiment import group
 from experiments.engine.families import POLICY, LabelledPolicy
-from experiments.replications import caveats
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 
@@ -17,7 +16,6 @@ class Regret(Simulation, name="regret"):
 
     bandit: LabelledPolicy = group(POLICY)
 
-    caveats = staticmethod(caveats.of_regret)
     sheets = (SHEET, LOG_SHEET)
 
     @property

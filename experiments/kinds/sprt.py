@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from experiments.games.sheets import REPLAY
-from experiments.sequential import figures
-from experiments.sequential.notes import caveats, notes
 from experiments.sequential.stages import SequentialTest
 
 
@@ -12,7 +10,4 @@ class Sprt(SequentialTest, name="sprt"):
     """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
 
     summary = "sprt.csv"
-    figures = figures.FIGURES
-    caveats = staticmethod(caveats)
-    notes = staticmethod(notes)
     hint = REPLAY

@@ -107,7 +107,7 @@ def embedded(folder: Path, facts: Facts) -> str:
     Raises
     ------
     ValueError
-        A trace that is too long for it, or one of an earlier version, which does not tell its rule.
+        A trace that is too long for it, or one of an earlier version, which did not store its rule.
     """
     if "rule" not in facts:
         raise ValueError("this trace was made by an earlier version, which did not keep what plays it step by step")
@@ -130,12 +130,7 @@ def embedded(folder: Path, facts: Facts) -> str:
             "plays": [
                 facts["rule"]
                 | packed_steps(
-                    steps["arm"],
-                    steps["reward"],
-                    before,
-                    scores,
-                    steps["pseudo_regret"],
-                    steps["realised_regret"],
+                    steps["arm"], steps["reward"], before, scores, steps["pseudo_regret"], steps["realised_regret"]
                 )
             ],
         }

@@ -10,35 +10,32 @@ from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
 from experiments.games import sweep, sweep_figures
 from experiments.games.anytime import ANYTIME
-from experiments.games.finished import ground
 from experiments.games.matches import Matches
-from experiments.games.parameter_values import SETTINGS, SWEPT, different_values, with_values
 from experiments.games.playing import Pair, labelled_apart
+from experiments.games.results import ground
 from experiments.games.sheets import REPLAY
 from experiments.games.sweep import common_name, write_sweep
-from experiments.games.sweep_settings import Setting, sweep_table, value_text
+from experiments.games.sweep_settings import (
+    SETTINGS,
+    SWEPT,
+    Setting,
+    different_values,
+    sweep_table,
+    value_text,
+    with_values,
+)
 from experiments.players.labels import shared_label
-from experiments.players.specs import PlayerSpec
-from numerics import parameters
+from experiments.players.specs import PlayerSpec, check_programs
 from numerics.output import tables
-from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.figures import Facts, Figure
+from numerics.parameters import parameter as setting
 
 if TYPE_CHECKING:
-    import matplotlib.figure
     import pandas as pd
 
 
-def draw_score(table: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption | None:
-    """Draw the score against the swept values, which stand in the first column of the table."""
-    return sweep_figures.draw(table, figure, _keys_and_title(table, facts))
-
-
-def size_of(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_score`."""
-    return sweep_figures.size_of(table, _keys_and_title(table, facts))
-
-
 def _keys_and_title(table: pd.DataFrame, facts: Facts) -> Facts:
+    """Return what the figure of a sweep needs: the swept key, which is the table's first column, and who played."""
     names = {player["label"]: player["name"] for player in facts["players"]}
     player, opponent = (shared_label(names[label] for label in table[column]) for column in ("player", "opponent"))
     return {"keys": [table.columns[0]], "title": f"{player} against {opponent} {ground(facts['settings'])}"}
@@ -61,13 +58,19 @@ class UctSweep(Matches, name="uct_sweep"):
 
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)
-    parameter: str = parameters.parameter("c", help=f"of the player, or {SETTINGS}: several parameters at once")
-    values: list[Any] = parameters.parameter(
-        [0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared"
-    )
+    parameter: str = setting("c", help=f"of the player, or {SETTINGS}: several parameters at once")
+    values: list[Any] = setting([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared")
 
     paired = True
-    figures = (Figure("score", sweep_figures.TABLE, draw_score, size=size_of, panels=True),)
+    figures = (
+        Figure(
+            "score",
+            sweep_figures.TABLE,
+            lambda table, figure, facts: sweep_figures.draw(table, figure, _keys_and_title(table, facts)),
+            size=lambda table, facts: sweep_figures.size_of(table, _keys_and_title(table, facts)),
+            panels=True,
+        ),
+    )
     sheets = (sweep.SHEET, ANYTIME)
     caveats = staticmethod(_caveats)
     notes = staticmethod(_notes)
@@ -93,8 +96,7 @@ class UctSweep(Matches, name="uct_sweep"):
         return f"player.{self.parameter}"
 
     def prepare(self) -> None:
-        if self.has_person:
-            raise ValueError("player and opponent must be programs, which can play every game of a sweep; got 'human'")
+        check_programs({"player": self.players[0], "opponent": self.opponent}, "play every game of a sweep")
         super().prepare()
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:

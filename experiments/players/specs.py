@@ -66,6 +66,13 @@ def program(argument: str, value: Any) -> Player:
     return player
 
 
+def check_programs(players: Mapping[str, PlayerSpec], work: str) -> None:
+    """Refuse, by their keys, players that are a person at the terminal, who cannot do what only a program can do."""
+    for key, spec in players.items():
+        if spec.is_human:
+            raise ValueError(f"{key} must be a program, which can {work}; got 'human'")
+
+
 def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
     """Refuse, before a game begins, a board that one of the players cannot play on.
 

@@ -1,4 +1,4 @@
-"""The figures of policies on one bandit, of one run or of a sweep, all of them or what options choose."""
+"""The figures of policies on one bandit, of one run or of a sweep: of regret, of arms, and of the final regret."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from bandits.differences import final_regret
 from bandits.figures import save
 from bandits.figures.regret import Theory
+from bandits.figures.save import title_of
 from bandits.tables import policies_of
-from experiments.replications import final_figures
+from numerics.output.captions import Caption, called_all
 from numerics.output.figures import Figure, Reader, draw_figures
+from numerics.output.style import PALETTE, SMALL, WIDE, number, plain, replications
 from numerics.parameters import did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 _REFUSED = re.compile(r'^\.|[. ]$|[\x00-\x1f/\\:*?"<>|%+]')  # in a file's name, by one system or another
 _LONGEST = 200  # bytes of a file's name
-
-
-FINAL = Figure("final_regret", save.PULLS, final_figures.draw, size=final_figures.size_of, when=final_figures.is_enough)
-FIGURES = (*save.FIGURES, FINAL)
+_FEWEST = 5  # replications that have a distribution to show
+_BOXES = 40  # and that have letter-value boxes; fewer are points
 
 
 def draw(
@@ -69,7 +76,8 @@ def draw(
         "estimated": arms is not None and bool(arms["estimated"]),
         "played": "" if arms is None else arms.get("title", ""),
     }
-    return draw_figures([save.REGRET_LOG] if log else figures, _place_of(folder, labels), read, shown)
+    into = folder if labels is None else folder / _folder_name(labels)
+    return draw_figures([save.REGRET_LOG] if log else figures, into, read, shown)
 
 
 def check_arms(folder: Path, facts: Mapping[str, Any]) -> None:
@@ -77,11 +85,6 @@ def check_arms(folder: Path, facts: Mapping[str, Any]) -> None:
     arms = facts.get("arms")
     if not isinstance(arms, Mapping) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
         raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
-
-
-def _place_of(figures: Path, labels: Sequence[str] | None) -> Path:
-    """Return the folder of the figures of all policies, or a separate one for chosen policies."""
-    return figures if labels is None else figures / _folder_name(labels)
 
 
 def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -106,3 +109,105 @@ def _theory(arms: Mapping[str, Any]) -> Theory:
     """Return the lines of theory that a manifest holds; None there is NaN here."""
     slope, uniform = (float("nan") if arms[name] is None else float(arms[name]) for name in ("lai_robbins", "uniform"))
     return Theory(slope, uniform, str(arms.get("law", "")))
+
+
+def size_of_final(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_final`."""
+    count = _finals(pulls, facts).shape[1]
+    return 7.6, 3.6 if count == 1 else 1.9 + 0.34 * count
+
+
+def draw_final(pulls: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Caption:
+    """Draw how the final regret of the policies in `facts`, or of all, is distributed."""
+    finals = _finals(pulls, facts)
+    title = title_of("Final regret", policies_of(pulls, facts["policies"]), facts["played"])
+    return (draw_share if finals.shape[1] == 1 else draw_boxes)(finals, axes, title)
+
+
+def _finals(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> pd.DataFrame:
+    return final_regret(pulls[pulls["policy"].isin(policies_of(pulls, facts["policies"]))])
+
+
+def draw_share(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
+    """Draw the share of replications that end with at most a given regret, for one policy.
+
+    Parameters
+    ----------
+    finals : pandas.DataFrame
+        The final pseudo-regret of every replication (rows), as `bandits.differences.final_regret` returns it.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    title : str, optional
+        What was played, above the caption.
+    """
+    regrets = finals.iloc[:, 0].to_numpy(np.float64)
+    axes.ecdf(regrets, color=PALETTE[0], linewidth=1.6)
+    for value, name, dashes in ((regrets.mean(), "mean", "-"), (float(np.median(regrets)), "median", (0, (2, 1)))):
+        axes.axvline(value, color="0.35", linewidth=1.0, linestyle=dashes, label=f"{name}: {number(value, 3)}")
+    if regrets.min() > 0.0 and regrets.max() > WIDE * regrets.min() and np.median(regrets) * WIDE < regrets.max():
+        axes.set_xscale("log")
+    axes.set_ylim(0.0, 1.0)
+    axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
+    axes.set_ylabel("share of replications up to it")
+    plain(axes)
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
+    return Caption(f"{replications(regrets.size)}".removesuffix(", "), title, {})
+
+
+def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
+    """Draw the distributions of the final pseudo-regret of several policies, the lowest mean on top.
+
+    Parameters
+    ----------
+    finals : pandas.DataFrame
+        As for `draw_share`, a column a policy.
+    axes, title
+        As for `draw_share`.
+    """
+    import seaborn
+
+    order = finals.mean().sort_values(kind="stable")
+    names = called_all(order.index.astype(str), 28)
+    shown = finals[list(order.index)].rename(columns=names)
+    if len(shown) >= _BOXES:
+        seaborn.boxenplot(
+            shown,
+            orient="h",
+            color="#8fbcdb",
+            width=0.66,
+            linewidth=0.5,
+            line_kws={"linewidth": 1.4, "color": "0.1"},
+            flier_kws={"marker": ".", "s": 9.0, "color": "0.45"},
+            ax=axes,
+        )
+        key = "line: median; widest box: the middle half; each further pair: half of what is left; dots: the rest"
+    else:
+        rng = np.random.default_rng(0)  # seaborn's stripplot draws from NumPy's global state: each picture differs
+        for row, name in enumerate(names.values()):
+            height = row + rng.uniform(-0.18, 0.18, len(shown))
+            axes.plot(shown[name], height, "o", color="#5a9bc9", markersize=4.0, alpha=0.6, markeredgewidth=0.0)
+        axes.set_yticks(range(len(names)), list(names.values()))
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        key = "a dot a replication"
+    axes.plot(order, range(len(names)), "D", color=PALETTE[3], markeredgecolor="white", markersize=5.5, zorder=9)
+    medians = finals.median()
+    if medians.min() > 0.0 and medians.max() >= WIDE * medians.min():
+        axes.set_xscale("log")
+    elif finals.min().min() >= 0.0:
+        axes.set_xlim(left=0.0)
+    axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
+    axes.set_ylabel("")
+    axes.tick_params(axis="y", length=0.0)
+    plain(axes, "x")
+    axes.tick_params(axis="y", labelsize=SMALL)
+    return Caption(f"{replications(len(finals)).replace(', ', '; ')}diamond: mean; {key}", title)
+
+
+FINAL = Figure(
+    "final_regret",
+    save.PULLS,
+    draw_final,
+    size=size_of_final,
+    when=lambda pulls, facts: len(_finals(pulls, facts)) >= _FEWEST,
+)
+FIGURES = (*save.FIGURES, FINAL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ UNIT = "million pulls"
 
 
 def plan(stem: Path, policy: Policy, arms: Arms, horizon: int, runs: int, seed: int) -> Iterator[Task]:
-    """Yield the tasks of a policy on some arms; their files lie beside `place`, whose name theirs begin with."""
+    """Yield the tasks of a policy on some arms; the names of their files begin with `stem`."""
     size = max(1, _STEPS // horizon)
     for first in range(0, runs, size):
         count = min(size, runs - first)
@@ -31,21 +31,13 @@ def plan(stem: Path, policy: Policy, arms: Arms, horizon: int, runs: int, seed: 
 
 
 def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, first: int, runs: int) -> None:
-    """Play replications `first` ... `first + runs - 1`; store the pseudo-regret of each, and the seconds of all."""
-    import pandas as pd
-
+    """Play replications `first` ... `first + runs - 1`; store each pseudo-regret, and its part of the seconds."""
     began = time.perf_counter()
     played = replicate(policy, arms, horizon, np.array([horizon], dtype=np.int64), seed, first, runs)
     seconds = time.perf_counter() - began
-    tables.write(pd.DataFrame({"regret": played.pseudo_regret[:, 0], "seconds": seconds}), path)
+    tables.write(tables.of({"regret": played.pseudo_regret[:, 0], "seconds": seconds / runs}), path)
 
 
-def read(tasks: list[Task]) -> pd.DataFrame:
-    """Return one row a task's replication: regret, and the seconds of its task in its first row, 0 in the others."""
-    import pandas as pd
-
-    parts = []
-    for task in tasks:
-        part = tables.read(task.path)
-        parts.append(part.assign(seconds=np.where(np.arange(len(part)) == 0, part["seconds"], 0.0)))
-    return pd.concat(parts, ignore_index=True)
+def read(tasks: Sequence[Task]) -> pd.DataFrame:
+    """Return one row a replication: regret, seconds."""
+    return tables.read_all([task.path for task in tasks])

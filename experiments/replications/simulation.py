@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +18,51 @@ from experiments.engine.families import ARMS, EXECUTOR, LabelledPolicy
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from experiments.replications import figures, shards, sweep
-from experiments.replications.arms import beyond_theory, describe_arms, note_of, say_problem, write_log
+from experiments.replications.arms import LOG, beyond_theory, describe_arms, note_of, say_problem, write_log
 from numerics.output import tables
 from numerics.output.figures import stored
 from numerics.parameters import parameter
+from numerics.statistics.means import FEWEST, SKEWED
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_NAMED = 4  # policies in a sentence
+
+
+def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """Return the caveats of a run of regret: few replications, a line that is not a bound, means from a log."""
+    summary = tables.read(folder / "summary.csv")
+    sentences = _of_intervals(summary)
+    if summary["lai_robbins_constant"].notna().any():
+        sentences.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
+    arms = facts.get("arms", {})
+    sentences += [caveat for caveat in (arms.get("no_bound"), facts.get("beyond_theory")) if caveat]
+    if (folder / LOG).exists():
+        sentences.append(
+            "The means are estimates from a log, so the run says how fast a policy learns if they were true, not which "
+            "arm is best."
+        )
+    return sentences
+
+
+def _of_intervals(summary: pd.DataFrame) -> list[str]:
+    """Return the caveats of the intervals of the mean regret: too few replications, or too skewed ones."""
+    runs = int(summary["runs"].min())
+    if runs < FEWEST:
+        return [
+            f"Only {runs} replication{'s' * (runs > 1)}: rare large regrets are not among so few, and the intervals "
+            "are too narrow for policies that have them."
+        ]
+    skewed = summary[summary["pseudo_regret_skewness"].abs() > SKEWED * np.sqrt(summary["runs"])]
+    if skewed.empty:
+        return []
+    named = ", ".join(skewed["policy"][:_NAMED]) + f" and {len(skewed) - _NAMED} more" * (len(skewed) > _NAMED)
+    return [
+        f"The mean regret of {named} rests on few of its replications: the interval is wide and may yet be short; "
+        "more replications narrow it."
+    ]
 
 
 class Simulation(Experiment):
@@ -39,6 +77,7 @@ class Simulation(Experiment):
     unit = "replications"
     options = ("log", "policies")
     figures = figures.FIGURES
+    caveats = staticmethod(caveats)
     together = staticmethod(sweep.draw_sweep)
     sweep_sheets = (sweep.SHEET,)
     sweep_notes = staticmethod(sweep.notes)
@@ -69,10 +108,6 @@ class Simulation(Experiment):
         each = " by each policy" if len(self.entries) > 1 else ""
         who = ", ".join(entry.label for entry in self.entries)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
-
-    @property
-    def _beyond_theory(self) -> str:
-        return beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms)
 
     def tasks(self, folder: Path) -> list[Task]:
         problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed)
@@ -113,7 +148,7 @@ class Simulation(Experiment):
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},
             "arms": arms,
             "note": note,
-            "beyond_theory": self._beyond_theory,
+            "beyond_theory": beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms),
         }
 
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:

@@ -15,13 +15,74 @@ from bandits.figures import save
 from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_manifest
 from experiments.replications import figures, sweep_figures
-from experiments.replications.pooling import numbered_through, pooled
 from numerics.output import tables
 from numerics.output.figures import Figure, draw_figures
+from numerics.statistics.means import interval, skewness_of
 from numerics.texts import split
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_OF_A_MEAN = ("_se", "_skewness", "_low", "_high")  # columns that are recomputed with the mean's
+
+
+def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return one row for each combination of `keys`, such as policy and t, where runs of several seeds have one each.
+
+    Means, their standard errors and intervals are those of all replications together, exactly. The quantiles of curves
+    are averages over the runs, because a run keeps no more of its curves.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With a column `runs`, the replications of each row; pairs of columns `..._mean` and `..._se`, or with
+        `..._skewness`, `..._low` and `..._high`; other numbers, which are averaged; and texts, of which the first
+        stays.
+    keys : sequence of str
+        The columns whose equal values join rows.
+    """
+    if not table.duplicated(list(keys)).any():
+        return table
+    groups = table.groupby(list(keys), sort=False)
+    runs = table["runs"]
+    total = groups["runs"].transform("sum")
+    pooled = table.copy()
+
+    def over_runs(values: Any) -> Any:
+        return values.groupby([table[key] for key in keys], sort=False).transform("sum")
+
+    for name in table.columns:
+        if name in (*keys, "runs", "horizon") or table[name].dtype.kind not in "fiu" or name.endswith(_OF_A_MEAN):
+            continue
+        pooled[name] = over_runs(table[name] * runs / total)
+        whole = name.removesuffix("_mean")
+        if name.endswith("_mean") and f"{whole}_se" in table:
+            off, variance = table[name] - pooled[name], (runs - 1) * table[f"{whole}_se"].fillna(0.0) ** 2
+            squares = over_runs(runs * (variance + off**2))
+            pooled[f"{whole}_se"] = error = np.sqrt(squares / (total - 1) / total)
+            if f"{whole}_skewness" in table:
+                biased = table[f"{whole}_skewness"] * (runs - 2) / np.sqrt(runs * np.maximum(runs - 1, 1))
+                cubes = over_runs(runs * (biased * variance**1.5 + 3.0 * off * variance + off**3))
+                pooled[f"{whole}_skewness"] = skew = skewness_of(cubes / total, squares / total, total)
+                pooled[f"{whole}_low"], pooled[f"{whole}_high"] = interval(pooled[name], error, skew, total)
+    pooled["runs"] = total
+    kept: pd.DataFrame = pooled.drop_duplicates(list(keys)).reset_index(drop=True)
+    return kept
+
+
+def numbered_through(pulls: pd.DataFrame, part: str) -> pd.DataFrame:
+    """Return pull counts whose replications are numbered through over the parts of a policy, without that column."""
+    import pandas as pd
+
+    parts: list[Any] = []
+    for _, of_policy in pulls.groupby("policy", sort=False):
+        first = 0
+        for _, of_part in of_policy.groupby(part, sort=False):
+            parts.append(of_part.assign(run=of_part["run"] - of_part["run"].min() + first))
+            first += int(of_part["run"].nunique())
+    whole: pd.DataFrame = pd.concat(parts, ignore_index=True).drop(columns=part)
+    return whole
+
 
 _OWN = "own_label"  # a policy's name in its own run
 _JOB = "job"  # the run that a row of pulls comes from
@@ -35,32 +96,18 @@ SHEET = replace(simulation_tables.SHEET, table="sweep.csv")
 
 @dataclass(frozen=True)
 class _Sweep:
-    """The tables of all runs of a sweep, those of several seeds as one; their arms where all have the same."""
+    """The tables of all runs of a sweep, those of several seeds as one."""
 
     summary: pd.DataFrame
     curves: pd.DataFrame
     pulls: pd.DataFrame
     keys: Sequence[str]  # the swept keys except the seed
-    manifests: Mapping[str, Mapping[str, Any]]
-
-    @property
-    def arms(self) -> dict[str, Any] | None:
-        """The description of the arms, if all runs have the same; its title gives the number of pooled seeds."""
-        first, *others = [manifest["arms"] for manifest in self.manifests.values()]
-        if any(facts != first for facts in others):
-            return None
-        seeds = self.seeds
-        return {**first, "title": first.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")}
+    arms: Mapping[str, Any] | None  # the description of the arms, if all runs have the same
 
     @property
     def alike(self) -> bool:
-        """Whether all runs have the same horizon and as many replications."""
-        return bool((self.summary[["horizon", "runs"]].nunique() == 1).all())
-
-    @property
-    def seeds(self) -> int:
-        """How many seeds are pooled."""
-        return _seeds_of(self.summary)
+        """Whether all runs have the same arms and horizon, and as many replications."""
+        return self.arms is not None and bool((self.summary[["horizon", "runs"]].nunique() == 1).all())
 
 
 def draw_sweep(jobs: Sequence[Job], varied: Sequence[str], folder: Path, **options: Any) -> list[Path]:
@@ -89,7 +136,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     for job in facts["jobs"]:
         manifest = read_manifest(job.folder) or {}
         problem = manifest.get("note") or manifest["arms"]["description"]
-        first.setdefault(problem, _told({key: job.overrides[key] for key in facts["varied"]}))
+        first.setdefault(problem, _swept_text({key: job.overrides[key] for key in facts["varied"]}))
     problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
     seeds = _seeds_of(tables.read(folder / "sweep.csv"))
     return [*problems, *([f"replications of {seeds} seeds are pooled"] if seeds > 1 else [])]
@@ -101,32 +148,27 @@ def _seeds_of(summary: pd.DataFrame) -> int:
 
 def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
     """Read the tables of the jobs that have them; None where none has."""
-    import pandas as pd
-
     finished = [job for job in jobs if (job.folder / "summary.csv").exists()]
     if not finished:
         return None
     keys = [key for key in varied if key != _SEED]
     parts = [_relabelled(job, varied, keys) for job in finished]
-    summary, curves, pulls = (
-        pd.concat(tables_of_jobs, ignore_index=True) for tables_of_jobs in zip(*parts, strict=True)
-    )
+    summary, curves, pulls = (tables.joined(tables_of_jobs) for tables_of_jobs in zip(*parts, strict=True))
     if _SEED in summary:
         summary[_SEED] = summary.groupby("policy", sort=False)[_SEED].transform(lambda seeds: ",".join(map(str, seeds)))
-    return _Sweep(
-        pooled(summary, ["policy"]),
-        pooled(curves, ["policy", "t"]).drop(columns="runs"),
-        numbered_through(pulls, _JOB),
-        keys,
-        {_told({key: job.overrides[key] for key in varied}): read_manifest(job.folder) or {} for job in finished},
-    )
+    arms, *others = [(read_manifest(job.folder) or {})["arms"] for job in finished]
+    summary, curves = pooled(summary, ["policy"]), pooled(curves, ["policy", "t"]).drop(columns="runs")
+    together, seeds = numbered_through(pulls, _JOB), _seeds_of(summary)
+    if any(other != arms for other in others):
+        return _Sweep(summary, curves, together, keys, None)
+    title = arms.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")
+    return _Sweep(summary, curves, together, keys, {**arms, "title": title})
 
 
 def _draw_curves(sweep: _Sweep, folder: Path, **options: Any) -> list[Path]:
     """Draw all jobs as if they were the policies of one run, or only their regret where they differ in more."""
-    alike = sweep.arms is not None and sweep.alike
     return figures.draw(
-        save.FIGURES if alike else save.OF_REGRET,
+        save.FIGURES if sweep.alike else save.OF_REGRET,
         folder,
         {save.CURVES: sweep.curves, save.PULLS: sweep.pulls}.get,
         {"arms": sweep.arms},
@@ -142,7 +184,7 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
     values = {key: pd.to_numeric(summary[key], errors="coerce") for key in sweep.keys}
     numeric = [key for key in sweep.keys if values[key].notna().all() and values[key].nunique() > 1]
     if not numeric:
-        if sweep.arms is not None and sweep.alike:
+        if sweep.alike:
             figures.draw([figures.FINAL], folder, {save.PULLS: sweep.pulls}.get, {"arms": sweep.arms})
         return
     numeric.sort(key=lambda key: -values[key].nunique())  # a stable sort: the first of equals stays
@@ -183,10 +225,10 @@ def _draw_final(sweep: _Sweep, folder: Path) -> None:
 def _lines(summary: pd.DataFrame, keys: Sequence[str], drawn: Sequence[str]) -> list[str]:
     """Return the labels of rows that differ in more than the drawn numbers; empty if there are none."""
     others = [key for key in [*keys, _OWN] if key not in drawn and summary[key].nunique() > 1]
-    return [_told(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()] if others else []
+    return [_swept_text(dict(zip(others, row, strict=True))) for row in summary[others].to_numpy()] if others else []
 
 
-def _told(values: Mapping[str, object]) -> str:
+def _swept_text(values: Mapping[str, object]) -> str:
     """Write swept keys with their values, a policy by its name alone, and nothing twice."""
     parts = [
         str(value) if key in ("bandit", "bandit.label", _OWN) else f"{key.split('.')[-1]}={value}"
@@ -211,7 +253,7 @@ def _relabelled(job: Job, varied: Sequence[str], keys: Sequence[str]) -> list[pd
     owns, runs = summary["policy"].map(lambda name: _without(name, swept)), summary.set_index("policy")["runs"]
     curves["runs"] = curves["policy"].map(runs)
     pulls[_JOB] = str(job.folder)
-    label = _told({key: job.overrides[key] for key in keys})
+    label = _swept_text({key: job.overrides[key] for key in keys})
     for table in frames:
         policies = table["policy"]
         table["policy"] = label if label and owns.nunique() == 1 else (label + " " + policies).str.strip()

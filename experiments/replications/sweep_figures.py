@@ -15,7 +15,7 @@ from numerics.output.style import (
     SMALL,
     WIDE,
     apart,
-    error_arms,
+    draw_estimates,
     line_style,
     number,
     plain,
@@ -81,18 +81,9 @@ def draw_final(
         style = line_style(index) if many else {"color": PALETTE[0], "marker": "o"}
         if many:  # leads the eye from point to point
             axes.plot(x, mean, color=style["color"], linewidth=0.7, alpha=0.5)
-        axes.errorbar(
-            x,
-            mean,
-            np.nan_to_num(error_arms(mean, low, high)),
-            fmt=style["marker"],
-            color=style["color"],
-            markersize=5.5,
-            linewidth=1.6,
-            capsize=3.0,
-            zorder=4.0,
-            label=labels[name],
-        )
+        ends_known = (mean, np.fmin(low, mean), np.fmax(high, mean))
+        looks: dict[str, Any] = {"color": style["color"], "markersize": 5.5, "linewidth": 1.6, "capsize": 3.0}
+        draw_estimates(axes, x, ends_known, fmt=style["marker"], zorder=4.0, label=labels[name], **looks)
         best = int(np.argmin(mean))
         text = labels[name]
         if tuned and len(x) > 1:
@@ -186,9 +177,8 @@ def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
         if np.ptp(sample) == 0.0:
             continue
         grid = np.linspace(sample.min(), sample.max(), 200)
-        density = gaussian_kde(sample, lambda kde: 0.6 * kde.scotts_factor())(
-            grid
-        )  # narrower, so that two modes stay two
+        narrow = gaussian_kde(sample, lambda kde: 0.6 * kde.scotts_factor())  # so that two modes stay two
+        density = narrow(grid)
         half = room * density / density.max()
         axes.fill_betweenx(
             np.exp(grid) if logarithmic else grid,

@@ -21,10 +21,11 @@ from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
-from experiments.games.balanced_openings import BALANCED, balanced_openings
 from experiments.games.matches import Matches
-from experiments.games.playing import MatchSettings, Pair, gather, labelled_apart, play_games
-from experiments.players.specs import PlayerSpec
+from experiments.games.openings import BALANCED, balanced_openings
+from experiments.games.playing import MatchSettings, Pair, facts_of, gather, labelled_apart, play_games
+from experiments.players.specs import PlayerSpec, check_programs
+from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -74,6 +75,10 @@ class SequentialTest(Matches):
     games: int = parameter(40_000, check=_even, help="at most; even, because pairs are played")
     openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
 
+    figures = FIGURES
+    caveats = staticmethod(caveats)
+    notes = staticmethod(notes)
+
     @property
     def test(self) -> Sprt:
         """The hypotheses and errors."""
@@ -94,8 +99,7 @@ class SequentialTest(Matches):
         return {}
 
     def prepare(self) -> None:
-        if self.has_person:
-            raise ValueError("player1 and player2 must be programs, which can play thousands of games; got 'human'")
+        check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")
         if self.anytime:
             raise ValueError("anytime must be false in a sequential test, which allows for when it ends; got true")
         _ = self.test, self.terms
@@ -155,23 +159,19 @@ class SequentialTest(Matches):
         tables.write(llr_table(counted, llr[:pairs]), folder / "llr.parquet")
         tables.write(self._summary(counted, counts[pairs - 1], float(llr[pairs - 1]), accepted), folder / "sprt.csv")
         return {
-            "seed": self.seed,
-            "timings": {"playing": round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)},
-            "players": [{"label": spec.label, "name": spec.name} for spec in self.everybody],
+            **facts_of(self.seed, self.everybody, timings),
             "test": dataclasses.asdict(self.test),
             "games_beyond": len(games) - len(counted),
         }
 
     def _summary(self, games: pd.DataFrame, counts: npt.NDArray[np.int64], llr: float, accepted: str) -> pd.DataFrame:
-        import pandas as pd
-
         measured, results, (low, high) = strength(counts, self.test), games["result"], self.test.bounds
         row = {
             "player": games["player1"].iloc[0],
             "opponent": games["player2"].iloc[0],
             **dataclasses.asdict(self.test),
             "pairs": int(counts.sum()),
-            **dict(zip(("ll", "ld", "wl_dd", "wd", "ww"), counts.tolist(), strict=True)),
+            **dict(zip(COUNTS, counts.tolist(), strict=True)),
             "games": len(games),
             **{name: int((results == result).sum()) for name, result in RESULTS.items()},
             "points": 0.5 + 0.5 * float(results.mean()),
@@ -182,7 +182,7 @@ class SequentialTest(Matches):
         }
         for name, values in (("score", measured.score), ("elo", measured.elo), ("normalized_elo", measured.normalized)):
             row |= {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
-        return pd.DataFrame([row])
+        return tables.of([row])
 
 
 def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
@@ -194,10 +194,8 @@ def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
 
 def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame:
     """Return a row a pair: its number from 1, its opening, its result from player 1's side, and the LLR after it."""
-    import pandas as pd
-
     kinds = kinds_of(games)
-    return pd.DataFrame(
+    return tables.of(
         {
             "pair": np.arange(1, kinds.size + 1),
             "opening": games["opening"].to_numpy()[::2],

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
@@ -240,9 +241,22 @@ def zero_apart(axes: Axes, values: Floats) -> None:
     axes.set_xlim(-margin * values[1], values[-1] * 10.0 ** (margin * below))
 
 
-def error_arms(middle: Floats, low: Floats, high: Floats) -> Floats:
-    """Return the lengths of both arms of an error bar, at least 0 despite rounding."""
-    return np.maximum(np.vstack([middle - low, high - middle]), 0.0)
+def estimates(table: pd.DataFrame, name: str, scale: float = 1.0) -> tuple[Floats, Floats, Floats]:
+    """Return the numbers of a column, and the ends of their intervals in the columns NAME_low and NAME_high."""
+    middle, low, high = (scale * table[f"{name}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+    return middle, low, high
+
+
+def draw_estimates(
+    axes: Axes, x: Any, estimates: tuple[Floats, Floats, Floats], *, across: bool = False, **style: Any
+) -> None:
+    """Draw numbers with error bars to the ends of their intervals, upright at `x`, or `across` at the heights `x`."""
+    middle, low, high = estimates
+    arms = np.maximum(np.vstack([middle - low, high - middle]), 0.0)  # despite rounding
+    if across:
+        axes.errorbar(middle, x, xerr=arms, **style)
+    else:
+        axes.errorbar(x, middle, arms, **style)
 
 
 def number(value: float, digits: int = 10) -> str:

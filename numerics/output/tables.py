@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, pyarrow's default
+
+
+def of(rows: Any, columns: list[str] | None = None) -> pd.DataFrame:
+    """Return a table of rows, or of columns by their names; pandas, slow to import, is loaded when it is needed."""
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=columns)
+
+
+def joined(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of several tables, one table after another, numbered anew."""
+    import pandas as pd
+
+    return pd.concat(list(parts), ignore_index=True)
 
 
 def write(table: pd.DataFrame, path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from experiments.engine import runs
-from experiments.engine.experiment import build, checked
+from experiments.engine.experiment import build
 from experiments.engine.tasks import Task
 from experiments.games.anytime import looks_of, watcher, write
 from experiments.kinds.comparison.experiment import Comparison
@@ -144,7 +144,7 @@ def test_what_is_said_of_regret_counts_the_replications_that_all_policies_have_p
         "arms": {"name": "bernoulli", "means": [0.2, 0.8]},
         "executor": {"name": "serial"},
     }
-    experiment, _ = build(checked(values))
+    experiment, _ = build(values)
     assert isinstance(experiment, Comparison)
     tasks, watch = experiment.tasks(tmp_path), experiment.watch()
     assert watch is not None

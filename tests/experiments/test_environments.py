@@ -11,7 +11,7 @@ import pytest
 from connect4 import Board
 from experiments.engine.families import PLAYER
 from experiments.games import playing
-from experiments.kinds.environments import both_places, summary
+from experiments.kinds.environments import both_places
 from numerics.output import tables
 from numerics.statistics.scores import Scores
 
@@ -113,7 +113,7 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
     rows = pd.DataFrame({**columns, "result": there, "native_result": here})
     rows = rows.assign(game=range(8), opening="", first_player=[1, 2] * 4)
     rows["native_ending"] = ["row"] * 6 + ["illegal move: column 4 is full", "row"]
-    (row,) = summary.summary_of(rows).to_dict("records")
+    (row,) = both_places.summary_of(rows).to_dict("records")
     assert (row["games"], row["identical"]) == (8, 7)
     assert (row["environment_score"], row["native_score"]) == (5.5 / 8, 4.0 / 8)
     assert (row["environment_illegal"], row["native_illegal"]) == (0, 1)
@@ -121,19 +121,19 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
     assert row["difference"] == pytest.approx(1.5 / 8)
     assert (row["low"], row["high"]) == pytest.approx(test.interval())
     assert row["p_adjusted"] == row["p_value"] == pytest.approx(test.p_value())
-    assert summary.verdict(row) == "equal within noise"
-    assert summary.verdict({**row, "p_adjusted": 0.04}) == "different"
-    assert summary.verdict({**row, "identical": 8}) == "the same games"
+    assert both_places.verdict(row) == "equal within noise"
+    assert both_places.verdict({**row, "p_adjusted": 0.04}) == "different"
+    assert both_places.verdict({**row, "identical": 8}) == "the same games"
 
 
 def test_neither_no_difference_in_few_games_nor_a_constant_one_is_proof():
-    mean, low, high, p_value = summary.paired(np.zeros(1))
+    mean, low, high, p_value = both_places.paired(np.zeros(1))
     assert (mean, p_value) == (0.0, 1.0)
     assert low == pytest.approx(-high)
     assert 0.7 < high < 1.0
-    assert 0.05 < summary.paired(np.zeros(40))[2] < 0.1
-    mean, low, high, p_value = summary.paired(np.full(4, 0.5))
+    assert 0.05 < both_places.paired(np.zeros(40))[2] < 0.1
+    mean, low, high, p_value = both_places.paired(np.full(4, 0.5))
     assert mean == 0.5
     assert low < 0.5 < high
     assert p_value > 0.01
-    assert summary.paired(np.full(40, 0.5))[3] < 1e-4
+    assert both_places.paired(np.full(40, 0.5))[3] < 1e-4

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from experiments.games import playing
+from experiments.kinds.grade.experiment import grade_text
 from experiments.kinds.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
-from experiments.kinds.grade.sheets import grade_text
 from numerics.statistics.logistic import fit_line
 from numerics.statistics.scores import tally
 from tests.experiments.commands import OF_EVERY_RUN

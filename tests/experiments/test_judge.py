@@ -13,8 +13,8 @@ import pytest
 from connect4 import Board, Solver
 from connect4.players import program
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
-from experiments.kinds.judge import calibration, reference
-from experiments.kinds.judge.tables import KINDS
+from experiments.kinds.judge import reference, results
+from experiments.kinds.judge.results import KINDS
 from experiments.players import make_player
 from experiments.players.specs import player_spec
 from numerics.output import tables
@@ -222,17 +222,17 @@ def test_the_packed_engines_are_those_that_are_measured_and_lie_in_order():
 def test_pairs_are_those_in_which_both_values_are_said():
     choices = pd.DataFrame({"player": "a", "position": [0, 1, 2], "value": [0.8, np.nan, 0.6]})
     replies = pd.DataFrame({"player": "a", "position": [0, 1], "value": [0.1, 0.4], "result": [0.0, 0.5]})
-    found = calibration.pairs_of(choices, replies, [1.0, 0.5, 1.0])
+    found = results.pairs_of(choices, replies, [1.0, 0.5, 1.0])
     assert found[["position", "value", "result"]].to_numpy().tolist() == [[0.0, 0.8, 1.0], [0.0, 0.1, 0.0]]
-    told = calibration.brier_of(found)
+    told = results.brier_of(found)
     assert (told["pairs"], told["brier_of_half"]) == (1, 0.25)
     assert told["brier"] == pytest.approx((0.04 + 0.01) / 2.0)
-    curve = calibration.reliability_of(found)
+    curve = results.reliability_of(found)
     assert curve[["low", "said", "positions", "got"]].to_numpy().tolist() == [
         [0.1, 0.1, 1.0, 0.0],
         [0.8, 0.8, 1.0, 1.0],
     ]
-    assert calibration.brier_of(found.iloc[:0])["pairs"] == 0
+    assert results.brier_of(found.iloc[:0])["pairs"] == 0
 
 
 def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
@@ -252,9 +252,9 @@ def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
             return board.legal_moves()[0]
 
     positions = graded_positions(8, "both")
-    calibration.ask_values(tmp_path / "x.parquet", Asked(), 0, list(enumerate(positions)))
+    results.ask_values(tmp_path / "x.parquet", Asked(), 0, list(enumerate(positions)))
     found = tables.read(tmp_path / "x.parquet")
-    assert list(found) == list(calibration.REPLIES)
+    assert list(found) == list(results.REPLIES)
     solver = Solver()
     late = [row for row in found.itertuples() if len(positions[row.position].moves) >= 10]
     for row in late:
@@ -264,13 +264,13 @@ def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
 def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
     spec = player_spec("random", make_player("random"), "players[0]")
     numbered = list(enumerate(graded_positions(20, "both")))
-    calibration.ask_values(tmp_path / "x.parquet", spec, 0, numbered)
+    results.ask_values(tmp_path / "x.parquet", spec, 0, numbered)
     assert len(tables.read(tmp_path / "x.parquet")) == 3
 
 
 def test_pairs_are_of_random_games_and_self_play():
     chosen = sourced_positions("test")[:24]
-    assert calibration.paired(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
+    assert results.paired(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
     assert Graded((), (0,) * 7).size == (7, 6, 4)
 
 

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from experiments.games.judged_moves import PHASES
-from experiments.kinds.annotation.sheets import PLAYERS
+from experiments.kinds.annotation.experiment import PLAYERS
 from experiments.players import make_player
 from experiments.players.labels import key_of, short_columns, short_labels
 

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from bandits import KLUCB, Random, RandomBernoulli, simulate
-from experiments.kinds.leaderboard.pairs import ranked_by_pairs
-from experiments.kinds.leaderboard.tables import overall
+from experiments.kinds.leaderboard.tables import overall, ranked_by_pairs
 from numerics.statistics.ranks import ranked, resampled_means
 
 COMMAND = (

@@ -8,7 +8,7 @@ import pytest
 
 from bandits import make
 from experiments.kinds.p_game import experiment, searches
-from experiments.kinds.p_game.figures import draw_failures
+from experiments.kinds.p_game.experiment import draw_failures
 from mcts import Search
 from mcts.games.p_game import PGame
 from tests.drawn import new_axes

@@ -6,8 +6,8 @@ import pytest
 
 from bandits import UCB
 from connect4 import Board
-from experiments.games.finished import game_of
 from experiments.games.judged_moves import judged
+from experiments.games.results import game_of
 from mcts import search
 from tests.browser import accessible, quiet
 from tests.experiments.tabs import (

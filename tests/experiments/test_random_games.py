@@ -203,7 +203,7 @@ def test_a_sweep_over_boards_is_one_table_and_one_figure_a_question(command):
         ("board=0x4", "board must be WIDTHxHEIGHT"),
         ("connect=1", "connect must be"),
         ("seed=-1", "seed must be"),
-        ("player1=human", "player1 must be a player that needs no person"),
+        ("player1=human", "player1 must be a program"),
         ("games=many", "games must be a whole number of at least 1; got 'many'"),
         ("player1=nobody", "player1 must be one of"),
     ],

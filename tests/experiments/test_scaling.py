@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.kinds.scaling.figures import draw_panel
+from experiments.kinds.scaling.experiment import draw_panel
 from experiments.kinds.scaling.slopes import LAWS, slopes
 from tests.drawn import legend_text, new_axes
 

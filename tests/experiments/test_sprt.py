@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from connect4 import Board, solve
-from experiments.games.balanced_openings import balanced_openings
+from experiments.games.openings import balanced_openings
 from numerics.statistics.sprt import MODELS, SCORES, Sprt, counts_of, elo_of, score_of, strength
 from numerics.statistics.stopped import drift_interval
 from tests.experiments.commands import OF_EVERY_RUN

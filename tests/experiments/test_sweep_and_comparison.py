@@ -14,7 +14,7 @@ from bandits.differences import final_regret, paired_differences
 from experiments.engine import printing
 from experiments.engine.families import POLICY
 from experiments.kinds.comparison.experiment import DIFFERENCES
-from experiments.replications import pooling
+from experiments.replications import sweep
 from numerics.output.captions import Caption
 from numerics.statistics.means import interval_of, skewness
 from tests.drawn import played
@@ -275,14 +275,14 @@ def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered
     parts = [played(runs=runs, seed=runs) for runs in (5, 20)]
     whole = np.concatenate([one.pseudo_regret for one in parts])
     both = [tables.curves("a", one).assign(runs=one.runs) for one in parts]
-    found = pooling.pooled(pd.concat(both, ignore_index=True), ["policy", "t"])
+    found = sweep.pooled(pd.concat(both, ignore_index=True), ["policy", "t"])
     np.testing.assert_allclose(found["pseudo_regret_mean"], whole.mean(axis=0))
     np.testing.assert_allclose(found["pseudo_regret_se"], whole.std(axis=0, ddof=1) / 5.0)
     np.testing.assert_allclose(found["pseudo_regret_skewness"], skewness(whole), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found[["pseudo_regret_low", "pseudo_regret_high"]].T, interval_of(whole))
     assert set(found["runs"]) == {25}
     pulls = pd.concat([tables.pulls("a", one).assign(job=place) for place, one in enumerate(parts)], ignore_index=True)
-    assert sorted(set(pooling.numbered_through(pulls, "job")["run"])) == list(range(25))
+    assert sorted(set(sweep.numbered_through(pulls, "job")["run"])) == list(range(25))
 
 
 def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from experiments.games import playing
-from experiments.kinds.tournament.standings import observed_in
+from experiments.kinds.tournament import observed_in
 from numerics.statistics.ratings import ratings
 from tests.experiments.commands import OF_EVERY_RUN
 

@@ -17,7 +17,7 @@ from omegaconf import OmegaConf
 from bandits import UCB, Bernoulli, Thompson, index_rule
 from bandits.arms.base import ARMS
 from bandits.policies.base import POLICIES
-from experiments.engine.executors.base import EXECUTORS
+from experiments.engine.tasks import EXECUTORS
 from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
 from numerics.families import Family

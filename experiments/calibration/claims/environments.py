@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.calibration.claims.games import drawn_results
-from experiments.kinds.environments.summary import adjusted, paired
+from experiments.kinds.environments.both_places import paired
 
 LEVEL = 0.05
 ALIKE = 0.5  # share of games that end alike
@@ -47,10 +47,12 @@ def test(size: int, rng: np.random.Generator) -> Outcome:
 
 def false_discoveries(different: int, size: int, rng: np.random.Generator) -> Outcome:
     """Simulate six pairs, and the share of equal pairs among those called different."""
+    from scipy.stats import false_discovery_control
+
     natives = rng.uniform(0.3, 0.7, _PAIRS)
     apart = np.where(np.arange(_PAIRS) < different, _APART * np.sign(0.5 - natives), 0.0)
     p = [paired(points(size, rng, native, native + more))[3] for native, more in zip(natives, apart, strict=True)]
-    called = adjusted(np.array(p)) < LEVEL
+    called = false_discovery_control(p) < LEVEL
     return Outcome(float(called[different:].sum()) / max(1.0, float(called.sum())))
 
 

@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.graded_positions.choices import differences_of, summary_of
 from experiments.graded_positions.positions import BOTH, graded_positions
-from experiments.graded_positions.rates import differences_of, summary_of
 from experiments.kinds.annotation.tables import players_table
-from experiments.kinds.p_game.summary import summary_of as failures_of
+from experiments.kinds.p_game.searches import summary_of as failures_of
 from experiments.kinds.root_regret.tables import growth_of
 
 PERCENT = 100.0

@@ -7,8 +7,7 @@ import pandas as pd
 
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.calibration.claims.regret import pool
-from experiments.kinds.leaderboard.pairs import ranked_by_pairs
-from experiments.kinds.leaderboard.tables import overall
+from experiments.kinds.leaderboard.tables import overall, ranked_by_pairs
 from numerics.statistics.ranks import over
 
 POLICIES = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "greedy")

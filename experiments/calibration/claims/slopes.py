@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.calibration.claims.regret import regrets_of
-from experiments.kinds.scaling.problems import ARMS, HORIZON, points
-from experiments.kinds.scaling.slopes import fitted, interval_of_slope
+from experiments.kinds.scaling.slopes import ARMS, HORIZON, fitted, interval_of_slope, points
 
 NUMBERS, HORIZONS, ELSE = [2, 4, 8, 16], [50, 100, 200, 400, 800], (2, 0.3, 200)
 

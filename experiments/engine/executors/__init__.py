@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 
-from experiments.engine.executors.base import Executor
+from experiments.engine.tasks import Executor
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")

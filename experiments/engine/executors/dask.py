@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from experiments.engine.executors.base import Executor, cores
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Executor, Task, cores
 from numerics.exits import at_end
 from numerics.kernels.sources import digest
 from numerics.parameters import parameter

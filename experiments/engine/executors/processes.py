@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing.synchronize import Event
 
-from experiments.engine.executors.base import Executor, cores
 from experiments.engine.executors.threads import in_threads
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Executor, Task, cores
 from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 

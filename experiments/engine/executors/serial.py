@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from experiments.engine.executors.base import Executor
 from experiments.engine.executors.threads import in_threads
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Executor, Task
 
 
 class Serial(Executor, name="serial"):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from experiments.engine.executors.base import Executor, cores
 from experiments.engine.executors.threads import in_threads
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Executor, Task, cores
 from numerics.parameters import parameter
 
 

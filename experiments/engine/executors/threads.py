@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from experiments.engine.executors.base import Executor, cores
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Executor, Task, cores
 from numerics.parameters import parameter
 
 

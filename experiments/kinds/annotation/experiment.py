@@ -1,7 +1,6 @@
 """The annotation of a run's games: every move judged by its exact score; `python -m experiments.annotate` makes it.
 
-Which scores are found in time depends on the machine; what is found is exact, and a run that was stopped goes on where
-it was.
+Which scores are proven in time depends on the machine; every stored score is exact, and a stopped run resumes.
 """
 
 from __future__ import annotations
@@ -11,23 +10,128 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
-from experiments.games.finished import games_of
-from experiments.games.judged_moves import judge, read
-from experiments.kinds.annotation import figures
-from experiments.kinds.annotation.sheets import PLAYERS, caveats, notes
+from experiments.games.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN, judge, read
+from experiments.games.results import games_of, ground
+from experiments.games.sheets import key_to, with_short
 from experiments.kinds.annotation.tables import by_ply, players_table
+from experiments.players.labels import short_columns
 from experiments.players.perfect import solver_of
 from numerics.output import tables
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Figure
+from numerics.output.sheets import MISSING, Column, Facts, Row, Sheet, interval, number, word
+from numerics.output.style import estimates, line_style, plain
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def _third(name: str, optional: int) -> Column:
+    """Return a column of the share of blunders in a third of the board."""
+
+    def cell(row: Row) -> str:
+        moves = row[f"moves_{name}"]
+        return f"{100 * row[f'blunders_{name}'] / moves:.1f}" if moves else MISSING
+
+    return Column(f"{name}, %", cell, optional=optional)
+
+
+PLAYERS = Sheet(
+    "players.csv",
+    "moves judged by exact scores; blunders: moves that lose value (win, draw, loss); intervals: 95 %",
+    (
+        word("player"),
+        number("moves", optional=1),
+        number("of these solved", "known", optional=3),
+        interval("loss of score, mean", "loss", ".2f"),
+        interval("blunders, %", "blunder_rate", scale=100),
+        *(_third(name, optional=6 - third) for third, name in enumerate(PHASES)),
+        Column("decided games", lambda row: f"{row['decided']:,} of {row['games']:,}", "decided", optional=2),
+    ),
+    read=with_short("players.csv", "player"),
+)
+
+
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Say how many moves have no score."""
+    moves = tables.read(folder / "moves.parquet")
+    unsolved = moves[moves["loss"].isna()]
+    if unsolved.empty:
+        return []
+    plies = f"of {unsolved['ply'].min()} to {unsolved['ply'].max()} stones"
+    return [
+        f"{len(unsolved):,} of {len(moves):,} moves, in positions {plies}, have no score within the time of a "
+        "position and count in no mean; more time: seconds="
+    ]
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say what decided the games, and what the letters in the labels of players mean."""
+    key = key_to(with_short("players.csv", "player")(folder, facts)["player"])
+    return [decided_text(tables.read(folder / "decisions.parquet")), *key]
+
+
+def decided_text(decisions: pd.DataFrame) -> str:
+    """Say what decided the games."""
+    endings = {
+        MOVE: "by the last blunder",
+        START: "by the position they began with, which nobody changed",
+        FORFEIT: "by a forfeit",
+        UNKNOWN: "at a position that is not solved",
+    }
+    counts = decisions["decided_by"].value_counts()
+    parts = [f"{counts[key]:,} {text}" for key, text in endings.items() if key in counts]
+    return f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"
+
+
+_GROUP = 3  # plies of a point
+_FEWEST = 5  # games that a point needs
+_BARS = 6  # players; the intervals of more would hide each other
+_STEP = 0.25  # plies from an interval to that of the next player
+
+
+def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw each player's mean loss of score against the stones on the board, with intervals of 95 %.
+
+    Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    table = by_ply(short_columns(moves, "player"), _GROUP)
+    names = list(dict.fromkeys(table["player"]))
+    sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
+    barred = len(names) <= _BARS
+    for index, player in enumerate(names):
+        of_player = sure[sure["player"] == player]
+        loss, low, high = estimates(of_player, "loss")
+        ply = of_player["ply"].to_numpy(np.float64) + (_GROUP - 1) / 2.0 + _STEP * (index - (len(names) - 1) / 2.0)
+        style = line_style(index)
+        if barred:
+            axes.vlines(ply, low, high, color=style["color"], linewidth=1.0)
+        axes.plot(ply, loss, label=called(str(player)), linewidth=1.4, markersize=4.5, **style)
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("stones on the board before the move")
+    axes.set_ylabel("loss of score, mean")
+    bars = "; bars: 95 % intervals over games" if barred else ""
+    partly = "; only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
+    plain(axes)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    text = f"Mean loss of {_GROUP} plies together, by exact scores{bars}{partly}"
+    return Caption(text, f"What moves cost {ground(facts['settings'])}")
+
+
+FIGURES = (Figure("loss_by_ply", "moves.parquet", draw_loss, size=(7.6, 4.4)),)
+
 
 _TASKS = 100  # of a run, about
 
@@ -42,7 +146,7 @@ class Annotation(Experiment, name="annotation"):
     seconds: float = parameter(10.0, low=0.0, above=True, help="for a position, at most")
 
     unit = "games"
-    figures = figures.FIGURES
+    figures = FIGURES
     sheets = (PLAYERS,)
     caveats = staticmethod(caveats)
     notes = staticmethod(notes)
@@ -87,10 +191,8 @@ class Annotation(Experiment, name="annotation"):
         return hashlib.sha256(Path(self.run, "games.parquet").read_bytes()).hexdigest()
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         parts = [read(task.path) for task in self.tasks(folder)]
-        moves, decisions = (pd.concat(parts_of_table, ignore_index=True) for parts_of_table in zip(*parts, strict=True))
+        moves, decisions = (tables.joined(parts_of_table) for parts_of_table in zip(*parts, strict=True))
         games, empty = self.games
         tables.write(moves, folder / "moves.parquet")
         tables.write(decisions, folder / "decisions.parquet")

@@ -13,6 +13,7 @@ from experiments.engine import printing
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judged
 from experiments.games.results import ending_text
 from experiments.players.proven import Bounds, after_move
+from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, known
 
 if TYPE_CHECKING:
@@ -23,14 +24,12 @@ _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
 
 def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
     """Judge a row of games.parquet and print it: each move, and the board with all scores before each blunder."""
-    import pandas as pd
-
     rows, decision = judged(game, empty, seconds)
     players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
     if game["first_player"] == 2:
         players = dict(zip(players, reversed(players.values()), strict=True))
     printing.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
-    for filled in MOVES.of(pd.DataFrame(rows), {"opening": str(game["opening"])}):
+    for filled in MOVES.of(tables.of(rows), {"opening": str(game["opening"])}):
         printing.show(filled)
     for row in rows:
         if row["keeps_value"] is False:
@@ -78,12 +77,12 @@ def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board,
     sign = SIGNS[board.to_move]
     printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
     known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
-    scores = [_told(known[column]) if column in known else "" for column in range(board.width)]
+    scores = [_bounds_text(known[column]) if column in known else "" for column in range(board.width)]
     printing.say_screen(screen.lines(board, scores, colour=True))
     printing.say(f"{sign} played column {shown(row['column'])}; {_change(row)}")
 
 
-def _told(bounds: Bounds) -> str:
+def _bounds_text(bounds: Bounds) -> str:
     """Write a score, or its proven bounds."""
     return signed(bounds.low) + ("" if bounds.score is not None else f"..{signed(bounds.high)}")
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.judged_moves import PHASES, phase
+from numerics.output import tables
 from numerics.statistics import means
 from numerics.statistics.intervals import NORMAL_95, wilson
 
@@ -35,8 +36,6 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
         games are taken as independent, not the moves; how many blunders there are, and how many in each
         third of the board with the number of moves judged there; and how many games its blunder decided.
     """
-    import pandas as pd
-
     rows = []
     for player, of_player in moves.groupby("player", sort=False):
         known = of_player[of_player["keeps_value"].notna()]
@@ -51,7 +50,7 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
             row |= {f"blunders_{name}": int(wrong[third == name].sum()), f"moves_{name}": int((third == name).sum())}
         row["decided"] = int((decisions["player"] == player).sum())
         rows.append(row)
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def _mean_of_games(judged: pd.DataFrame) -> dict[str, float]:
@@ -99,8 +98,6 @@ def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:
         player; ply, the first of the group; moves, how many of them have a known loss, and in how many games; loss,
         their mean, with the ends of its 95 % interval over games; and blunders.
     """
-    import pandas as pd
-
     rows = []
     for player, of_player in moves.groupby("player", sort=False):
         for ply, of_ply in of_player.groupby(of_player["ply"] - of_player["ply"] % group):
@@ -109,4 +106,4 @@ def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:
             blunders = int((~known["keeps_value"].astype(bool)).sum())
             rows.append({**row, "games": known["game"].nunique(), **_mean_of_games(of_ply), "blunders": blunders})
     names = ["player", "ply", "moves", "known", "games", "loss", "loss_low", "loss_high", "blunders"]
-    return pd.DataFrame(rows, columns=names)
+    return tables.of(rows, columns=names)

@@ -89,8 +89,6 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
     times_as_wide; told_after: the replications after which the interval has left 0 out, NaN where it never has; and
     largest: the most that a difference can be.
     """
-    import pandas as pd
-
     looks, last = [], []
     runs, level = len(finals), level_of(len(finals.columns))
     count = np.arange(1, runs + 1)
@@ -99,7 +97,7 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
         paired = (finals[a] - finals[b]).to_numpy(np.float64)
         low, high = sequence(paired, largest, level, runs)
         rows = {"runs": count, "difference_mean": np.cumsum(paired) / count, "low": low, "high": high}
-        looks.append(pd.DataFrame({"policy_a": a, "policy_b": b, **rows}))
+        looks.append(tables.of({"policy_a": a, "policy_b": b, **rows}))
         width, decided = fixed["ci_high"] - fixed["ci_low"], np.flatnonzero((low > 0.0) | (high < 0.0))
         more = {
             "fixed_low": fixed["ci_low"],
@@ -109,8 +107,8 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
             "largest": largest,
         }
         last.append(looks[-1].iloc[[-1]].assign(**more))
-    tables.write(pd.concat(looks, ignore_index=True), folder / LOOKS)
-    tables.write(pd.concat(last, ignore_index=True), folder / LAST)
+    tables.write(tables.joined(looks), folder / LOOKS)
+    tables.write(tables.joined(last), folder / LAST)
 
 
 def watcher(labels: Sequence[str], largest: float, planned: int) -> Callable[[Task], str]:

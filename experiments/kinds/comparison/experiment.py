@@ -6,22 +6,137 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bandits import tables as simulation_tables
 from bandits.differences import differences_of
+from bandits.figures.save import title_of
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.kinds.comparison import anytime, figures
+from experiments.kinds.comparison import anytime
 from experiments.kinds.comparison.anytime import ANYTIME
-from experiments.replications import caveats
+from experiments.replications import figures, simulation
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
-from numerics.output import tables
-from numerics.output.sheets import Sheet, ends, number, p_value, word
+from numerics.output import style, tables
+from numerics.output.captions import Caption, called_all, width
+from numerics.output.figures import Figure
+from numerics.output.sheets import Facts, Sheet, ends, number, p_value, word
+from numerics.output.style import DIGIT, SMALL, replications
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+_FEWEST = 3  # policies whose differences make a map; of two there is one difference, which is printed
+_SURE = 0.05
+_NAMED = 4  # pairs in a sentence
+
+
+def size_of(differences: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_differences`."""
+    policies = _policies(differences)
+    return min(11.0, max(7.6, 1.8 + 0.45 * policies)), min(11.0, 1.9 + 0.42 * policies)
+
+
+def _policies(differences: pd.DataFrame) -> int:
+    return len({*differences["policy_a"], *differences["policy_b"]})
+
+
+def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw as a map how much more regret each policy (row) has than each better one (column), the best first.
+
+    Each cell says the mean paired difference and half the width of its interval; one that cannot be told from 0 is
+    white.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        One row a pair: policy_a, policy_b, runs, difference_mean, ci_low, ci_high, p_adjusted; the last three may be
+        NaN.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    facts : mapping
+        What was `played`, for the title.
+    """
+    import seaborn
+    from matplotlib.colors import PowerNorm
+
+    a, b = table["policy_a"].astype(str), table["policy_b"].astype(str)
+    policies = list(dict.fromkeys([*a, *b]))
+    signed = _signed(table)
+    total = {policy: sum(signed[policy, other][0] for other in policies if other != policy) for policy in policies}
+    # The differences are those of means, whose order is that of these sums.
+    order = sorted(policies, key=lambda policy: total[policy])
+    rows, columns = order[1:], order[:-1]
+    means = np.full((len(rows), len(columns)), np.nan)
+    sure, texts = np.zeros(means.shape, dtype=np.bool_), np.full(means.shape, "", dtype=object)
+    certain = False
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns[: i + 1]):
+            means[i, j], half, p = signed[row, column]
+            sure[i, j] = not p >= _SURE  # a single replication tests nothing
+            certain |= bool(np.isfinite(half))
+            texts[i, j] = style.number(means[i, j], 3) + (f"\n± {style.number(half, 2)}" if np.isfinite(half) else "")
+    top = float(np.nanmax(means)) or 1.0
+    wide = width(axes) / len(columns) > 7.0 * DIGIT * SMALL
+    names = called_all(order, 24)
+    seaborn.heatmap(
+        np.where(sure, means, 0.0),
+        mask=np.isnan(means),
+        norm=PowerNorm(0.5, 0.0, top),
+        cmap="Blues",
+        annot=texts if wide else None,
+        fmt="",
+        annot_kws={"fontsize": SMALL - 0.5, "linespacing": 1.05},
+        linewidths=1.0,
+        cbar=not wide,
+        cbar_kws={"label": "difference"},
+        ax=axes,
+        xticklabels=[names[policy] for policy in columns],
+        yticklabels=[names[policy] for policy in rows],
+    )
+    axes.tick_params(length=0.0, labelsize=SMALL)
+    axes.tick_params(axis="y", rotation=0.0)
+    long = max(len(names[policy]) for policy in columns) * 0.9 * DIGIT * SMALL > width(axes) / len(columns)
+    axes.tick_params(axis="x", rotation=30.0 if long else 0.0)
+    for text in axes.get_xticklabels() if long else ():
+        text.set_horizontalalignment("right")
+    axes.set_xlabel("minus the final pseudo-regret of", fontsize=SMALL + 1.0)
+    axes.set_ylabel("final pseudo-regret of", fontsize=SMALL + 1.0)
+    sentence = (
+        replications(int(table["runs"].max())).replace(", ", " on the same random numbers; ") if "runs" in table else ""
+    )
+    sentence += "mean of the paired differences"
+    sentence += " ± half the 95 % interval; white: cannot be told from 0" if certain else "; one replication tests none"
+    adjusted = f"; intervals and tests are adjusted for {len(table)} pairs" if certain else ""
+    title = title_of("Differences of final regret", [], facts["played"])
+    return Caption(sentence[0].upper() + sentence[1:] + adjusted, title)
+
+
+def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float]]:
+    """Return the difference of each policy minus each other, half the width of its interval, and the adjusted p."""
+    signed: dict[tuple[str, str], tuple[float, float, float]] = {}
+    names = ["policy_a", "policy_b", "difference_mean", "ci_low", "ci_high", "p_adjusted"]
+    for a, b, mean, low, high, p in table[names].itertuples(index=False):
+        signed[str(a), str(b)], signed[str(b), str(a)] = (
+            (sign * float(mean), float(high - low) / 2.0, float(p)) for sign in (1.0, -1.0)
+        )
+    return signed
+
+
+FIGURES = (
+    *figures.FIGURES,
+    Figure(
+        "differences",
+        "differences.csv",
+        draw_differences,
+        size=size_of,
+        when=lambda differences, facts: _policies(differences) >= _FEWEST,
+    ),
+)
 
 
 DIFFERENCES = Sheet(
@@ -39,14 +154,27 @@ DIFFERENCES = Sheet(
 )
 
 
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return the caveats of a run of regret, and the pairs of policies that it cannot distinguish."""
+    sentences = simulation.caveats(folder, facts)
+    if (folder / "differences.csv").exists():
+        table = tables.read(folder / "differences.csv")
+        alike = table[~(table["p_adjusted"] < _SURE)]
+        pairs = [f"{a} and {b}" for a, b in zip(alike["policy_a"], alike["policy_b"], strict=True)]
+        if pairs:
+            more = f", and {len(pairs) - _NAMED} more pairs" if len(pairs) > _NAMED else ""
+            sentences.append(f"Not told apart at the level of 5 %: {'; '.join(pairs[:_NAMED])}{more}.")
+    return sentences
+
+
 class Comparison(Simulation, name="comparison"):
     """Several policies on the same random numbers, with a paired test of every difference."""
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
-    figures = figures.FIGURES
-    caveats = staticmethod(caveats.of_comparison)
+    figures = FIGURES
+    caveats = staticmethod(caveats)
     sheets = (simulation_tables.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 
     @property

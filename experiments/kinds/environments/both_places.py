@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
 
 from connect4 import Board, pettingzoo_agents, referee
 from experiments.games import playing
+from experiments.games.results import tally_of
 from numerics.output import tables
+from numerics.statistics.scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PLACES = ("environment", "native")
 _COMPARED = ("moves", "plies", "result", "winner", "ending")  # what a game of each place has of its own
@@ -21,10 +30,7 @@ game ... ending
 native_moves ... native_ending
     The same of the game under this project's own referee.
 """
-TIMINGS = {
-    "game": "int64",
-    **{f"{venue}_{what}": "float64" for venue in PLACES for what in ("seconds", "thinking")},
-}
+TIMINGS = {"game": "int64", **{f"{venue}_{what}": "float64" for venue in PLACES for what in ("seconds", "thinking")}}
 """The columns of timings.parquet: seconds of the whole game, and what the two players took of them."""
 
 
@@ -35,8 +41,6 @@ def play_games(
 
     `before` is the number of the pair's first game.
     """
-    import pandas as pd
-
     env, pair = pettingzoo_agents.environment(), playing.seated(pair)
 
     def in_environment(first: Any, other: Any, board: Board) -> referee.GameRecord:
@@ -62,4 +66,74 @@ def play_games(
         there, here = timed("environment", in_environment, game), timed("native", referee.play_game, game)
         rows.append({**here, **there, **{f"native_{name}": here[name] for name in _COMPARED}})
     columns = {**GAMES, **TIMINGS}
-    tables.write(pd.DataFrame(rows)[list(columns)].astype(columns), path)
+    tables.write(tables.of(rows)[list(columns)].astype(columns), path)
+
+
+LEVEL = 0.05
+
+
+def summary_of(played: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a pair: the first player's results in both places, and whether they differ.
+
+    Parameters
+    ----------
+    played : pandas.DataFrame
+        The columns `both_places.GAMES`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        player, opponent; games, and how many of them have the same moves and ending in both places; of each place wins,
+        draws, losses, score = (wins + draws / 2) / games with the ends of its 95 % interval, and games ended by
+        an illegal move; the difference of the scores, environment minus native, with the ends of its 95 % interval, the
+        p-value, and that adjusted for the number of pairs (`paired`; Benjamini and Hochberg 1995).
+    """
+    from scipy.stats import false_discovery_control
+
+    rows = []
+    for (player, opponent), of_pair in played.groupby(["player1", "player2"], sort=False):
+        row: dict[str, Any] = {"player": player, "opponent": opponent, "games": len(of_pair)}
+        row["identical"] = int((_same(of_pair, "moves") & _same(of_pair, "ending")).sum())
+        for venue, prefix in zip(PLACES, ("", "native_"), strict=True):
+            counted = tally_of(of_pair.assign(result=of_pair[f"{prefix}result"]))
+            row |= {f"{venue}_{name}": value for name, value in counted.items() if name != "games"}
+            row[f"{venue}_illegal"] = int(of_pair[f"{prefix}ending"].str.startswith("illegal move").sum())
+        points = 0.5 * (of_pair["result"] - of_pair["native_result"]).to_numpy(np.float64)
+        rows.append(row | dict(zip(("difference", "low", "high", "p_value"), paired(points), strict=True)))
+    table = tables.of(rows)
+    return table.assign(p_adjusted=false_discovery_control(table["p_value"]))
+
+
+def _same(games: pd.DataFrame, name: str) -> pd.Series[bool]:
+    return games[name] == games[f"native_{name}"]
+
+
+def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
+    """Return the mean of paired differences of points, the ends of its 95 % interval, and the p-value of a mean of 0.
+
+    Those of `numerics.statistics.scores`: differences that are all 0 leave open what other games would do.
+
+    Examples
+    --------
+    >>> [round(float(one), 3) for one in paired(np.zeros(100))]
+    [0.0, -0.037, 0.037, 1.0]
+    """
+    scores = Scores([differences], limits=(-1.0, 1.0))
+    return (float(differences.mean()), *scores.interval(), scores.p_value())
+
+
+def verdict(row: Mapping[Any, Any]) -> str:
+    """Return a sentence about a row of the summary."""
+    if row["identical"] == row["games"]:
+        return "the same games"
+    return "different" if row["p_adjusted"] < LEVEL else "equal within noise"
+
+
+def times_of(played: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
+    """Return the median seconds of a game of every pair in both places, in the order of the pairs.
+
+    The median, because the first game of a run also loads kernels.
+    """
+    columns = [f"{venue}_seconds" for venue in PLACES]
+    everything = played[["game", "player1", "player2"]].merge(timings, on="game")
+    return everything.groupby(["player1", "player2"], sort=False)[columns].median().reset_index()

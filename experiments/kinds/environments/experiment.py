@@ -11,7 +11,7 @@ import importlib.metadata
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,13 +23,121 @@ from experiments.engine.experiment import SHARDS, Experiment, list_of
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import playing
-from experiments.kinds.environments import figures
-from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games
-from experiments.kinds.environments.sheets import RESULTS, notes
-from experiments.kinds.environments.summary import summary_of
-from experiments.players.specs import PlayerSpec
-from numerics.output import tables
+from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games, summary_of, times_of, verdict
+from experiments.players.labels import short_columns
+from experiments.players.specs import PlayerSpec, check_programs
+from numerics.output import style, tables
+from numerics.output.captions import Caption, called, caption
+from numerics.output.figures import Figure
+from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, share, word
+from numerics.output.style import PALETTE, SMALL, draw_estimates, estimates, plain, ticks
 from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own referee
+
+
+def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
+    """Draw scores on the left, times on the right."""
+    played = short_columns(played, "player1", "player2")
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+    _draw_scores(left, summary_of(played))
+    _draw_times(right, times_of(played, timings))
+    return Caption("", "The same games in PettingZoo and here")
+
+
+def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
+    """Draw the score of every pair in both places, each with its 95 % interval, and write the difference."""
+    y = np.arange(len(summary))
+    for venue, label, colour, lift in (
+        ("environment", "PettingZoo", THERE, -0.14),
+        ("native", "native", HERE, 0.14),
+    ):
+        look = {"color": colour, "markersize": 4.5, "capsize": 2.0, "linewidth": 1.4, "label": label}
+        scores = estimates(summary, f"{venue}_score", 100.0)
+        draw_estimates(axes, y + lift, scores, across=True, fmt="o", **look)
+    axes.axvline(50.0, color="0.6", linewidth=0.8)
+    middle, low, high = (100.0 * summary[name].to_numpy(np.float64) for name in ("difference", "low", "high"))
+    for row in y:
+        text = f"{style.number(middle[row], 2)} ± {style.number((high[row] - low[row]) / 2.0, 2)}"
+        axes.text(1.02, float(row), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    pairs = zip(summary["player"], summary["opponent"], strict=True)
+    names = [f"{called(str(player), 28)}: {called(str(other), 28)}" for player, other in pairs]
+    axes.set_yticks(y, names, fontsize=SMALL)
+    axes.set_ylim(len(y) - 0.5, -0.5)
+    axes.set_xlim(-2.0, 102.0)
+    axes.set_xlabel("score of the player named first (%)")
+    games = style.number(int(summary["games"].iloc[0]))
+    caption(axes, f"{games} games of each pair, 95 % intervals; right: PettingZoo minus native, in %")
+    plain(axes, "x")
+
+
+def _draw_times(axes: Axes, times: pd.DataFrame) -> None:
+    """Draw the median time of a game of every pair in both places, on a logarithmic axis."""
+    y = np.arange(len(times))
+    there, here = (1e3 * times[f"{venue}_seconds"].to_numpy(np.float64) for venue in ("environment", "native"))
+    axes.hlines(y, here, there, color="0.75", linewidth=1.2, zorder=1)
+    for values, colour in ((there, THERE), (here, HERE)):
+        axes.plot(values, y, "o", color=colour, markersize=5.0, zorder=2)
+    for row in y:
+        text = f"\u00d7 {style.number(there[row] / here[row], 2)}"
+        axes.text(1.02, float(row), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+    low, high = 0.8 * float(min(here.min(), there.min())), 1.25 * float(max(here.max(), there.max()))
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    ticks(axes.xaxis, low, high)
+    axes.tick_params(axis="y", labelleft=False)
+    axes.set_xlabel("time of a game (ms)")
+    caption(axes, "Medians, players' thinking included; right: their ratio")
+    plain(axes, "x")
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the summary with the median times of a game."""
+    games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+    times = times_of(games, tables.read(folder / "timings.parquet"))
+    return summary_of(games).assign(**{f"{venue}_seconds": times[f"{venue}_seconds"] for venue in PLACES})
+
+
+def _difference(row: Row) -> str:
+    return f"{100 * row['difference']:+.1f} ± {50 * (row['high'] - row['low']):.1f} %"
+
+
+RESULTS = Sheet(
+    "summary.csv",
+    "the player's score in PettingZoo and here; illegal: games lost by an illegal move; ms: median of a game's time",
+    (
+        word("player"),
+        word("opponent"),
+        number("games"),
+        share("PettingZoo", "environment_score"),
+        share("native", "native_score"),
+        Column("difference", _difference, "difference"),
+        p_value("adjusted p", "p_adjusted"),
+        number("illegal", "environment_illegal", optional=2),
+        number("illegal, native", "native_illegal", optional=2),
+        number("same", "identical", optional=1),
+        number("ms", "environment_seconds", ".2f", 1e3, optional=3),
+        number("ms, native", "native_seconds", ".2f", 1e3, optional=3),
+        Column("verdict", verdict, number=False),
+    ),
+    read=_read,
+)
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say how many games are the same, and how long a game takes in both places."""
+    rows = _read(folder, facts)
+    same, total = int(rows["identical"].sum()), int(rows["games"].sum())
+    there, here = (1e3 * float(rows[f"{venue}_seconds"].median()) for venue in PLACES)
+    return [
+        f"{'all ' if same == total else ''}{same:,} of {total:,} games are the same in both places, move for move; "
+        f"a game takes {there:.2f} ms there and {here:.2f} ms here (median), {there / here:.1f} times as long"
+    ]
 
 
 class Environments(Experiment, name="environments"):
@@ -40,7 +148,15 @@ class Environments(Experiment, name="environments"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "games"
-    figures = figures.FIGURES
+    figures = (
+        Figure(
+            "environments",
+            ("games.parquet", "timings.parquet"),
+            draw,
+            size=lambda played, *_: (10.0, 2.2 + 0.34 * len(played[["player1", "player2"]].drop_duplicates())),
+            panels=True,
+        ),
+    )
     sheets = (RESULTS,)
     notes = staticmethod(notes)
 
@@ -63,11 +179,8 @@ class Environments(Experiment, name="environments"):
         return playing.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
-        for index, spec in enumerate(self.players):
-            if spec.is_human:
-                raise ValueError(
-                    f"players[{index}] must be a program, which can play a game in both places; got 'human'"
-                )
+        players = {f"players[{index}]": spec for index, spec in enumerate(self.players)}
+        check_programs(players, "play a game in both places")
         try:
             pettingzoo_agents.environment()
         except ImportError as error:
@@ -92,9 +205,7 @@ class Environments(Experiment, name="environments"):
         return f"{super().source_fingerprint()}\n{self.version}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        rows = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        rows = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(rows[list(GAMES)], folder / "games.parquet")
         tables.write(rows[list(TIMINGS)], folder / "timings.parquet")
         tables.write(summary_of(rows), folder / "summary.csv")

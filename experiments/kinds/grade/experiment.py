@@ -14,24 +14,104 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
-from experiments.games import caveats
+from experiments.games import sheets
+from experiments.games.figures import with_key
 from experiments.games.matches import Matches
-from experiments.games.playing import Pair, gather, labelled_apart, plan
-from experiments.kinds.grade import figures
-from experiments.kinds.grade.rates import DIGITS, fit_rates, grade_of, next_rates, rates_of
-from experiments.kinds.grade.sheets import RATES, notes
+from experiments.games.playing import Pair, facts_of, gather, labelled_apart, plan
+from experiments.games.results import ground
+from experiments.games.sheets import RESULTS
+from experiments.kinds.grade.rates import DIGITS, Grade, fit_rates, grade_of, next_rates, rates_of
+from experiments.players.labels import short_labels
 from experiments.players.perfect import GradedPlayer
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PlayerSpec, check_programs
 from numerics import checks
-from numerics.output import tables
+from numerics.output import style, tables
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Figure
+from numerics.output.sheets import Facts, Sheet, number, share
+from numerics.output.style import PALETTE, draw_estimates, estimates, plain
 from numerics.parameters import parameter
+from numerics.statistics.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+_TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
+
+
+def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
+    measured, player = grade_of(table), str(grade["player"].iloc[0])
+    roots = np.linspace(0.0, 1.0, 400)
+    lower, upper = (100.0 * measured.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
+    axes.fill_between(
+        roots**2, lower, upper, color=PALETTE[0], alpha=0.16, linewidth=0.0, label="95 % interval of the fit"
+    )
+    axes.plot(roots**2, 100.0 * measured.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
+    for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
+        of_round = table[(table["round"] == 1) == first]
+        if len(of_round):
+            look: dict[str, Any] = {"markersize": 5.0, "capsize": 2.5, "linewidth": 1.2, "label": label}
+            scores = estimates(of_round, "score", 100.0)
+            draw_estimates(axes, of_round["rate"], scores, fmt="o", color=PALETTE[0], markerfacecolor=face, **look)
+    axes.axhline(50.0, color="0.6", linewidth=0.8)
+    known = measured.rate == measured.rate
+    if known:
+        rate, low, high = (style.number(end, 3) for end in (measured.rate, measured.low, measured.high))
+        axes.axvspan(measured.low, measured.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
+        axes.axvline(measured.rate, color=PALETTE[1], linewidth=1.4, label=f"grade {rate} [{low}, {high}]")
+    axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
+    axes.set_xlim(-0.0004, 1.04)
+    axes.set_ylim(-2.0, 102.0)
+    axes.set_xticks(_TICKS)
+    axes.set_xlabel("rate of worse moves of graded (drawn by its square root)")
+    axes.set_ylabel("score of graded (% of the points)")
+    fewest, most = int(table["games"].min()), int(table["games"].max())
+    counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
+    without = "" if known else "; at no rate does it score one half"
+    name = called(short_labels([player])[player])
+    text = with_key(f"{counted} games at a rate; bars: 95 % intervals (score test){without}", [name])
+    plain(axes)
+    return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say what the grade is."""
+    table, player = tables.read(folder / "rates.csv"), facts["players"][0]["label"]
+    return [grade_text(short_labels([player])[player], grade_of(table), table)]
+
+
+def grade_text(player: str, grade: Grade, table: pd.DataFrame) -> str:
+    """Say what a grade is, or why there is none."""
+    if np.isnan(grade.rate):
+        worst = table.iloc[-1]
+        return (
+            f"{player} has no grade: graded scores {100 * worst['score']:.1f} % against it at a rate of "
+            f"{worst['rate']:g}, and no rate up to 1 is found at which it scores one half"
+        )
+    interval = f"95 % interval {grade.low:.4f} to {grade.high:.4f}"
+    every = f", one move in {1.0 / grade.rate:.3g}" if grade.rate > 0.0 else ""
+    return f"{player} beats graded half the time at a rate of {grade.rate:.4f} ({interval}){every}"
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    table = tables.read(folder / "rates.csv")
+    return table.assign(fitted=fit_rates(table).score(np.sqrt(table["rate"])))
+
+
+RATES = Sheet(
+    "rates.csv",
+    "graded against the player, by its rate of worse moves",
+    (number("rate", form="g"), number("round"), *RESULTS, share("fitted")),
+    read=_read,
+)
 
 
 @dataclass(frozen=True)
@@ -65,8 +145,8 @@ class Grading(Matches, name="grade"):
         "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
     )
 
-    figures = figures.FIGURES
-    caveats = staticmethod(caveats.of_games)
+    figures = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)
+    caveats = staticmethod(sheets.of_games)
     sheets = (RATES,)
     notes = staticmethod(notes)
     hint = "each move of a game by its exact score: python -m experiments.annotate {folder} game=0"
@@ -96,10 +176,7 @@ class Grading(Matches, name="grade"):
         return [labelled_apart((self.graded(rate), self.player)) for rate in rates]
 
     def prepare(self) -> None:
-        if self.player.is_human:
-            raise ValueError(
-                "player must be a program, which can play every game of a search for its grade; got 'human'"
-            )
+        check_programs({"player": self.player}, "play every game of a search for its grade")
         self.graded(self.first_rates[0])  # checked here, before any work
         super().prepare()
 
@@ -135,10 +212,8 @@ class Grading(Matches, name="grade"):
             tried = next_rates(fit_rates(rates_of(games)))
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         played = [round_.played for round_ in self._rounds(folder)]
-        games, timings = (pd.concat(parts, ignore_index=True) for parts in zip(*played, strict=True))
+        games, timings = (tables.joined(parts) for parts in zip(*played, strict=True))
         table = rates_of(games)
         grade = grade_of(table)
         row = {
@@ -153,7 +228,5 @@ class Grading(Matches, name="grade"):
         tables.write(games, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
         tables.write(table, folder / "rates.csv")
-        tables.write(pd.DataFrame([row]), folder / "grade.csv")
-        seconds = round(float(timings[["seconds1", "seconds2"]].to_numpy().sum()), 3)
-        player = {"label": self.player.label, "name": self.player.name}
-        return {"seed": self.seed, "timings": {"playing": seconds}, "players": [player]}
+        tables.write(tables.of([row]), folder / "grade.csv")
+        return facts_of(self.seed, [self.player], timings)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.games.results import tally_of
+from numerics.output import tables
 from numerics.statistics.logistic import Line, fit_line
 from numerics.statistics.scores import sure_games
 
@@ -53,13 +54,11 @@ def rates_of(games: pd.DataFrame) -> pd.DataFrame:
         rate; round, the first in which it was tried; and graded's games, wins, draws, losses and score, with the ends
         of its 95 % interval.
     """
-    import pandas as pd
-
     rows = [
         {"rate": rate, "round": int(of_rate["round"].min())} | tally_of(of_rate)
         for rate, of_rate in games.groupby("rate", sort=True)
     ]
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def fit_rates(table: pd.DataFrame) -> Line:

@@ -2,7 +2,7 @@
 
 It asks as `experiment=strength` does. On 7 x 6 the positions are the packed ones; on other boards they are drawn and
 solved first. Every second group of six positions is asked a second time, after its best move, for the engine's value:
-see `experiments.kinds.judge.calibration`.
+see `experiments.kinds.judge.results`.
 """
 
 from __future__ import annotations
@@ -16,17 +16,44 @@ from connect4.lines import LARGEST
 from experiments.engine import printing
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
+from experiments.graded_positions.__main__ import found_by, search, settle
 from experiments.graded_positions.choices import ask
 from experiments.graded_positions.moves import GradedMoves
-from experiments.graded_positions.positions import ALL, SETS, Graded
-from experiments.graded_positions.sheets import failures
-from experiments.kinds.judge import calibration, figures, reference
-from experiments.kinds.judge.drawing import drawing, drawn
+from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Graded, mixed
+from experiments.kinds.judge import figures, reference
+from experiments.kinds.judge.results import ask_values, paired, write_tables
 from experiments.kinds.judge.sheets import BY_KIND, BY_PLIES, LEAGUE, notes
-from experiments.kinds.judge.tables import write_tables
 from experiments.players.specs import check_board
 from numerics.output import tables
 from numerics.parameters import parameter
+
+_BLOCK = 7  # positions of a part
+_CANDIDATES = 5  # of each number: small boards have few positions
+
+
+def drawn(tasks: Sequence[Task], size: tuple[int, int, int], positions: int) -> list[tuple[Graded, str]]:
+    """Return the positions that these tasks drew, and the kind of each; no two are the same or mirror images.
+
+    Raises
+    ------
+    ValueError
+        A board without a position in which a move can lose the value.
+    """
+    kinds: dict[str, list[Graded]] = {}
+    for kind in MIXTURES[BOTH]:
+        of_kind = [task for task in tasks if task.arguments[0] == kind]
+        kinds[kind], _ = settle(
+            found_by(of_kind, size),
+            [position for positions_of_kind in kinds.values() for position in positions_of_kind],
+        )
+    drawn = list(mixed(kinds, MIXTURES[BOTH]))[:positions]
+    if not drawn:
+        columns, rows, connect = size
+        raise ValueError(
+            f"board {columns}x{rows} with connect={connect} has no position of this seed in which moves differ in value"
+        )
+    return drawn
+
 
 _PACKED = (7, 6, 4)  # the board of the packed sets
 _MOST_DRAWN = 100_000  # positions of other boards
@@ -44,7 +71,6 @@ class Judge(GradedMoves, name="judge"):
 
     figures = figures.FIGURES
     sheets = (LEAGUE, BY_KIND, BY_PLIES)
-    caveats = staticmethod(failures)
     notes = staticmethod(notes)
 
     @property
@@ -82,7 +108,18 @@ class Judge(GradedMoves, name="judge"):
         return super().chosen(folder) if self.is_packed else drawn(self._drawing(folder), self.size, self.positions)
 
     def _drawing(self, folder: Path) -> list[Task]:
-        return drawing(folder / SHARDS, self.positions, self.seed, self.size)
+        """Return the tasks that draw and solve positions of another board."""
+        count = -(-self.positions // len(MIXTURES[BOTH]))
+        return [
+            Task(
+                folder / SHARDS / f"drawn_{kind}{first:07d}.json",
+                search,
+                (kind, self.seed, range(first, min(first + _BLOCK, count)), _CANDIDATES, self.size),
+                min(_BLOCK, count - first),
+            )
+            for kind in MIXTURES[BOTH]
+            for first in range(0, count, _BLOCK)
+        ]
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         if not self.is_packed:
@@ -95,12 +132,12 @@ class Judge(GradedMoves, name="judge"):
     def _valuing(self, folder: Path) -> list[Task]:
         """Return the tasks that ask for values after the best moves."""
         chosen = self.chosen(folder)
-        numbers = calibration.paired(chosen)
+        numbers = paired(chosen)
         block = max(1, -(-len(self.asked) * len(numbers) // _TASKS))
         return [
             Task(
                 folder / SHARDS / f"values{index:04d}_pair{first:07d}.parquet",
-                calibration.ask_values,
+                ask_values,
                 (engine, self.seed, [(number, chosen[number][0]) for number in numbers[first : first + block]]),
                 len(numbers[first : first + block]),
             )

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.kinds.judge.reference import ENGINES, TOTAL
-from experiments.kinds.judge.tables import KINDS
+from experiments.graded_positions.choices import timed
+from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
+from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
-from numerics.output.style import GREY, SMALL, error_arms, line_style, number, plain, ticks
+from numerics.output.style import GREY, SMALL, draw_estimates, estimates, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_OWN = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
+_COLOURS = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
 _MARKS = "*DPX"
 _LEFT = ("level 4", "UCT best")  # engines whose name stands on the left of their marks, against time
 _GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0}  # a label on a line can be read
-_BESIDE = {"UCT": 10_000, "UCT best": 10_000}  # by kind
 
 
 def size_of(*tables_and_facts: Any) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def draw(
     summary, timings, kinds, plies, curves = (
         short_columns(table, "player") for table in (summary, timings, kinds, plies, curves)
     )
-    summary = summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
+    summary = timed(summary, timings)
     below: Figure | SubFigure = figure
     reference = None if reference is None or reference.empty else reference
     if reference is not None:
@@ -67,9 +67,9 @@ def draw(
     return Caption(text, f"{', '.join(called(str(name)) for name in summary['player'])}: judged by exact scores")
 
 
-def own_style(index: int) -> dict[str, Any]:
+def judged_style(index: int) -> dict[str, Any]:
     """Return colour and mark of the n-th engine that is judged."""
-    return {"color": _OWN[index % len(_OWN)], "marker": _MARKS[index % len(_MARKS)]}
+    return {"color": _COLOURS[index % len(_COLOURS)], "marker": _MARKS[index % len(_MARKS)]}
 
 
 def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, what: str) -> None:
@@ -113,27 +113,17 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         )
     for index, row in enumerate(summary.to_dict("records")):
         rate, low, high = (100.0 * row[f"keeps_value{end}"] for end in ("", "_low", "_high"))
-        style = own_style(index)
+        style = judged_style(index)
         if row[what] is None or row[what] != row[what]:  # no simulations
             axes.axhline(rate, color=style["color"], linewidth=1.2, linestyle=(0, (4, 2)))
             axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
             continue
         x_all.append(unit * float(row[what]))
-        arms = error_arms(np.array([rate]), np.array([low]), np.array([high]))
-        axes.errorbar(
-            [unit * float(row[what])],
-            [rate],
-            arms,
-            fmt=style["marker"],
-            color=style["color"],
-            markersize=11.0,
-            capsize=3.0,
-            linewidth=1.4,
-            zorder=5,
-        )
+        kept = np.array([rate]), np.array([low]), np.array([high])
+        draw_estimates(axes, [x_all[-1]], kept, **style, markersize=11.0, capsize=3.0, linewidth=1.4, zorder=5)
         axes.annotate(
             called(str(row["player"]), 24),
-            (unit * float(row[what]), rate),
+            (x_all[-1], rate),
             xytext=(8.0, -3.0),
             va="top",
             textcoords="offset points",
@@ -154,7 +144,7 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     """Draw how often the value is kept in each kind of positions, with known engines as grey marks."""
     shown = [kind for kind in KINDS if kind in set(kinds["kind"])]
     y = np.arange(len(shown))
-    for index, (engine, simulations) in enumerate(_BESIDE.items() if reference is not None else ()):
+    for index, (engine, simulations) in enumerate(BESIDE.items() if reference is not None else ()):
         assert reference is not None
         same = (reference["engine"] == engine) & (reference["simulations"] == simulations).fillna(False)
         rates = reference[same].set_index("kind")["keeps_value"]
@@ -171,19 +161,10 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     chance = kinds.drop_duplicates("kind").set_index("kind")["chance"].reindex(shown)
     axes.plot(100.0 * chance, y, linestyle="", marker="|", color="0.4", markersize=9.0, label="a random move")
     for index, (player, of_player) in enumerate(kinds.groupby("player", sort=False)):
-        by_kind, style = of_player.set_index("kind").reindex(shown), own_style(index)
-        rate, low, high = (100.0 * by_kind[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        axes.errorbar(
-            rate,
-            y,
-            xerr=error_arms(rate, low, high),
-            fmt=style["marker"],
-            color=style["color"],
-            capsize=2.5,
-            linewidth=1.3,
-            markersize=7.0,
-            label=called(str(player)),
-        )
+        by_kind, style = of_player.set_index("kind").reindex(shown), judged_style(index)
+        style |= {"capsize": 2.5, "linewidth": 1.3, "markersize": 7.0, "label": called(str(player))}
+        kept = estimates(by_kind, "keeps_value", 100.0)
+        draw_estimates(axes, y, kept, across=True, linestyle="none", **style)
     axes.set_yticks(y, shown)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.set_xlim(0.0, 101.5)
@@ -205,8 +186,8 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
     step = min(np.diff(sorted(set(plies["ply"]))), default=1)
     for index, (_, of_player) in enumerate(plies.groupby("player", sort=False)):
         x = of_player["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
-        rate, low, high = (100.0 * of_player[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        style = own_style(index)
+        rate, low, high = estimates(of_player, "keeps_value", 100.0)
+        style = judged_style(index)
         axes.plot(x, rate, linewidth=1.4, markersize=4.5, color=style["color"], marker=style["marker"])
         axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0.0)
     chance = plies.drop_duplicates("ply")
@@ -234,18 +215,8 @@ def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
     axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
     for index, player in enumerate(players):
         of_player = curves[curves["player"] == player]
-        rate, low, high = (of_player[f"got{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        style = own_style(index)
-        axes.errorbar(
-            of_player["said"],
-            rate,
-            error_arms(rate, low, high),
-            color=style["color"],
-            marker=style["marker"],
-            markersize=5.0,
-            capsize=2.0,
-            linewidth=1.2,
-        )
+        style = judged_style(index) | {"markersize": 5.0, "capsize": 2.0, "linewidth": 1.2}
+        draw_estimates(axes, of_player["said"], estimates(of_player, "got"), **style)
     if curves.empty:
         axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
     axes.set_xlim(-0.03, 1.03)

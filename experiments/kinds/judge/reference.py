@@ -30,6 +30,8 @@ ENGINES: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
     "perfect": ({"name": "perfect"}, ()),
 }
 """The node of each engine, and its simulations of a move."""
+BESIDE = {"UCT": 10_000, "UCT best": 10_000}
+"""The engines, with their simulations, that stand beside the judged ones by kind of positions."""
 TABLE = "reference.csv"
 _COLUMNS = ("engine", "simulations", "seconds", "kind", "positions")
 
@@ -54,14 +56,12 @@ def table_of(folder: Path) -> pd.DataFrame:
         "all" for all positions together; positions; keeps_value, best and loss with the ends of their 95 % intervals;
         brier, of all positions together, empty for an engine without values.
     """
-    import pandas as pd
-
     summary, kinds, timings, calibration = (
         tables.read(folder / name) for name in ("summary.csv", "by_kind.csv", "timings.parquet", "calibration.csv")
     )
     whole = summary.assign(kind=TOTAL).merge(calibration[["player", "brier"]], on="player")
     by_player = summary.set_index("player")
-    rows = pd.concat([whole, kinds[kinds["player"].isin(by_player.index)]], ignore_index=True)
+    rows = tables.joined([whole, kinds[kinds["player"].isin(by_player.index)]])
     rows["engine"] = rows["player"].str.partition(", ")[0]
     rows["simulations"] = rows["player"].map(by_player["simulations"]).astype("Int64")
     rows["seconds"] = rows["player"].map(timings.groupby("player")["processor"].median()).round(7)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.games.sheets import with_short
-from experiments.graded_positions.sheets import KEEPS_VALUE
-from experiments.kinds.judge.reference import TOTAL
-from experiments.kinds.judge.tables import KINDS
+from experiments.graded_positions.choices import timed
+from experiments.graded_positions.moves import KEEPS_VALUE
+from experiments.kinds.judge.reference import BESIDE, TOTAL
+from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LEAST = 1_000  # simulations of the known engines in the sheet
-_BESIDE = (("UCT", 10_000), ("UCT best", 10_000))  # in the sheet by kind
 _FEWEST = 200  # positions that are worth a sheet by stones on the board
 _DEFINITION = (
     "a move keeps the value of a position if a win stays a win and a draw a draw; points lost are those of its score "
@@ -40,22 +40,18 @@ def summary_of(folder: Path) -> pd.DataFrame:
     summary, timings, calibration = (
         tables.read(folder / name) for name in ("summary.csv", "timings.parquet", "calibration.csv")
     )
-    seconds = timings.groupby("player")["seconds"].median()
-    brier = calibration.set_index("player")["brier"]
-    found = summary.assign(seconds=summary["player"].map(seconds), brier=summary["player"].map(brier))
-    return short_columns(found, "player")
+    brier = summary["player"].map(calibration.set_index("player")["brier"])
+    return short_columns(timed(summary, timings).assign(brier=brier), "player")
 
 
 def _league(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the engines among known ones, those that keep the fewest values first; a sign tells them apart."""
-    import pandas as pd
-
     summary, reference = summary_of(folder).assign(judged=True), known(folder)
     if reference is not None:
         whole = reference[(reference["kind"] == TOTAL) & ~(reference["simulations"] < _LEAST).fillna(False)]
         names = [name_of(row) for row in whole.to_dict("records")]
         summary = summary.assign(player="> " + summary["player"])
-        summary = pd.concat([summary, whole.assign(player=names, judged=False)], ignore_index=True)
+        summary = tables.joined([summary, whole.assign(player=names, judged=False)])
     return summary.sort_values(["keeps_value", "judged"], ignore_index=True)
 
 
@@ -87,21 +83,19 @@ def time_of(seconds: float) -> str:
 
 def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return one row a kind of positions, with the rates of each player and known engine in columns of its name."""
-    import pandas as pd
-
     rates, reference, rows = with_short("by_kind.csv", "player")(folder, facts), known(folder), []
     for kind in KINDS:
         of_kind = rates[rates["kind"] == kind]
         if of_kind.empty:
             continue
         row: dict[Any, Any] = of_kind.iloc[0][["kind", "positions", "chance"]].to_dict()
-        for one in of_kind.to_dict("records"):
-            row |= {f"{one['player']}{end}": one[f"keeps_value{end}"] for end in ("", "_low", "_high")}
-        for engine, simulations in _BESIDE:
+        for judged in of_kind.to_dict("records"):
+            row |= {f"{judged['player']}{end}": judged[f"keeps_value{end}"] for end in ("", "_low", "_high")}
+        for engine, simulations in BESIDE.items():
             kept = _kept_by(reference, engine, simulations, kind)
             row |= {f"{engine}, {simulations:,}": value for value in kept}
         rows.append(row)
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def _columns_by_kind(frame: pd.DataFrame, facts: Facts) -> list[Column]:
@@ -135,7 +129,7 @@ def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
     wide = rates.pivot(index="player", columns="ply", values="keeps_value").loc[order]
     starts = [int(start) for start in wide.columns]
     step = int(min(np.diff(starts), default=1))
-    wide.columns = [str(one) if step == 1 else f"{one} to {one + step - 1}" for one in starts]
+    wide.columns = [str(start) if step == 1 else f"{start} to {start + step - 1}" for start in starts]
     return wide.reset_index().head(len(wide) if facts["positions"] >= _FEWEST else 0)
 
 
@@ -162,13 +156,13 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 def sentences(row: Mapping[Any, Any], reference: pd.DataFrame | None, facts: Mapping[str, Any]) -> list[str]:
     """Return what the total says in words: how sure it is, and which search does as well."""
     half = 50.0 * (row["keeps_value_high"] - row["keeps_value_low"])
-    said = [
+    sentences = [
         f"{row['player']}: keeps the value in {100 * row['keeps_value']:.1f} %, ± {half:.1f} points with "
         f"{row['positions']:,} positions; a random move in {facts['chance']:.1f} %"
     ]
     if reference is not None:
-        said.append(f"{row['player']}: {as_uct(float(row['keeps_value']), reference)}")
-    return said
+        sentences.append(f"{row['player']}: {as_uct(float(row['keeps_value']), reference)}")
+    return sentences
 
 
 def as_uct(kept: float, reference: pd.DataFrame) -> str:
@@ -189,9 +183,9 @@ def as_uct(kept: float, reference: pd.DataFrame) -> str:
     for end, than in ((0, "less"), (-1, "more")):
         if kept < rates[0] if end == 0 else kept > rates[-1]:
             return f"keeps the value {than} often than UCT with {n[end]:,.0f} simulations a move"
-    found = 10.0 ** np.interp(kept, rates, np.log10(n))
-    digits = int(np.log10(found))
-    return f"keeps the value as often as UCT with about {round(found, -digits):,.0f} simulations a move"
+    simulations = 10.0 ** np.interp(kept, rates, np.log10(n))
+    digits = int(np.log10(simulations))
+    return f"keeps the value as often as UCT with about {round(simulations, -digits):,.0f} simulations a move"
 
 
 def of_values(row: Mapping[Any, Any]) -> str:

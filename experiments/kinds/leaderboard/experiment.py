@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +16,98 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.kinds.leaderboard import figures
-from experiments.kinds.leaderboard.problems import PROBLEMS, Problem
-from experiments.kinds.leaderboard.sheets import LEADERBOARD
-from experiments.kinds.leaderboard.tables import by_problem, overall
+from experiments.kinds.leaderboard.tables import EXACT, PROBLEMS, Problem, by_problem, overall
 from experiments.replications import finals
 from numerics.output import tables
+from numerics.output.figures import Caption, Figure
+from numerics.output.sheets import Facts, Sheet, interval, number, word
+from numerics.output.style import SMALL
 from numerics.parameters import must_be_one_of, parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_MOST = 10.0  # a ratio at which the colours end
+
+
+def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw the ratios as a map, the best policy on top; a cell is empty where a policy cannot play.
+
+    Parameters
+    ----------
+    board, problems : pandas.DataFrame
+        leaderboard.csv, which gives the order, and problems.csv.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    facts : mapping
+        "runs" are the replications of most problems.
+    """
+    import seaborn
+    from matplotlib.colors import LogNorm
+
+    wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
+    order = [*board["policy"], *sorted({*wide.index} - {*board["policy"]})]
+    columns = [name for name in (EXACT, *(problem.name for problem in PROBLEMS)) if name in wide.columns]
+    ratios = wide.reindex(index=order, columns=columns).to_numpy(np.float64)
+    scores = board.set_index("policy")["score"].reindex(order).to_numpy(np.float64)
+    cells = np.column_stack([scores, ratios])
+    texts = np.array([["" if np.isnan(cell) else _text(cell) for cell in row] for row in cells], dtype=object)
+    seaborn.heatmap(
+        np.clip(cells, 1.0, _MOST),
+        mask=np.isnan(cells),
+        norm=LogNorm(1.0, _MOST),
+        cmap="Blues",
+        annot=texts,
+        fmt="",
+        annot_kws={"fontsize": SMALL - 0.5},
+        linewidths=1.0,
+        cbar=False,
+        ax=axes,
+        xticklabels=["score", *columns],
+        yticklabels=order,
+    )
+    axes.axvline(1.0, color="white", linewidth=6.0)
+    axes.tick_params(length=0.0, labelsize=SMALL)
+    axes.tick_params(axis="y", rotation=0.0)
+    axes.tick_params(axis="x", rotation=30.0)
+    for text in axes.get_xticklabels():
+        text.set_horizontalalignment("right")
+    axes.set_xlabel("")
+    axes.set_ylabel("")
+    return Caption(
+        f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
+        "there; score: geometric mean of what is simulated with rewards in [0,\u00a01]; empty: not played or "
+        "not computed",
+        "Regret over the best policy’s",
+    )
+
+
+def _text(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}"
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    board, timings = tables.read(folder / "leaderboard.csv"), tables.read(folder / "timings.parquet")
+    spent = timings.groupby("policy")[["steps", "seconds"]].sum()
+    return board.assign(nanoseconds=board["policy"].map(1e9 * spent["seconds"] / spent["steps"]))
+
+
+LEADERBOARD = Sheet(
+    "leaderboard.csv",
+    lambda frame, facts: (
+        f"regret over the best policy's, geometric mean of the {frame['problems'].iloc[0]} simulated problems with "
+        "rewards in [0, 1]; in brackets: 95 % intervals"
+    ),
+    (
+        interval("rank", "rank", "g"),
+        word("policy"),
+        interval("score", "score", ".2f"),
+        number("ns a step", "nanoseconds", ",.0f", optional=1),
+    ),
+    read=_read,
+)
+
 
 _EVERY = sorted(name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None)
 _POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))
@@ -39,7 +124,14 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     unit = finals.UNIT
     summary = "leaderboard.csv"
-    figures = figures.FIGURES
+    figures = (
+        Figure(
+            "leaderboard",
+            ("leaderboard.csv", "problems.csv"),
+            draw_map,
+            size=lambda board, problems, facts: (10.4, 1.9 + 0.3 * problems["policy"].nunique()),
+        ),
+    )
     sheets = (LEADERBOARD,)
 
     @property
@@ -79,16 +171,12 @@ class Leaderboard(Experiment, name="leaderboard"):
         for index, entry in enumerate(self.bandits):
             for problem in self._played(entry):
                 name = folder / SHARDS / f"policy{index:03d}_{problem.name.replace(' ', '_')}"
-                what = (entry.policy, problem.arms, problem.horizon, self._runs(problem), self.seed)
+                runs = max(2, round(self.runs * problem.share))
+                what = (entry.policy, problem.arms, problem.horizon, runs, self.seed)
                 planned.append((entry, problem, list(finals.plan(name, *what))))
         return planned
 
-    def _runs(self, problem: Problem) -> int:
-        return max(2, round(self.runs * problem.share))
-
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}
         times = []
         for entry, problem, tasks in self._planned(folder):
@@ -102,7 +190,7 @@ class Leaderboard(Experiment, name="leaderboard"):
         board.insert(1, "formula", board["policy"].map(formulas))
         tables.write(problems, folder / "problems.csv")
         tables.write(board, folder / "leaderboard.csv")
-        timings = pd.DataFrame(times, columns=["policy", "problem", "steps", "seconds"])
+        timings = tables.of(times, columns=["policy", "problem", "steps", "seconds"])
         tables.write(timings, folder / "timings.parquet")
         return {"seed": self.seed, "timings": {"playing": round(float(timings["seconds"].sum()), 3)}, "runs": self.runs}
 

@@ -3,18 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from bandits import Arms, Bernoulli, Beta, Gaussian, RandomBernoulli, RandomGaussian
 from experiments.exact_table.rows import UNIFORM, table
-from experiments.kinds.leaderboard.pairs import ranked_by_pairs
-from experiments.kinds.leaderboard.problems import EXACT, EXACT_HORIZON, PROBLEMS
-from numerics.statistics.ranks import over, ranked, resampled_means
+from numerics.output import tables
+from numerics.statistics.means import interval_of
+from numerics.statistics.ranks import LEVEL, Ranked, over, ranked, resampled_means
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Arms, a horizon, and a share of the run's replications."""
+
+    name: str
+    arms: Arms
+    horizon: int
+    share: float = 1.0  # of the replications: long problems need fewer
+
+
+PROBLEMS = (
+    Problem("ten means", Bernoulli([0.1 + 0.8 * arm / 9 for arm in range(10)]), 10_000),
+    Problem("rare", Bernoulli([0.1, *[0.05] * 3, *[0.02] * 3, *[0.01] * 3]), 10_000),
+    Problem("close", Bernoulli([0.9, 0.8]), 10_000),
+    Problem("very close", Bernoulli([0.51, 0.5]), 10_000),
+    Problem("many arms", RandomBernoulli(arms=100, a=1.0, b=1.0), 10_000, 0.2),
+    Problem("random means", RandomBernoulli(arms=10, a=1.0, b=1.0), 10_000),
+    Problem("short", RandomBernoulli(arms=10, a=1.0, b=1.0), 200),
+    Problem("Beta rewards", Beta([0.3, 0.4, 0.5, 0.6], concentration=5.0), 10_000),
+    Problem("Gaussian", Gaussian([0.0, 0.5, 1.0], scale=1.0), 10_000),
+    Problem("testbed", RandomGaussian(arms=10, center=0.0, spread=1.0, scale=1.0), 1_000),
+)
+"""In the order of the table's columns; all but the last two pay rewards in [0, 1]."""
+
+EXACT = "exact, T = 100"
+"""The column of two arms with uniform means, whose regret is computed: `experiments.exact_table`."""
+EXACT_HORIZON = 100
+
+
+def ranked_by_pairs(values: Floats) -> Ranked:
+    """Rank means by paired comparisons of each with all others, which hold together with 95 % confidence.
+
+    The logarithm of m_i / m_j is as sure as the mean of x_i / m_i - x_j / m_j (delta method), which has the interval of
+    `numerics.statistics.means.interval` at 1 - 0.05 / (P - 1). A mean has the ranks that these leave: after all that
+    are surely less, before all that are surely more. Its ratio to the least of all means is the largest of its ratios,
+    and lies between the largest lower end and the largest upper one: which mean is the least need not be known.
+
+    Parameters
+    ----------
+    values : float64 of shape (units, P)
+        At least 0; P at least 2.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> values = rng.uniform(0.5, 1.5, (200, 3)) * [1.0, 1.0, 3.0]
+    >>> found = ranked_by_pairs(values)
+    >>> found.rank_low.tolist(), found.rank_high.tolist()
+    ([1.0, 1.0, 3.0], [2.0, 2.0, 3.0])
+    """
+    from scipy.stats import rankdata
+
+    mean, count = values.mean(axis=0), values.shape[1]
+    ratio = over(mean, mean.min())
+    scaled = values / np.where(mean > 0.0, mean, 1.0)
+    low, high = np.ones(count), np.ones(count)
+    first, last = np.ones(count), np.full(count, float(count))
+    for i in range(count):
+        others = np.arange(count) != i
+        ends = interval_of(scaled[:, [i]] - scaled[:, others], 1.0 - (1.0 - LEVEL) / (count - 1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(mean[i]) - np.log(mean[others])
+        least, most = (np.where(np.isnan(logs), 0.0, logs + end) for end in ends)
+        with np.errstate(over="ignore"):  # of few replications an end may be beyond every number
+            low[i], high[i] = np.exp(max(0.0, least.max())), np.exp(max(0.0, most.max()))
+        first[i], last[i] = 1.0 + (least > 0.0).sum(), count - (most < 0.0).sum()
+    return Ranked(mean, ratio, low, high, rankdata(mean), first, last)
+
 
 DRAWS = 2_000  # bootstrap samples
 Floats = npt.NDArray[np.float64]
@@ -36,8 +108,6 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
         problem, policy, runs (0 where the regret is computed), regret_mean, ratio (to the least mean of the problem),
         rank, and the ends of their 95 % intervals.
     """
-    import pandas as pd
-
     parts = [_exact(formulas)]
     for name, by_label in regrets.items():
         labels = list(by_label)
@@ -46,14 +116,12 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
             ranked_by_pairs(values) if len(labels) > 1 else ranked(values.mean(axis=0), values.mean(axis=0)[None, :])
         )
         parts.append(_rows(name, labels, len(values), vars(ranks)))
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+    return tables.joined([part for part in parts if len(part)])
 
 
 def _rows(problem: str, labels: Sequence[str], runs: int, numbers: Mapping[str, Floats]) -> pd.DataFrame:
-    import pandas as pd
-
     numbers = {"regret_mean" if name == "mean" else name: values for name, values in numbers.items()}
-    return pd.DataFrame({"problem": problem, "policy": list(labels), "runs": runs, **numbers})
+    return tables.of({"problem": problem, "policy": list(labels), "runs": runs, **numbers})
 
 
 def _exact(formulas: Mapping[str, str]) -> pd.DataFrame:
@@ -79,8 +147,6 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
     above score f: the least of several mean regrets is too low, so that samples lie higher, and who is the best here
     need not be so in truth. docs/measured/calibration.md has how often it covers.
     """
-    import pandas as pd
-
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
     counted = [problem.name for problem in PROBLEMS if problem.arms.unit_rewards and problem.name in wide.columns]
     scored = wide[counted].dropna()
@@ -95,7 +161,7 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
         room = np.percentile(drawn, 97.5, axis=0, method="nearest") - score
         low, high = np.exp(np.fmax(score - room, 0.0)), np.exp(np.where(np.isnan(room), np.inf, score + room))
-    frame = pd.DataFrame(
+    frame = tables.of(
         {
             "policy": labels,
             "problems": len(counted),

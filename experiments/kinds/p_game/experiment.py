@@ -10,23 +10,115 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task
-from experiments.kinds.p_game import figures
-from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees
-from experiments.kinds.p_game.sheets import FAILURES
-from experiments.kinds.p_game.summary import summary_of
+from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees, summary_of
 from mcts.policy import IN_A_TREE, children_up_to, index_policy
 from numerics.checks import under
 from numerics.output import tables
+from numerics.output.figures import Caption, Figure
+from numerics.output.sheets import Column, Facts, Sheet, interval, word
+from numerics.output.style import estimates, line_style, number, plain, ticks
 from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_STEP = 0.16  # doublings from an error bar to that of the next line
+_LEAST = 1e-3  # the lowest rate that the axis shows
+
+
+def _sizes(failures: pd.DataFrame) -> list[tuple[int, int]]:
+    return list(dict.fromkeys(zip(failures["branching"], failures["depth"], strict=True)))
+
+
+def draw(failures: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
+    """Draw the failure rates, a panel for each size of trees."""
+    summary = summary_of(failures)
+    sizes = _sizes(summary)
+    panels = np.atleast_1d(figure.subplots(1, len(sizes), sharey=True))
+    for axes, (branching, depth) in zip(panels, sizes, strict=True):
+        of_size = summary[(summary["branching"] == branching) & (summary["depth"] == depth)]
+        draw_failures(of_size, axes).write(axes)
+
+
+def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
+    """Draw one line a method with error bars of 95 %; a triangle is the upper end where no wrong move was seen.
+
+    Parameters
+    ----------
+    summary : pandas.DataFrame
+        The rows of one size, as `experiments.kinds.p_game.searches.summary_of` returns them.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    """
+    methods = list(dict.fromkeys(summary["method"]))
+    for index, method in enumerate(methods):
+        of_method = summary[summary["method"] == method]
+        rate, low, high = estimates(of_method, "rate")
+        beside = _STEP * (index - (len(methods) - 1) / 2.0)  # error bars of one number do not cover each other
+        x = of_method["iterations"].to_numpy(np.float64) * 2.0**beside
+        style, seen = line_style(index), rate > 0.0
+        axes.plot(x[seen], rate[seen], label=str(method), linewidth=1.3, markersize=4.5, **style)
+        axes.vlines(x[seen], np.maximum(low[seen], _LEAST / 10.0), high[seen], color=style["color"], linewidth=0.9)
+        axes.plot(x[~seen], high[~seen], "v", color=style["color"], markerfacecolor="white", markersize=5.0)
+    first, last = float(summary["iterations"].min()), float(summary["iterations"].max())
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(0.75 * first, 1.33 * last)
+    axes.set_ylim(_LEAST, 1.0)
+    axes.set_xlabel("iterations (simulations; evaluations of alpha-beta)")
+    axes.set_ylabel("share of wrong moves at the root")
+    branching, depth = (int(summary[name].iloc[0]) for name in ("branching", "depth"))
+    trees = number(int(summary["trees"].iloc[0]))
+    none = "; triangle: none failed, upper end" if bool((summary["rate"] == 0.0).any()) else ""
+    title = f"Trees of {branching} moves a position, {depth} deep"
+    plain(axes)
+    ticks(axes.xaxis, first, last)
+    ticks(axes.yaxis, _LEAST, 1.0)
+    return Caption(f"{trees} random trees; bars: 95 % intervals{none}", title)
+
+
+_EVERY = 4  # powers of two between two columns
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return one row a tree and method, with columns COUNT, COUNT_low and COUNT_high for each number of iterations."""
+    summary = summary_of(tables.read(folder / "failures.parquet"))
+    summary["tree"] = summary["branching"].astype(str) + "x" + summary["depth"].astype(str)
+    rates = summary.rename(columns={"rate_low": "_low", "rate_high": "_high", "rate": ""})
+    wide = rates.pivot(index=["tree", "method"], columns="iterations", values=["", "_low", "_high"])
+    wide.columns = [f"{column[1]}{column[0]}" for column in wide.columns]
+    order = list(summary[["tree", "method"]].drop_duplicates().itertuples(index=False, name=None))
+    rows: pd.DataFrame = wide.loc[order].reset_index()
+    return rows
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    counts = sorted(int(name) for name in frame.columns if name.isdigit())
+    shown = sorted({*counts[::_EVERY], counts[-1]})
+    return [word("tree"), word("method"), *(interval(f"{count:,}", str(count), scale=100) for count in shown)]
+
+
+FAILURES = Sheet(
+    "failures.parquet",
+    "root moves that are wrong, in %, after so many iterations; in brackets: 95 % intervals",
+    _columns,
+    read=_read,
+    group=lambda row: row["tree"],
+    leading=2,
+)
+
 
 _TASKS = 100  # of a run, about
 _MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9
@@ -45,7 +137,15 @@ class PGames(Experiment, name="p_game"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "searches"
-    figures = figures.FIGURES
+    figures = (
+        Figure(
+            "failures",
+            "failures.parquet",
+            draw,
+            size=lambda failures, facts: (1.2 + 4.4 * len(_sizes(failures)), 4.6),
+            panels=True,
+        ),
+    )
     sheets = (FAILURES,)
 
     @property
@@ -59,7 +159,14 @@ class PGames(Experiment, name="p_game"):
     @property
     def methods(self) -> list[Method]:
         """The methods: UCT with each policy, and the two methods with which it is compared."""
-        return _methods(self.policies, max(branching for branching, _ in self.shapes), self.iterations)
+        methods, children = [], max(branching for branching, _ in self.shapes)
+        for position, (label, policy) in enumerate(IN_A_TREE.many(self.policies, "policies").items()):
+            key = f"policies[{position}]"
+            index_policy(policy, key)
+            with under(key):
+                policy.probe(children_up_to(children), self.iterations)
+            methods.append(Method(f"UCT, {label}", policy))
+        return [*methods, Method(FLAT), Method(ALPHA_BETA)]
 
     def prepare(self) -> None:
         self.methods  # noqa: B018 (checks them)
@@ -92,9 +199,7 @@ class PGames(Experiment, name="p_game"):
         return digests(hook.function for policy in policies for hook in policy.spec().hooks)
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
-        failures = pd.concat([tables.read(task.path) for task in self.tasks(folder)], ignore_index=True)
+        failures = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(failures, folder / "failures.parquet")
         tables.write(summary_of(failures), folder / "summary.csv")
         return {"seed": self.seed, "timings": {}}
@@ -110,15 +215,3 @@ def _size(index: int, text: Any) -> tuple[int, int]:
             f"leaves; got {str(text)!r}"
         )
     return branching, depth
-
-
-def _methods(nodes: Sequence[Any], children: int, most: int) -> list[Method]:
-    """Return UCT with each policy, and the two methods with which it is compared."""
-    methods = []
-    for position, (label, policy) in enumerate(IN_A_TREE.many(nodes, "policies").items()):
-        key = f"policies[{position}]"
-        index_policy(policy, key)
-        with under(key):
-            policy.probe(children_up_to(children), most)
-        methods.append(Method(f"UCT, {label}", policy))
-    return [*methods, Method(FLAT), Method(ALPHA_BETA)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ from mcts.games.p_game import PGame, deepen
 from mcts.search import Search
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
+from numerics.statistics.scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FLAT, ALPHA_BETA = "flat Monte Carlo", "alpha-beta"
 
@@ -44,8 +48,6 @@ class Searches:
 
 def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
     """Search trees `first` ... `first + count - 1` and store how wrong the moves were."""
-    import pandas as pd
-
     parts = []
     for tree in range(first, first + count):
         board = PGame(terms.branching, terms.depth, terms.seed, tree)
@@ -53,8 +55,8 @@ def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
         for run in range(1 if terms.method.label == ALPHA_BETA else terms.runs):
             seed = derived_seed(terms.seed, (Purpose.P_GAME_SEARCH, terms.branching, terms.depth, tree, run))
             failures = {"iterations": terms.checkpoints, "failure": _failures(terms, board, wrong, seed)}
-            parts.append(pd.DataFrame({"tree": tree, "run": run, **failures}))
-    table = pd.concat(parts, ignore_index=True)
+            parts.append(tables.of({"tree": tree, "run": run, **failures}))
+    table = tables.joined(parts)
     table.insert(0, "method", terms.method.label)
     table.insert(0, "depth", terms.depth)
     table.insert(0, "branching", terms.branching)
@@ -94,3 +96,23 @@ def deepening_failures(board: PGame, wrong: Floats, checkpoints: Sequence[int]) 
     done = levels(board.game.state, checkpoints[-1], moves, spent)
     finished = np.searchsorted(spent[:done], checkpoints, side="right")
     return np.array([wrong[moves[count - 1]] if count else wrong.mean() for count in finished])
+
+
+def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
+    """Return the failure rate of each method after each number of iterations.
+
+    Returns
+    -------
+    pandas.DataFrame
+        branching, depth, method, iterations; trees, searches; rate, the mean failure over trees and runs, with the ends
+        of its 95 % interval (`numerics.statistics.scores`), for which a tree with all its runs is one observation.
+    """
+    rows = []
+    keys = ["branching", "depth", "method", "iterations"]
+    for key, group in failures.groupby(keys, sort=False):
+        failures_of = group.groupby("tree")["failure"].mean().to_numpy(np.float64)
+        trees, rate = failures_of.size, float(failures_of.mean())
+        low, high = Scores([failures_of]).interval()
+        named = dict(zip(keys, key if isinstance(key, tuple) else (key,), strict=True))
+        rows.append({**named, "trees": trees, "searches": len(group), "rate": rate, "rate_low": low, "rate_high": high})
+    return tables.of(rows)

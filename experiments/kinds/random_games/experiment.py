@@ -20,9 +20,9 @@ from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import playing, results
 from experiments.kinds.random_games import figures, shards, sweep
-from experiments.kinds.random_games import tables as own
+from experiments.kinds.random_games import tables as made
 from experiments.kinds.random_games.sheets import COUNTS, LAWS, RESULTS, notes
-from experiments.players.specs import PlayerSpec, check_board
+from experiments.players.specs import PlayerSpec, check_board, check_programs
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -73,7 +73,7 @@ class RandomGames(Experiment, name="random_games"):
         return Board.of_size(self.board, self.connect)
 
     @property
-    def shape(self) -> own.Shape:
+    def shape(self) -> made.Shape:
         """Width, height and connect."""
         empty = self.empty
         return empty.width, empty.height, empty.connect
@@ -82,11 +82,7 @@ class RandomGames(Experiment, name="random_games"):
         return {} if self.at_random else playing.in_whole_rounds(self.games)
 
     def prepare(self) -> None:
-        for key, player in zip(("player1", "player2"), self.pair, strict=True):
-            if player.is_human:
-                raise ValueError(
-                    f"{key} must be a player that needs no person; experiment=match has human ones; got human"
-                )
+        check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")
         check_board(self.pair, self.empty)
         if not self.at_random:
             checks.whole("games", self.games, 1, most=_MOST_PLAYED)
@@ -110,18 +106,16 @@ class RandomGames(Experiment, name="random_games"):
 
     def _of_random(self, folder: Path) -> tuple[dict[str, pd.DataFrame], float]:
         """Return every table of random play, and the seconds of the work."""
-        import pandas as pd
-
         results, timings = shards.gather(self.tasks(folder))
         walked = [Ply(**fields) for fields in results["exact_positions"][0]]
-        lengths = own.lengths_of_random(results["games"])
-        summary = own.summary(lengths, self.shape, ("random", "random"), walked)
+        lengths = made.lengths_of_random(results["games"])
+        summary = made.summary(lengths, self.shape, ("random", "random"), walked)
         paths, position_paths = (shards.join(results[kind]) for kind in ("paths", "position_paths"))
         written = {
-            **own.of_games(lengths, summary, self.shape, sum(results["fillings"]), self.fillings),
-            "counts.csv": own.counts(self.shape, walked, paths, position_paths),
-            "chances.csv": own.chances(walked),
-            "timings.parquet": pd.DataFrame(timings),
+            **made.of_games(lengths, summary, self.shape, sum(results["fillings"]), self.fillings),
+            "counts.csv": made.counts(self.shape, walked, paths, position_paths),
+            "chances.csv": made.chances(walked),
+            "timings.parquet": tables.of(timings),
         }
         return written, float(sum(timing["seconds"] for timing in timings))
 
@@ -129,8 +123,8 @@ class RandomGames(Experiment, name="random_games"):
         """Return the tables of games of other players, and their thinking time in seconds."""
         played, timings = playing.gather(self.tasks(folder))
         first, other = (player.label for player in self.pair)
-        lengths = own.lengths_of_match(played, first if first == other else None)
+        lengths = made.lengths_of_match(played, first if first == other else None)
         forfeits = sum(bool(results.forfeit(str(ending))) for ending in played["ending"])
-        summary = own.summary(lengths, self.shape, (first, other), [], forfeits)
-        written = {**own.of_games(lengths, summary, self.shape), "games.parquet": played, "timings.parquet": timings}
+        summary = made.summary(lengths, self.shape, (first, other), [], forfeits)
+        written = {**made.of_games(lengths, summary, self.shape), "games.parquet": played, "timings.parquet": timings}
         return written, float(timings[["seconds1", "seconds2"]].to_numpy().sum())

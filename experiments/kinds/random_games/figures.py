@@ -1,4 +1,4 @@
-"""Figures of random play, and of its sweeps: lengths with their laws, the share of draws, numbers of games."""
+"""Figures of random play: lengths with their laws, the share of draws, numbers of games and positions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.games.finished import ground
+from experiments.games.results import ground
 from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, line_style, plain, ticks
+from numerics.output.style import PALETTE, SMALL, estimates, plain, ticks
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -44,11 +44,6 @@ def _players(lengths: pd.DataFrame) -> list[str]:
 def _games_of(lengths: pd.DataFrame) -> str:
     players = _players(lengths)
     return "random games" if players == ["random"] else f"games of {' and '.join(players)}"
-
-
-def size_of_lengths(lengths: pd.DataFrame, *others_and_facts: Any) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_lengths`."""
-    return 9.0, 1.2 + 4.0 * len(_players(lengths))
 
 
 def draw_lengths(
@@ -174,7 +169,7 @@ def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Fa
         "random players neighbours in a column differ more often, so that fewer lines have one colour."
     )
     plain(axes, "x")
-    _shares_axis(axes.xaxis, left, right)
+    label_shares(axes.xaxis, left, right)
     return Caption(sentence, f"How often {_games_of(lengths)} are drawn {ground(facts['settings'])}", wide=True)
 
 
@@ -186,9 +181,9 @@ def draw_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: F
     games = rows[(rows["quantity"] == "finished") | (rows["source"] == "column orders")]
     positions = rows[rows["quantity"] == "positions"]
     left, right = figure.subplots(1, 2)
-    _numbers(left, games, ["column orders"], "Finished games; dotted: bound by column orders")
-    _numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
-    _legend_below(figure, [left, right])
+    draw_numbers(left, games, ["column orders"], "Finished games; dotted: bound by column orders")
+    draw_numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
+    legend_below(figure, [left, right])
     for axes, what, of in (
         (left, "distinct finished games", "length of the game (plies)"),
         (right, "distinct positions", "ply"),
@@ -200,7 +195,7 @@ def draw_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: F
     return Caption(text, f"How many games and positions there are {ground(facts['settings'])}")
 
 
-def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
+def draw_numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
     """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, exact numbers.
 
     Estimates are hollow where too few paths contribute to trust their interval.
@@ -235,10 +230,10 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text
                 label=label,
                 zorder=5,
             )
-    estimates = positive[positive["source"] == "estimate"]
-    x, value, low, high = (estimates[name].to_numpy(np.float64) for name in ("x", "log10", "log10_low", "log10_high"))
+    estimated = positive[positive["source"] == "estimate"]
+    x, (value, low, high) = estimated["x"].to_numpy(np.float64), estimates(estimated, "log10")
     axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
-    sure = (estimates["reliable"] == "yes").to_numpy()
+    sure = (estimated["reliable"] == "yes").to_numpy()
     for kept, face, label in ((sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths")):
         if kept.any():
             axes.plot(
@@ -251,7 +246,7 @@ def _numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text
     axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
 
 
-def _legend_below(figure: matplotlib.figure.Figure, panels: Sequence[Axes]) -> None:
+def legend_below(figure: matplotlib.figure.Figure, panels: Sequence[Axes]) -> None:
     """Write one legend of all panels below them, so that they keep one height."""
     entries: dict[str, Any] = {}
     for axes in panels:
@@ -282,104 +277,7 @@ def _total(counts: pd.DataFrame, quantity: str) -> str:
     return f"All {name}: {', '.join(parts)}"
 
 
-def draw_sweep_lengths(lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw, for each run of a sweep, the share of games that have ended by a ply."""
-    from matplotlib.ticker import MaxNLocator
-
-    for index, (label, table) in enumerate(lengths.groupby("label", sort=False)):
-        by_ply = table.groupby("plies")["games"].sum().sort_index()
-        total = float(by_ply.sum())
-        mean = float((by_ply.index.to_numpy(np.float64) * by_ply).sum()) / total
-        style = line_style(index) | {"markevery": 0.12}
-        axes.plot(
-            by_ply.index,
-            100.0 * by_ply.cumsum() / total,
-            drawstyle="steps-post",
-            linewidth=1.5,
-            markersize=4.5,
-            label=f"{called(str(label))}: {mean:.1f} plies in the mean",
-            **style,
-        )
-    axes.set_xlabel("ply")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_ylabel("games that have ended (%)")
-    axes.set_ylim(0.0, 101.0)
-    plain(axes)
-    return Caption("A jump at a board's last ply is its draws", "How long games last")
-
-
-def draw_sweep_shares(table: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
-    """Draw, for each run of a sweep, the shares of wins on the left and of draws on the right, with intervals."""
-    left, right = figure.subplots(1, 2)
-    x = np.arange(len(table), dtype=np.float64)
-    for winner, shift in ((1, -0.08), (-1, 0.08)):
-        name, colour = WINNERS[winner]
-        _shares(left, x + shift, table, name, f"won by the {name}", colour, 100.0)
-    left.set_ylabel("games (%)")
-    left.set_ylim(bottom=0.0)
-    caption(left, "Who wins; bars: 95 % (Wilson)")
-    plain(left, "y")
-    _shares(right, x, table, "draw", "measured", EXACT, 1.0)
-    for source, marker, index in (("random filling", "s", 5), ("independent lines", "^", 4)):
-        column = f"draw_{source.replace(' ', '_')}"
-        if column in table and bool((table[column] > 0.0).any()):
-            right.plot(
-                x + 0.14,
-                table[column].where(table[column] > 0.0),
-                marker,
-                color=PALETTE[index],
-                label=source,
-                markersize=5.0,
-                markerfacecolor="none",
-            )
-    right.set_yscale("log")
-    low, high = right.get_ylim()
-    plain(right, "y")
-    _shares_axis(right.yaxis, low, high)
-    right.set_ylabel("P(draw)")
-    none = "; triangle: no draw, upper end of the interval" if bool((table["draw"] == 0.0).any()) else ""
-    caption(right, f"Draws; bars: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
-    for axes in (left, right):
-        _categories(axes, [str(label) for label in table["label"]])
-    return Caption("", "Who wins, and how often nobody does")
-
-
-def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, colour: str, scale: float) -> None:
-    value, low, high = (scale * table[column].to_numpy(np.float64) for column in (name, f"{name}_low", f"{name}_high"))
-    value = np.where(value > 0.0, value, np.nan) if scale == 1.0 else value
-    low = np.where(np.isnan(value), high, low)  # no draw at all: only the upper end of the interval is drawn
-    axes.vlines(x, low, high, color=colour, linewidth=1.6)
-    axes.plot(x[np.isnan(value)], high[np.isnan(value)], "v", color=colour, markersize=6.0)
-    axes.plot(x, value, "o", color=colour, markersize=5.0, label=label)
-
-
-def draw_sweep_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
-    """Draw, for each board of a sweep, the numbers of games and of positions: bounds, estimate, exact."""
-    labels = list(map(str, dict.fromkeys(counts["label"])))
-    places = {label: float(index) for index, label in enumerate(labels)}
-    rows = counts[counts["ply"].isna()].assign(x=counts["label"].map(places))
-    left, right = figure.subplots(1, 2)
-    for axes, quantity, bounds, what in (
-        (left, "finished", ("width^cells", "column orders"), "distinct finished games"),
-        (right, "positions", ("3^cells", "gravity", "gravity and colours"), "distinct positions"),
-    ):
-        _numbers(axes, rows[rows["quantity"] == quantity], bounds, what.capitalize())
-        axes.set_ylabel(what)
-        _categories(axes, labels)
-    _legend_below(figure, [left, right])
-    return Caption("", "How many games and positions there are")
-
-
-def _categories(axes: Axes, names: Sequence[str]) -> None:
-    """Write the labels of a sweep's runs below the axis."""
-    labels = [called(name) for name in names]
-    long = max(len(label) for label in labels) > 8
-    axes.set_xticks(range(len(labels)), labels, rotation=25 if long else 0, ha="right" if long else "center")
-    axes.set_xlim(-0.6, len(labels) - 0.4)
-    axes.grid(False, axis="x")
-
-
-def _shares_axis(axis: Axis, low: float, high: float) -> None:
+def label_shares(axis: Axis, low: float, high: float) -> None:
     """Write the shares of a logarithmic axis in percent."""
     from matplotlib.ticker import NullLocator
 
@@ -396,16 +294,9 @@ FIGURES = (
         "lengths",
         ("lengths.csv", "law_curves.csv", "laws.csv", "chances.csv"),
         draw_lengths,
-        size=size_of_lengths,
+        size=lambda lengths, *_: (9.0, 1.2 + 4.0 * len(_players(lengths))),
         panels=True,
     ),
     Figure("draws", ("draws.csv", "lengths.csv"), draw_draws, size=lambda draws, *_: (8.0, 1.6 + 0.36 * len(draws))),
     Figure("counts", "counts.csv", draw_counts, size=(10.4, 5.2), panels=True),
 )
-LENGTHS, SWEEP, COUNTS = "lengths", "sweep", "counts"
-SWEEP_FIGURES = (
-    Figure("lengths", LENGTHS, draw_sweep_lengths, size=(8.4, 5.0)),
-    Figure("shares", SWEEP, draw_sweep_shares, size=(10.4, 4.6), panels=True),
-    Figure("counts", COUNTS, draw_sweep_counts, size=(10.4, 5.0), panels=True),
-)
-"""The figures of a sweep: of lengths.csv and counts.csv of all runs, with a column `label`, and of its own table."""

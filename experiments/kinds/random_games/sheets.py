@@ -22,8 +22,6 @@ SHOWN = 2  # laws of each group in the sheet
 
 def _results(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return one row a result of random play, then one a player where there are players."""
-    import pandas as pd
-
     whole = tables.read(folder / "summary.csv").iloc[0]
     rows: list[dict[str, Any]] = [
         {
@@ -42,7 +40,7 @@ def _results(folder: Path, facts: Facts) -> pd.DataFrame:
         wins, games = whole[f"{player}_wins"], int(whole["games"])
         low, high = wilson(wins, games)
         rows.append({"result": f"{whole[player]} wins", "games": wins, "share": wins / games, "low": low, "high": high})
-    return pd.DataFrame(rows)
+    return tables.of(rows)
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
@@ -119,7 +117,7 @@ LAWS = Sheet(
 
 def _totals(folder: Path, facts: Facts) -> pd.DataFrame:
     counts = tables.read(folder / "counts.csv")
-    order = {quantity: place for place, quantity in enumerate(QUANTITIES)}
+    order = {quantity: row for row, quantity in enumerate(QUANTITIES)}
     totals = counts[counts["ply"].isna() & counts["quantity"].isin(list(order))]
     return totals.sort_values("quantity", key=lambda names: names.map(order), kind="stable")
 

@@ -7,53 +7,158 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from connect4.combinatorics.estimates import ENOUGH
 from experiments.engine.experiment import Job
-from experiments.kinds.random_games import figures
+from experiments.kinds.random_games.figures import EXACT, WINNERS, draw_numbers, label_shares, legend_below
 from experiments.kinds.random_games.sheets import percent, power
 from numerics.output import tables
-from numerics.output.figures import draw_figures
+from numerics.output.captions import Caption, called, caption
+from numerics.output.figures import Figure, draw_figures
 from numerics.output.sheets import Column, Facts, Row, Sheet, number
+from numerics.output.style import PALETTE, estimates, line_style, plain
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
+    from matplotlib.axes import Axes
+
+
+Floats = npt.NDArray[np.float64]
 
 
 def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
     """Put the tables of a sweep's runs together in `folder`, and draw lengths, shares and numbers."""
-    import pandas as pd
-
     finished = [job for job in jobs if (job.folder / "summary.csv").exists()]
     if not finished:
         return
-    table = pd.concat([_row(job, varied) for job in finished], ignore_index=True)
+    table = tables.joined([_row(job, varied) for job in finished])
     tables.write(table.drop(columns="label"), folder / "sweep.csv")
-    frames = {
-        figures.SWEEP: table,
-        figures.LENGTHS: _joined(finished, table, "lengths.csv"),
-        figures.COUNTS: _joined(finished, table, "counts.csv"),
-    }
-    directory = folder / "figures"
-    draw_figures(figures.SWEEP_FIGURES, directory, frames.get, {})
+    frames = {name: _joined(finished, table, name) for name in ("lengths.csv", "counts.csv")}
+    draw_figures(FIGURES, folder / "figures", {"sweep.csv": table, **frames}.get, {})
+
+
+def draw_sweep_lengths(lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw, for each run of a sweep, the share of games that have ended by a ply."""
+    from matplotlib.ticker import MaxNLocator
+
+    for index, (label, table) in enumerate(lengths.groupby("label", sort=False)):
+        by_ply = table.groupby("plies")["games"].sum().sort_index()
+        total = float(by_ply.sum())
+        mean = float((by_ply.index.to_numpy(np.float64) * by_ply).sum()) / total
+        style = line_style(index) | {"markevery": 0.12}
+        axes.plot(
+            by_ply.index,
+            100.0 * by_ply.cumsum() / total,
+            drawstyle="steps-post",
+            linewidth=1.5,
+            markersize=4.5,
+            label=f"{called(str(label))}: {mean:.1f} plies in the mean",
+            **style,
+        )
+    axes.set_xlabel("ply")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_ylabel("games that have ended (%)")
+    axes.set_ylim(0.0, 101.0)
+    plain(axes)
+    return Caption("A jump at a board's last ply is its draws", "How long games last")
+
+
+def draw_sweep_shares(table: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
+    """Draw, for each run of a sweep, the shares of wins on the left and of draws on the right, with intervals."""
+    left, right = figure.subplots(1, 2)
+    x = np.arange(len(table), dtype=np.float64)
+    for winner, shift in ((1, -0.08), (-1, 0.08)):
+        name, colour = WINNERS[winner]
+        _shares(left, x + shift, table, name, f"won by the {name}", colour, 100.0)
+    left.set_ylabel("games (%)")
+    left.set_ylim(bottom=0.0)
+    caption(left, "Who wins; bars: 95 % (Wilson)")
+    plain(left, "y")
+    _shares(right, x, table, "draw", "measured", EXACT, 1.0)
+    for source, marker, index in (("random filling", "s", 5), ("independent lines", "^", 4)):
+        column = f"draw_{source.replace(' ', '_')}"
+        if column in table and bool((table[column] > 0.0).any()):
+            right.plot(
+                x + 0.14,
+                table[column].where(table[column] > 0.0),
+                marker,
+                color=PALETTE[index],
+                label=source,
+                markersize=5.0,
+                markerfacecolor="none",
+            )
+    right.set_yscale("log")
+    low, high = right.get_ylim()
+    plain(right, "y")
+    label_shares(right.yaxis, low, high)
+    right.set_ylabel("P(draw)")
+    none = "; triangle: no draw, upper end of the interval" if bool((table["draw"] == 0.0).any()) else ""
+    caption(right, f"Draws; bars: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
+    for axes in (left, right):
+        _categories(axes, [str(label) for label in table["label"]])
+    return Caption("", "Who wins, and how often nobody does")
+
+
+def _shares(axes: Axes, x: Floats, table: pd.DataFrame, name: str, label: str, colour: str, scale: float) -> None:
+    value, low, high = estimates(table, name, scale)
+    value = np.where(value > 0.0, value, np.nan) if scale == 1.0 else value
+    low = np.where(np.isnan(value), high, low)  # no draw at all: only the upper end of the interval is drawn
+    axes.vlines(x, low, high, color=colour, linewidth=1.6)
+    axes.plot(x[np.isnan(value)], high[np.isnan(value)], "v", color=colour, markersize=6.0)
+    axes.plot(x, value, "o", color=colour, markersize=5.0, label=label)
+
+
+def draw_sweep_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
+    """Draw, for each board of a sweep, the numbers of games and of positions: bounds, estimate, exact."""
+    labels = list(map(str, dict.fromkeys(counts["label"])))
+    places = {label: float(index) for index, label in enumerate(labels)}
+    rows = counts[counts["ply"].isna()].assign(x=counts["label"].map(places))
+    left, right = figure.subplots(1, 2)
+    for axes, quantity, bounds, what in (
+        (left, "finished", ("width^cells", "column orders"), "distinct finished games"),
+        (right, "positions", ("3^cells", "gravity", "gravity and colours"), "distinct positions"),
+    ):
+        draw_numbers(axes, rows[rows["quantity"] == quantity], bounds, what.capitalize())
+        axes.set_ylabel(what)
+        _categories(axes, labels)
+    legend_below(figure, [left, right])
+    return Caption("", "How many games and positions there are")
+
+
+def _categories(axes: Axes, names: Sequence[str]) -> None:
+    """Write the labels of a sweep's runs below the axis."""
+    labels = [called(name) for name in names]
+    long = max(len(label) for label in labels) > 8
+    axes.set_xticks(range(len(labels)), labels, rotation=25 if long else 0, ha="right" if long else "center")
+    axes.set_xlim(-0.6, len(labels) - 0.4)
+    axes.grid(False, axis="x")
+
+
+FIGURES = (
+    Figure("lengths", "lengths.csv", draw_sweep_lengths, size=(8.4, 5.0)),
+    Figure("shares", "sweep.csv", draw_sweep_shares, size=(10.4, 4.6), panels=True),
+    Figure("counts", "counts.csv", draw_sweep_counts, size=(10.4, 5.0), panels=True),
+)
+"""The figures of a sweep: of lengths.csv and counts.csv of all runs, with a column `label`, and of its own table."""
 
 
 def _joined(jobs: Sequence[Job], table: pd.DataFrame, name: str) -> pd.DataFrame | None:
     """Return a table of all runs that have it, each with its label; None where none has."""
-    import pandas as pd
-
     parts = [
         tables.read(job.folder / name).assign(label=label)
         for job, label in zip(jobs, table["label"], strict=True)
         if (job.folder / name).exists()
     ]
-    return pd.concat(parts, ignore_index=True) if parts else None
+    return tables.joined(parts) if parts else None
 
 
 def _row(job: Job, varied: Sequence[str]) -> pd.DataFrame:
     """Return one run's summary with what distinguishes it, the models of P(draw), and its numbers of games."""
     row = tables.read(job.folder / "summary.csv")
-    words = [job.overrides[key] if key in _PLAIN else f"{key}={job.overrides[key]}" for key in varied]
-    row.insert(0, "label", " ".join(words) or row["board"].iloc[0])
+    row.insert(0, "label", _label({**row.iloc[0], **job.overrides}, varied))
     for position, key in enumerate(varied, start=1):
         if key not in row:
             row.insert(position, key, job.overrides[key])

@@ -10,6 +10,7 @@ import numpy as np
 
 from connect4.combinatorics import bounds, published
 from connect4.combinatorics.counting import Ply, Totals, totals
+from numerics.output import tables
 from numerics.statistics.intervals import wilson
 from numerics.statistics.laws import GROUPS, Fit, fit_all
 
@@ -24,33 +25,12 @@ _RESULTS = {"first": 1, "second": -1, "draw": 0}  # names of results, from the s
 
 LENGTHS = ("first_player", "plies", "winner", "games")
 DRAWS = ("source", "value", "low", "high", "games")
-LAWS = (
-    "first_player",
-    "won_by",
-    "law",
-    "parameters",
-    "games",
-    "chi_square",
-    "degrees",
-    "p_value",
-    "total_variation",
-    "aic",
-    "verdict",
-)
+_OF_A_FIT = ("law", "parameters", "games", "chi_square", "degrees", "p_value", "total_variation", "aic", "verdict")
+LAWS = ("first_player", "won_by", *_OF_A_FIT)
 CURVES = ("first_player", "won_by", "law", "plies", "probability")
 CHANCES = ("plies", "winner", "probability")
-COUNTS = (
-    "quantity",
-    "ply",
-    "source",
-    "value",
-    "log10",
-    "log10_low",
-    "log10_high",
-    "relative_error",
-    "effective",
-    "reliable",
-)
+_OF_AN_ESTIMATE = ("log10_low", "log10_high", "relative_error", "effective", "reliable")
+COUNTS = ("quantity", "ply", "source", "value", "log10", *_OF_AN_ESTIMATE)
 """The columns of counts.csv.
 
 quantity
@@ -82,12 +62,10 @@ def of_games(
 
 def lengths_of_random(parts: Iterable[npt.ArrayLike]) -> pd.DataFrame:
     """Return one row for every length and winner that occurred, from parts' counts int64[3, cells + 1] by result."""
-    import pandas as pd
-
     winners = np.array([1, -1, 0])
     games = np.sum([np.asarray(part, dtype=np.int64) for part in parts], axis=0)[winners]
     row, plies = np.nonzero(games)
-    return pd.DataFrame({"first_player": "random", "plies": plies, "winner": winners[row], "games": games[row, plies]})[
+    return tables.of({"first_player": "random", "plies": plies, "winner": winners[row], "games": games[row, plies]})[
         list(LENGTHS)
     ]
 
@@ -114,8 +92,6 @@ def summary(
     The shares are of the games that were played to their end; exact values stand beside them where the walk came to the
     end of every game.
     """
-    import pandas as pd
-
     games = int(lengths["games"].sum())
     by_winner = {name: int(lengths["games"][lengths["winner"] == sign].sum()) for name, sign in _RESULTS.items()}
     wins = [_wins(lengths, winner, other) for winner, other in (players, players[::-1])]
@@ -142,7 +118,7 @@ def summary(
     known = totals(walked) if walked else None
     for name in ("first", "second", "draw", "mean_length"):
         row[f"exact_{name}"] = math.nan if known is None else getattr(known, name)
-    return pd.DataFrame([row])
+    return tables.of([row])
 
 
 def _wins(lengths: pd.DataFrame, player: str, other: str) -> float:
@@ -160,8 +136,6 @@ def draws(row: Mapping[Any, Any], shape: Shape, mixed: int, fillings: int) -> pd
     Sources: "measured" and "random filling" with their interval of 95 % (Clopper-Pearson), "exact", "independent lines"
     (the simplifying assumption), "disjoint lines" (a proved upper bound of the random filling).
     """
-    import pandas as pd
-
     rows = [("measured", row["draw"], row["draw_low"], row["draw_high"], row["games"])]
     if row["exact_draw"] == row["exact_draw"]:
         rows.append(("exact", row["exact_draw"], math.nan, math.nan, math.nan))
@@ -169,16 +143,14 @@ def draws(row: Mapping[Any, Any], shape: Shape, mixed: int, fillings: int) -> pd
         rows.append(("random filling", mixed / fillings, *clopper_pearson(mixed, fillings), fillings))
     rows.append(("independent lines", bounds.draw_with_independent_lines(*shape), math.nan, math.nan, math.nan))
     rows.append(("disjoint lines", bounds.draw_with_disjoint_lines(*shape), math.nan, math.nan, math.nan))
-    return pd.DataFrame(rows, columns=list(DRAWS))
+    return tables.of(rows, columns=list(DRAWS))
 
 
 def chances(walked: Sequence[Ply]) -> pd.DataFrame:
     """Return the exact probability that a random game ends at a ply with a result, as far as the walk went."""
-    import pandas as pd
-
     rows = [(ply.ply, 1 if ply.ply % 2 else -1, ply.win_chance) for ply in walked if ply.won]
     rows += [(ply.ply, 0, ply.draw_chance) for ply in walked if ply.full]
-    return pd.DataFrame(rows, columns=list(CHANCES))
+    return tables.of(rows, columns=list(CHANCES))
 
 
 def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -186,17 +158,15 @@ def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFram
 
     Games in which different players have the first move are fitted apart.
     """
-    import pandas as pd
-
     rows, curves = [], []
     for player, of_first in lengths.groupby("first_player", sort=False):
         for name, sign in GROUPS.items():
             for fit in _fits(of_first, shape, sign):
                 text = " ".join(f"{key.replace(' ', '_')}={value:.5g}" for key, value in fit.parameters.items())
-                columns = {column: getattr(fit, column) for column in LAWS[2:]}
+                columns = {column: getattr(fit, column) for column in _OF_A_FIT}
                 rows.append({"first_player": player, "won_by": name, **columns, "parameters": text})
                 curves += [(player, name, fit.law, int(x), y) for x, y in zip(fit.plies, fit.probability, strict=True)]
-    return pd.DataFrame(rows, columns=list(LAWS)), pd.DataFrame(curves, columns=list(CURVES))
+    return tables.of(rows, columns=list(LAWS)), tables.of(curves, columns=list(CURVES))
 
 
 def _fits(lengths: pd.DataFrame, shape: Shape, winner: int) -> list[Fit]:
@@ -215,8 +185,6 @@ def counts(
     shape: Shape, walked: Sequence[Ply], games: Mapping[str, Sums], positions: Mapping[str, Sums]
 ) -> pd.DataFrame:
     """Return the numbers of sequences, finished games and positions: bounds, estimates, exact and published numbers."""
-    import pandas as pd
-
     rows = [*_bound_rows(shape), *_exact_rows(shape, walked, totals(walked) if walked else None)]
     for quantity, sums in (("sequences", games["sequences"]), ("finished", games["finished"])):
         rows += [_estimated(quantity, ply, estimate) for ply, estimate in enumerate(sums.estimates())]
@@ -225,7 +193,7 @@ def counts(
     rows += [_estimated("positions", ply, estimate) for ply, estimate in enumerate(by_ply)]
     if len(by_ply) == shape[0] * shape[1] + 1:
         rows.append(_estimated("positions", None, positions["all"].estimates()[0]))
-    table = pd.DataFrame(rows, columns=list(COUNTS))
+    table = tables.of(rows, columns=list(COUNTS))
     return table.astype({"ply": "Int64"})
 
 

@@ -7,24 +7,135 @@ are those of a bandit, its root behaves as theory says; where they are not, its 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from connect4 import notation
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.graded_positions.positions import graded_positions
+from experiments.graded_positions.positions import WIDTH, graded_positions
 from experiments.kinds.root_regret import figures
 from experiments.kinds.root_regret import tables as made
-from experiments.kinds.root_regret.arms import steps_of
-from experiments.kinds.root_regret.searches import positions_path, search_positions
-from experiments.kinds.root_regret.sheets import SUMMARY, notes
+from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
+from experiments.kinds.root_regret.tables import ALL, MEANS, PLAYED, RIGHT, VALUES, VISITS, WRONG, group_of
 from mcts.policy import CHILDREN, index_rule_of
 from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
 from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMES = {TREE: "tree", PLAYOUTS: "bandit of playouts", EXACT: "bandit of exact values"}
+_LARGE = 100.0  # regret that is written without decimals
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the rows of all positions, and of a tree those by what playouts say at first, policy by policy."""
+    summary = tables.read(folder / "summary.csv")
+    shown = summary[(summary["group"] == ALL) | (summary["arms"] == TREE)]
+    order = {policy: row for row, policy in enumerate(shown["policy"].unique())}
+    rows: pd.DataFrame = shown.sort_values("policy", key=lambda names: names.map(order), kind="stable")
+    return rows
+
+
+def _arms(row: Row) -> str:
+    return _NAMES[row["arms"]] + ("" if row["group"] == ALL else f", playouts {row['group']}")
+
+
+def _regret(row: Row) -> str:
+    return interval("", "regret", ",.0f" if row["regret"] >= _LARGE else ".1f").cell(row)
+
+
+SUMMARY = Sheet(
+    "summary.csv",
+    lambda frame, facts: (
+        f"the root after {frame['n'].iloc[0]:,} simulations of its moves; intervals: 95 %, over positions"
+    ),
+    (
+        word("policy"),
+        Column("arms", _arms, number=False),
+        number("positions", optional=2),
+        Column("regret L", _regret, "regret"),
+        interval("x in L ~ n^x", "growth", ".2f", optional=1),
+        interval("on optimal moves, %", "optimal_share", scale=100),
+        interval("recommends one, %", "recommended_optimal", scale=100),
+    ),
+    read=_read,
+    group=lambda row: row["policy"],
+)
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Return what is seen, in words: of the policy of the lowest regret in a tree, and where playouts mislead it."""
+    summary = tables.read(folder / "summary.csv")
+    trees = summary[(summary["arms"] == TREE) & (summary["group"] == ALL)]
+    best = trees.sort_values("regret", kind="stable")["policy"].iloc[0]
+    of = {(row["arms"], row["group"]): row for row in summary[summary["policy"] == best].to_dict("records")}
+    tree, playouts, exact = (of[kind, ALL] for kind in _NAMES)
+    most = tree["n"]
+    first = max(1, most // 10)
+    sentences = [
+        f"lowest regret in a tree: {best}, {tree['regret']:,.0f} after {most:,} simulations; "
+        f"{playouts['regret']:,.0f} on the bandit of playouts, {exact['regret']:,.0f} on that of exact values"
+    ]
+    for ranked, what in ((RIGHT, "an optimal move first"), (WRONG, "a move first that loses the value")):
+        if (TREE, ranked) not in of:
+            continue
+        search, bandit = of[TREE, ranked], of[PLAYOUTS, ranked]
+        if np.isfinite([search["growth"], bandit["growth"]]).all():
+            shares = " % and ".join(f"{100 * arms['recommended_optimal']:.1f}" for arms in (search, bandit))
+            sentences.append(
+                f"where playouts rank {what} ({search['positions']:,} of {tree['positions']:,} positions), from "
+                f"{first:,} to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a tree, "
+                f"as n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in {shares} %"
+            )
+    if first > 1:
+        logarithm = np.log(np.log(most) / np.log(first)) / np.log(most / first)
+        sentences.append(f"moves at random grow as n^1; ln n as n^{logarithm:.2f} there")
+    return sentences
+
+
+_positions = functools.cache(graded_positions)
+
+
+def positions_path(path: Path) -> Path:
+    """Return the file of the positions whose visits are in `path`."""
+    return path.with_name(path.name.replace("visits", "positions"))
+
+
+def search_positions(
+    path: Path, policies: Sequence[LabelledPolicy], simulations: int, playouts_per_move: int, seed: int, numbers: range
+) -> None:
+    """Search some positions; store the positions, and then N_n(a) at the checkpoints."""
+    steps, visits, positions = steps_of(simulations), [], []
+    for position in numbers:
+        graded = _positions()[position]
+        root = Root.of(position, graded, playouts_per_move, seed)
+        exact, playouts = (over_columns(root, means, np.nan) for means in (root.exact, root.playouts))
+        positions.append(
+            {"position": position, "ply": len(graded.moves), "moves": notation.write(graded.moves, WIDTH)}
+            | dict(zip(VALUES, exact.tolist(), strict=True))
+            | dict(zip(PLAYED, playouts.tolist(), strict=True))
+            | {"group": group_of(exact, playouts)}
+        )
+        for entry in policies:
+            for kind in KINDS:
+                counts = root.counts(kind, graded.board, entry.policy, steps, seed)
+                rows = tables.of({"position": position, "policy": entry.label, "arms": kind, "n": steps})
+                rows[VISITS] = over_columns(root, counts.visits, 0).astype(np.int32)
+                rows[MEANS] = over_columns(root, counts.means, np.nan)
+                visits.append(rows)
+    tables.write(tables.of(positions), positions_path(path))
+    tables.write(tables.joined(visits), path)
+
 
 _TASKS = 100  # of a run, about
 
@@ -71,11 +182,9 @@ class RootRegret(Experiment, name="root_regret"):
         return f"{super().source_fingerprint()}\n{graded_positions()!r}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         files = [task.path for task in self.tasks(folder)]
-        visits = pd.concat([tables.read(file) for file in files], ignore_index=True)
-        positions = pd.concat([tables.read(positions_path(file)) for file in files], ignore_index=True)
+        visits = tables.joined([tables.read(file) for file in files])
+        positions = tables.joined([tables.read(positions_path(file)) for file in files])
         played = made.seen_in(visits, positions)
         curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations))
         tables.write(visits, folder / "visits.parquet")

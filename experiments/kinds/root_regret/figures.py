@@ -12,7 +12,7 @@ from experiments.kinds.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.kinds.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import SMALL, line_style, measured, number, plain, ticks
+from numerics.output.style import SMALL, estimates, line_style, measured, number, plain, ticks
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -115,11 +115,6 @@ def draw(
     lines += [{"label": label, "linestyle": dashes, **_GREY} for label, dashes in guides.items()]
     _legend_below(figure, lines)
     return Caption("Bands: 95 % intervals over positions", title)
-
-
-def size_of_means(curves: pd.DataFrame, positions: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_means`."""
-    return 1.2 + 2.0 * max(curves["policy"].nunique(), 2), 1.6 + 2.0 * len(_shown(_MEANS, positions))
 
 
 def draw_means(
@@ -229,7 +224,7 @@ def _draw_lines(axes: Axes, curves: pd.DataFrame, measure: str) -> None:
     for index, (_, line) in enumerate(curves.groupby("policy", sort=False)):
         style = line_style(index) | {"linewidth": 1.6, "markersize": 3.6, "markevery": 5}
         n, scale = line["n"].to_numpy(np.float64), 100.0 if measure in _PERCENT else 1.0
-        mean, low, high = (scale * line[f"{measure}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        mean, low, high = estimates(line, measure, scale)
         axes.fill_between(n, np.maximum(low, 1e-3), high, color=style["color"], alpha=0.14, linewidth=0)
         axes.plot(n, mean, **style)
 
@@ -250,5 +245,14 @@ FIGURES = (
         ("regret", "simple_regret", "recommended_optimal"),
         _KINDS,
     ),
-    Figure("means", _TABLES, draw_means, size=size_of_means, panels=True),
+    Figure(
+        "means",
+        _TABLES,
+        draw_means,
+        size=lambda curves, positions, _: (
+            1.2 + 2.0 * max(curves["policy"].nunique(), 2),
+            1.6 + 2.0 * len(_shown(_MEANS, positions)),
+        ),
+        panels=True,
+    ),
 )

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from experiments.graded_positions.positions import WIDTH
 from experiments.kinds.root_regret.arms import TREE
+from numerics.output import tables
 from numerics.statistics import means
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
@@ -124,8 +125,6 @@ def curves_and_summary(
         grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
         has 1; ln n has 0.125 from 1,000 to 10,000. NaN where there was no regret until then.
     """
-    import pandas as pd
-
     of = positions["group"].to_numpy()
     groups = {group: members for group in (ALL, RIGHT, WRONG) if (members := (of == group) | (group == ALL)).any()}
     curves, last = [], []
@@ -138,10 +137,10 @@ def curves_and_summary(
                 ends = mean, np.maximum(least, 0.0), most if name == "regret" else np.minimum(most, 1.0)
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
-            curves.append(pd.DataFrame({**named, **columns}))
+            curves.append(tables.of({**named, **columns}))
             growth, low, high = growth_of(results.regret[members], steps)
             last.append(curves[-1].tail(1).assign(growth=growth, growth_low=low, growth_high=high))
-    return pd.concat(curves, ignore_index=True), pd.concat(last, ignore_index=True)
+    return tables.joined(curves), tables.joined(last)
 
 
 def _means(values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -198,10 +197,8 @@ def differences_of(played: Played) -> pd.DataFrame:
         interval (`paired_rates.paired`) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
         all pairs. NaN where a single position allows no statement.
     """
-    import pandas as pd
-
     by_policy = {policy: curves for (policy, arms), curves in played.items() if arms == TREE}
-    table = pd.DataFrame(
+    table = tables.of(
         [{"policy_a": a, "policy_b": b, **_compared(by_policy[a], by_policy[b])} for a, b in combinations(by_policy, 2)]
     )
     for name in ("regret_p", "optimal_p"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,41 +14,109 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.kinds.scaling import figures
-from experiments.kinds.scaling.problems import Point, points
-from experiments.kinds.scaling.sheets import SLOPES
-from experiments.kinds.scaling.slopes import slopes
+from experiments.kinds.scaling.slopes import ARMS, GAP, HORIZON, Point, points, slopes
 from experiments.replications import finals
 from numerics import checks
 from numerics.output import tables
+from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.line_ends import End, name_ends
+from numerics.output.sheets import Sheet, interval, word
+from numerics.output.style import line_style, number, plain, ticks
 from numerics.parameters import parameter
-from numerics.statistics.means import interval_of
+from numerics.statistics.means import METHOD, interval_of
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_LABELS = {ARMS: "arms K", GAP: "gap", HORIZON: "horizon T"}
+_LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
+
+
+def draw(points: pd.DataFrame, slopes: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
+    """Draw a panel for each number that was varied."""
+    varied = list(dict.fromkeys(points["varied"]))
+    panels = np.atleast_1d(figure.subplots(1, len(varied)))
+    for axes, name in zip(panels, varied, strict=True):
+        fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
+        text = f"{', '.join(fixed)}; {facts['runs']:,} replications"
+        draw_panel(points[points["varied"] == name], slopes[slopes["varied"] == name], axes, text).write(axes)
+
+
+def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str) -> Caption:
+    """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
+
+    Behind the name of a line stands its fitted slope, and in the caption the law that is fitted.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows of scaling.csv of one varied number.
+    slopes : pandas.DataFrame
+        Those of slopes.csv; none where too few values allow no fit.
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    text : str
+        What stays, for the caption.
+    """
+    varied, ends = str(frame["varied"].iloc[0]), []
+    fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))
+    text += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
+    for index, (label, of_policy) in enumerate(frame.groupby("policy", sort=False)):
+        style = line_style(index)
+        x, y = (of_policy[name].to_numpy(np.float64) for name in ("value", "regret_mean"))
+        low, high = (of_policy[name].to_numpy(np.float64) for name in ("regret_low", "regret_high"))
+        axes.plot(x, y, linewidth=1.4, markersize=4.5, **style)
+        axes.vlines(x, np.maximum(low, 1e-9), high, color=style["color"], linewidth=0.9)
+        shown = f", b = {fitted[label]:.3g}" if label in fitted else ""
+        ends.append(End(f"{label}{shown}", float(y[-1]), style))
+    axes.set_xscale("log")
+    if varied != HORIZON:
+        axes.set_yscale("log")
+        least, most = float(frame["regret_mean"].min()), float(frame["regret_mean"].max())
+        axes.set_ylim(least / 1.3, 1.3 * most)
+    else:
+        axes.set_ylim(bottom=0.0)
+    axes.set_xlabel(_LABELS[varied])
+    axes.set_ylabel("mean regret")
+    plain(axes)
+    ticks(axes.xaxis, float(frame["value"].min()), float(frame["value"].max()))
+    if varied != HORIZON:
+        ticks(axes.yaxis, least, most)
+    if not name_ends(axes, ends):
+        axes.legend(axes.get_lines(), [end.name for end in ends])
+    return Caption(f"{text}; bars: 95 % intervals ({METHOD})", f"Regret against {_LABELS[varied]}")
+
+
+SLOPES = Sheet(
+    "slopes.csv",
+    "b of a line fitted to the regret R; in brackets: 95 % intervals of b, were the law true",
+    (word("varied"), word("law"), word("policy"), interval("b", "slope", ".3g")),
+    read=lambda folder, facts: (
+        tables.read(folder / "slopes.csv")
+        .rename(columns={"ci_low": "slope_low", "ci_high": "slope_high"})
+        .sort_values("varied", kind="stable")
+    ),
+    group=lambda row: row["varied"],
+)
+
 
 _MOST_ARMS = 100_000
 
 
-def _wholes(low: int, high: int) -> Any:
-    return lambda name, values: _sorted(
-        name, [checks.whole(f"{name}[{i}]", value, low, high) for i, value in _each(name, values)]
-    )
+def _different(check: Callable[..., Any], *limits: float, **options: bool) -> Callable[[str, Any], list[Any]]:
+    """Return what checks a list of different values, each within limits, and puts them in order."""
 
+    def checked(name: str, values: Any) -> list[Any]:
+        if not isinstance(values, list):
+            raise ValueError(f"{name} must be a list; got {values!r}")
+        numbers = [check(f"{name}[{i}]", value, *limits, **options) for i, value in enumerate(values)]
+        if len(set(numbers)) < len(numbers):
+            raise ValueError(f"{name} must hold every value once; got {numbers}")
+        return sorted(numbers)
 
-def _gaps(name: str, values: Any) -> list[float]:
-    return _sorted(
-        name, [checks.number(f"{name}[{i}]", value, 0.0, 1.0, above=True) for i, value in _each(name, values)]
-    )
-
-
-def _each(name: str, values: Any) -> Any:
-    if not isinstance(values, list):
-        raise ValueError(f"{name} must be a list; got {values!r}")
-    return enumerate(values)
-
-
-def _sorted(name: str, values: list[Any]) -> list[Any]:
-    if len(set(values)) < len(values):
-        raise ValueError(f"{name} must hold every value once; got {values}")
-    return sorted(values)
+    return checked
 
 
 class Scaling(Experiment, name="scaling"):
@@ -56,20 +124,34 @@ class Scaling(Experiment, name="scaling"):
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     executor: Executor = group(EXECUTOR)
-    numbers_of_arms: list[int] = parameter([2, 4, 8, 16, 32, 64], check=_wholes(2, _MOST_ARMS), help="K, varied")
-    gaps: list[float] = parameter([0.02, 0.05, 0.1, 0.2, 0.4, 0.8], check=_gaps, help="of the best arm, varied")
-    horizons: list[int] = parameter(
-        [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000], check=_wholes(1, LONGEST), help="T, varied"
+    numbers_of_arms: list[int] = parameter(
+        [2, 4, 8, 16, 32, 64], check=_different(checks.whole, 2, _MOST_ARMS), help="K, varied"
     )
-    arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where it stays")
-    gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="where it stays")
-    horizon: int = parameter(10_000, low=1, most=LONGEST, help="T where it stays")
+    gaps: list[float] = parameter(
+        [0.02, 0.05, 0.1, 0.2, 0.4, 0.8],
+        check=_different(checks.number, 0.0, 1.0, above=True),
+        help="of the best arm, varied",
+    )
+    horizons: list[int] = parameter(
+        [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000], check=_different(checks.whole, 1, LONGEST), help="T, varied"
+    )
+    arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where another number is varied")
+    gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="of the best arm where another number is varied")
+    horizon: int = parameter(10_000, low=1, most=LONGEST, help="T where another number is varied")
     runs: int = parameter(200, low=2, most=1_000_000, help="replications of each policy on each problem")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = finals.UNIT
     summary = "slopes.csv"
-    figures = figures.FIGURES
+    figures = (
+        Figure(
+            "scaling",
+            ("scaling.csv", "slopes.csv"),
+            draw,
+            size=lambda points, *_: (1.6 + 5.0 * points["varied"].nunique(), 4.8),
+            panels=True,
+        ),
+    )
     sheets = (SLOPES,)
 
     @property
@@ -107,8 +189,6 @@ class Scaling(Experiment, name="scaling"):
         return planned
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         regrets: dict[tuple[str, str], dict[float, Any]] = {}
         for label, point, tasks in self._planned(folder):
             played = finals.read(tasks)["regret"].to_numpy(np.float64)
@@ -119,7 +199,7 @@ class Scaling(Experiment, name="scaling"):
             for value, sample in of.items()
         ]
         names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high"]
-        tables.write(pd.DataFrame(rows, columns=names), folder / "scaling.csv")
+        tables.write(tables.of(rows, columns=names), folder / "scaling.csv")
         tables.write(slopes(regrets), folder / "slopes.csv")
         fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
         return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}

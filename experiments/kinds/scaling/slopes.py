@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from experiments.kinds.scaling.problems import ARMS, GAP, HORIZON
+from bandits import Arms, Bernoulli
+from numerics.output import tables
 from numerics.statistics.means import interval_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+ARMS, GAP, HORIZON = "arms", "gap", "horizon"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One problem: K arms of mean 1/2 - gap / 2, but the first of mean 1/2 + gap / 2."""
+
+    varied: str
+    value: float
+    arms: int
+    gap: float
+    horizon: int
+
+    @property
+    def bandit(self) -> Arms:
+        """The arms."""
+        return Bernoulli([0.5 + self.gap / 2.0, *[0.5 - self.gap / 2.0] * (self.arms - 1)])
+
+
+def points(
+    numbers_of_arms: list[int], gaps: list[float], horizons: list[int], arms: int, gap: float, horizon: int
+) -> Iterator[Point]:
+    """Yield the problems in which one number is varied and the others stay."""
+    yield from (Point(ARMS, count, count, gap, horizon) for count in numbers_of_arms)
+    yield from (Point(GAP, value, arms, value, horizon) for value in gaps)
+    yield from (Point(HORIZON, steps, arms, gap, steps) for steps in horizons)
+
+
 _FEWEST = 4  # points of a line
 LAWS = {ARMS: "R = a K^b", GAP: "R = a gap^b, larger half", HORIZON: "R = a + b ln T, larger half"}
-"""What is fitted, and to which of the values."""
+"""The law that is fitted, and the values to which it is fitted."""
 Floats = npt.NDArray[np.float64]
 
 
@@ -69,7 +100,7 @@ def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, fl
 
 
 def _weights(x: Floats, varied: str) -> Floats:
-    """Return the w_j with which the points that are fitted count, their logarithms about their mean."""
+    """Return the weights w_j of the fitted means in the slope of a least-squares line."""
     x = np.log(x[0 if varied == ARMS else x.size // 2 :])
     weights: Floats = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
     return weights
@@ -84,8 +115,6 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
         Of each label and varied number: of each value, the regret of every replication. Fewer than four values have
         no slope.
     """
-    import pandas as pd
-
     rows: list[tuple[Any, ...]] = []
     for (label, varied), by_value in regrets.items():
         if len(by_value) < _FEWEST:
@@ -94,4 +123,4 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
         values = np.stack([by_value[value] for value in sorted(by_value)], axis=1)
         slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
         rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied)))
-    return pd.DataFrame(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])
+    return tables.of(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

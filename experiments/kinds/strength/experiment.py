@@ -2,10 +2,91 @@
 
 from __future__ import annotations
 
-from experiments.graded_positions.moves import GradedMoves
-from experiments.graded_positions.sheets import failures
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.games.sheets import key_notes, with_short
+from experiments.graded_positions.choices import timed
+from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
+from experiments.graded_positions.positions import TABLES
 from experiments.kinds.strength import figures
-from experiments.kinds.strength.sheets import BY_SOURCE, DIFFERENCES, SUMMARY, notes
+from experiments.players.labels import short_columns
+from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, p_value, word
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def _summary(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the summary with the median time of a move."""
+    summary, timings = tables.read(folder / "summary.csv"), tables.read(folder / "timings.parquet")
+    return short_columns(timed(summary, timings), "player")
+
+
+def _time(row: Row) -> str:
+    return f"{1e3 * row['seconds']:,.2f} ms" if row["seconds"] < 1.0 else f"{row['seconds']:,.2f} s"
+
+
+SUMMARY = Sheet(
+    "summary.csv",
+    lambda frame, facts: f"moves in {frame['positions'].iloc[0]:,} positions, judged by exact scores; intervals: 95 %",
+    (word("player"), KEEPS_VALUE, BEST_MOVE, LOSS, Column("time, median", _time, "seconds", optional=2)),
+    read=_summary,
+)
+
+
+def _from_best(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return how every player differs from the one that keeps the value most often, which is `player_b` in all rows."""
+    import pandas as pd
+
+    summary, pairs = tables.read(folder / "summary.csv"), tables.read(folder / "differences.csv")
+    best = summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())]
+    turned = {"player_a": "player_b", "only_a": "only_b", "difference_low": "difference_high"}
+    other_way = pairs[pairs["player_a"] == best].rename(columns=turned | {new: old for old, new in turned.items()})
+    signed = ["difference", "difference_low", "difference_high"]
+    other_way[signed] = -other_way[signed]
+    both = pd.concat([pairs[pairs["player_b"] == best], other_way])
+    return short_columns(both, "player_a", "player_b")
+
+
+def _title_of_differences(frame: pd.DataFrame, facts: Facts) -> str:
+    return (
+        f"share that keeps the value, minus that of {frame['player_b'].iloc[0]}, on the same positions; in percentage "
+        "points; intervals (Bonferroni) and p (Holm) hold for all pairs together"
+    )
+
+
+DIFFERENCES = Sheet(
+    "differences.csv",
+    _title_of_differences,
+    (
+        word("player", "player_a"),
+        number("difference", form="+.1f", scale=100),
+        ends("95 % interval", "difference", "+.1f", 100),
+        number("better in", "only_a", optional=1),
+        number("worse in", "only_b", optional=1),
+        p_value("adjusted p", "p_adjusted"),
+    ),
+    read=_from_best,
+)
+
+
+def _by_source(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the rates by the kind of the positions; nothing where all are of one kind."""
+    rows = with_short("by_source.csv", "player")(folder, facts)
+    order = {kind: row for row, kind in enumerate(TABLES)}
+    ordered = rows.sort_values("source", key=lambda kinds: kinds.map(order), kind="stable")
+    return ordered if rows["source"].nunique() > 1 else ordered.head(0)
+
+
+BY_SOURCE = Sheet(
+    "by_source.csv",
+    "the same by the kind of the positions; intervals: 95 %",
+    (Column("positions", lambda row: row["source"].replace("_", "-"), number=False), word("player"), KEEPS_VALUE, LOSS),
+    read=_by_source,
+    group=lambda row: row["source"],
+)
 
 
 class Strength(GradedMoves, name="strength"):
@@ -13,5 +94,4 @@ class Strength(GradedMoves, name="strength"):
 
     figures = figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)
-    caveats = staticmethod(failures)
-    notes = staticmethod(notes)
+    notes = staticmethod(key_notes("summary.csv", "player"))

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from experiments.graded_positions.choices import timed
 from experiments.players.labels import key_of, short_columns, short_labels
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import PALETTE, SMALL, apart, error_arms, line_style, number, plain, ticks
+from numerics.output.style import PALETTE, SMALL, apart, draw_estimates, estimates, line_style, number, plain, ticks
 from numerics.texts import split
 
 if TYPE_CHECKING:
@@ -26,14 +27,10 @@ _UNITS = {"simulations": 1.0, "seconds": 1e3}  # of an axis
 
 _TITLES = {"simulations": "Simulations and moves that keep the value", "seconds": "Time and moves that keep the value"}
 _STEP = 1.02  # factor from an error bar to that of the next line
-_GROUP = 3  # plies that are told together
+_GROUP = 3  # plies in a cell
 _SECONDS = r"\bseconds="
 
 Floats = npt.NDArray[np.float64]
-
-
-def _timed(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
-    return summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
 
 
 def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
@@ -42,32 +39,21 @@ def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts:
     rates, losses = figure.subplots(1, 2, sharey=True, width_ratios=(1.7, 1.0))
     y = np.arange(len(summary))
     for index, (name, label) in enumerate((("keeps_value", "keeps the value"), ("best", "plays a best move"))):
-        rate, low, high = (100.0 * summary[f"{name}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-        rates.errorbar(
-            rate,
-            y + 0.14 * (2 * index - 1),
-            xerr=_arms(rate, low, high),
-            fmt="os"[index],
-            color=PALETTE[index],
-            markersize=4.5,
-            capsize=2.5,
-            linewidth=1.4,
-            label=label,
-        )
+        style = {"fmt": "os"[index], "color": PALETTE[index], "markersize": 4.5, "capsize": 2.5, "linewidth": 1.4}
+        height = y + 0.14 * (2 * index - 1)
+        draw_estimates(rates, height, _estimates(summary, name, 100.0), across=True, label=label, **style)
     rates.axvline(
         facts["chance"], color="0.55", linewidth=0.9, linestyle=(0, (4, 2)), label="value kept by a random move"
     )
     rates.set_yticks(y, [called(str(name)) for name in summary["player"]])
     rates.set_ylim(len(y) - 0.5, -0.5)
     rates.set_xlabel("share of the positions (%)")
-    loss, low, high = (summary[f"loss{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-    losses.errorbar(
-        loss, y, xerr=_arms(loss, low, high), fmt="D", color=PALETTE[2], markersize=4.0, capsize=2.5, linewidth=1.4
-    )
+    style = {"fmt": "D", "color": PALETTE[2], "markersize": 4.0, "capsize": 2.5, "linewidth": 1.4}
+    draw_estimates(losses, y, _estimates(summary, "loss"), across=True, **style)
     losses.set_xlim(left=-0.02 * losses.get_xlim()[1])  # the mark of perfect play is whole
     losses.set_xlabel("mean loss of score")
     caption(rates, "")
-    text = f"{_said(summary)}; {key_of(summary['player'])}".removesuffix("; ")
+    text = f"{_sample(summary)}; {key_of(summary['player'])}".removesuffix("; ")
     for axes in (rates, losses):
         plain(axes, "x")
     return Caption(text, f"{len(y)} players judged by exact scores")
@@ -91,8 +77,8 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
     y, middle = np.arange(len(shown)), -100.0 * shown["difference"].to_numpy(np.float64)
     low, high = (-100.0 * shown[f"difference_{end}"].to_numpy(np.float64) for end in ("high", "low"))
     for among, color in (((low <= 0.0) & (high >= 0.0), "0.55"), ((low > 0.0) | (high < 0.0), PALETTE[0])):
-        arms = error_arms(middle[among], low[among], high[among])
-        axes.errorbar(middle[among], y[among], xerr=arms, fmt="o", color=color, markersize=4.5, capsize=2.5)
+        shown_of = (middle[among], low[among], high[among])
+        draw_estimates(axes, y[among], shown_of, across=True, fmt="o", color=color, markersize=4.5, capsize=2.5)
     axes.axvline(0.0, color="0.55", linewidth=0.9, linestyle=(0, (4, 2)))
     axes.set_yticks(y, [called(str(name)) for name in shown["player_b"]])
     axes.set_ylim(len(y) - 0.5, -0.5)
@@ -105,9 +91,10 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
     return Caption(text, "How much more often the value is kept")
 
 
-def _arms(middle: Floats, low: Floats, high: Floats) -> Floats:
-    """Return the lengths of both arms of an error bar; none where an end is not known."""
-    return np.nan_to_num(error_arms(middle, low, high))
+def _estimates(table: pd.DataFrame, name: str, scale: float = 1.0) -> tuple[Floats, Floats, Floats]:
+    """Return the numbers of a column and the ends of their intervals, the number itself where an end is not known."""
+    middle, low, high = estimates(table, name, scale)
+    return middle, np.fmin(low, middle), np.fmax(high, middle)
 
 
 def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -148,7 +135,7 @@ def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts: Facts, what: str) -> Caption:
     """Draw how often the value is kept against simulations or time; lines join what differs in the budget only.
 
-    In the figure of simulations, players without a budget are level lines, and those with one in seconds are left out.
+    In the figure of simulations, players without a budget are level lines; those with seconds are left out.
 
     Parameters
     ----------
@@ -163,12 +150,12 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     """
     from matplotlib.ticker import NullLocator
 
-    shown = summary = _timed(summary, timings)
+    shown = summary = timed(summary, timings)
     level = summary.iloc[:0]
     if what == "simulations":
-        timed = summary["name"].str.contains(_SECONDS)
-        shown = summary[summary["simulations"].notna() & ~timed]
-        level = summary[summary["simulations"].isna() & ~timed]
+        by_time = summary["name"].str.contains(_SECONDS)
+        shown = summary[summary["simulations"].notna() & ~by_time]
+        level = summary[summary["simulations"].isna() & ~by_time]
     family = shown["name"].map(without_budget)
     order = list(dict.fromkeys(summary["name"].map(without_budget)))  # in both figures a player has one style
     short = short_labels([*order, *summary["player"], *summary["player"].map(without_budget)])
@@ -178,21 +165,13 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
         x = _UNITS[what] * line[what].to_numpy(np.float64)
         if what == "simulations":  # players have the same ones: error bars do not cover each other
             x = x * _STEP ** (index - (len(several) - 1) / 2.0)
-        rate, low, high = (100.0 * line[f"keeps_value{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
+        kept = _estimates(line, "keeps_value", 100.0)
         labels = list(line["player"]) if len(line) == 1 else list(dict.fromkeys(line["player"].map(without_budget)))
         label = short[str(labels[0] if len(labels) == 1 else kind)]
-        axes.errorbar(
-            x,
-            rate,
-            _arms(rate, low, high),
-            label=called(label),
-            capsize=3.0,
-            linewidth=1.4,
-            markersize=5.0,
-            **line_style(order.index(kind)),
-        )
+        style = line_style(order.index(kind))
+        draw_estimates(axes, x, kept, label=called(label), capsize=3.0, linewidth=1.4, markersize=5.0, **style)
         at_edge = what == "simulations" and line[what].max() == shown[what].max()
-        ends.append(End(called(label), float(rate[-1]), line_style(order.index(kind)), joined=at_edge))
+        ends.append(End(called(label), float(kept[0][-1]), style, joined=at_edge))
     for row in level.to_dict("records"):
         style = {**line_style(order.index(without_budget(row["name"]))), "marker": ""}
         axes.axhline(100.0 * row["keeps_value"], linewidth=1.2, label=called(short[str(row["player"])]), **style)
@@ -210,10 +189,10 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     else:
         ticks(axes.xaxis, low, high)
     named = name_ends(axes, ends)
-    return Caption(f"{_said(summary)}{alone}", _TITLES[what], legend=not named)
+    return Caption(f"{_sample(summary)}{alone}", _TITLES[what], legend=not named)
 
 
-def _said(summary: pd.DataFrame) -> str:
+def _sample(summary: pd.DataFrame) -> str:
     return f"{number(int(summary['positions'].iloc[0]))} positions; bars: 95 % intervals"
 
 
@@ -229,13 +208,9 @@ def without_budget(name: str) -> str:
 
 
 def _page(wide: float, high: float, each: float) -> Callable[[pd.DataFrame, Facts], tuple[float, float]]:
-    """Return what says the width and height in inches of a page with a row for each player of its table."""
-
-    def size(table: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-        players = {*table.filter(like="player").to_numpy().ravel()}  # of player, or of player_a and player_b
-        return wide, high + each * len(players)
-
-    return size
+    """Return what gives the width and height in inches of a page with a row for each player of its table."""
+    # The players are those of the column player, or of player_a and player_b.
+    return lambda table, facts: (wide, high + each * len({*table.filter(like="player").to_numpy().ravel()}))
 
 
 _SUMMARY, _TIMINGS = "summary.csv", "timings.parquet"

@@ -1,7 +1,7 @@
-"""Which value of a parameter is best: as few rewards as that takes, then a sequential test of the pick on fresh seeds.
+"""The best value of a parameter, identified with few rewards and confirmed by a sequential test on fresh seeds.
 
-A step of the method is a stage of the run: what it asks for depends on the rewards of the steps before, and on nothing
-else, so that a run that was stopped asks for the same.
+A step of the method is a stage of the run: its tasks depend only on the rewards of earlier steps, so that a stopped
+run asks for the same ones.
 """
 
 from __future__ import annotations
@@ -18,18 +18,17 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.games.balanced_openings import BALANCED, balanced_openings
-from experiments.games.parameter_values import SWEPT, different_values, with_values
+from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, source_digest
-from experiments.games.sweep_settings import value_text
+from experiments.games.sweep_settings import SWEPT, different_values, value_text, with_values
 from experiments.graded_positions.positions import BOTH, sourced_positions
-from experiments.kinds.tune import continuous, figures
+from experiments.kinds.tune import continuous
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
-from experiments.kinds.tune.sheets import PICKED, VALUES, caveats, notes
-from experiments.players.specs import PlayerSpec, check_board
+from experiments.kinds.tune.sheets import FIGURES, PICKED, VALUES, caveats, notes
+from experiments.players.specs import PlayerSpec, check_board, check_programs
 from experiments.sequential.stages import SequentialTest
-from numerics import parameters
 from numerics.output import tables
+from numerics.parameters import parameter as setting
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.sprt import MODELS, MOST_ELO, NORMALIZED
 
@@ -49,34 +48,32 @@ class Tune(Experiment, name="tune"):
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)
     executor: Executor = group(EXECUTOR)
-    parameter: str = parameters.parameter("c", help="of the player, or settings: several parameters at once")
-    values: list[Any] = parameters.parameter(
+    parameter: str = setting("c", help="of the player, or settings: several parameters at once")
+    values: list[Any] = setting(
         _VALUES, check=different_values, help="to be compared; of method=optuna the least and the greatest"
     )
-    signal: str = parameters.parameter(
+    signal: str = setting(
         POSITIONS, choices=SIGNALS, help="moves that keep the value of solved positions, or games with the opponent"
     )
-    method: str = parameters.parameter(PAIRED, choices=METHODS, help="the first two are sure, the others have a budget")
-    epsilon: float = parameters.parameter(0.02, low=0.001, high=0.5, help="of the score: what is as good as the best")
-    delta: float = parameters.parameter(0.05, low=1e-6, high=0.5, help="chance that the pick is not within epsilon")
-    budget: int | None = parameters.parameter(None, low=1, help="rewards of all values; of a sure method at most")
-    batch: int = parameters.parameter(
-        64, low=1, high=100_000, help="rewards of a value in a step of a sure method, at least"
-    )
-    trials: int = parameters.parameter(40, low=2, high=10_000, help="values that optuna tries")
-    confirm: bool = parameters.parameter(True, help="whether the pick is tested against the player as it is given")
-    elo0: float = parameters.parameter(0.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
-    elo1: float = parameters.parameter(20.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
-    alpha: float = parameters.parameter(0.05, low=0.0, high=1.0, help="of the confirmation")
-    beta: float = parameters.parameter(0.05, low=0.0, high=1.0, help="of the confirmation")
-    model: str = parameters.parameter(NORMALIZED, choices=MODELS, help="of the confirmation")
-    games: int = parameters.parameter(40_000, low=2, help="of the confirmation, at most")
-    board: str = parameters.parameter("7x6", help="columns x rows, of games")
-    connect: int = parameters.parameter(4, low=2, help="stones in a row that win")
-    seed: int = parameters.parameter(0, low=0, help="decides all random numbers")
+    method: str = setting(PAIRED, choices=METHODS, help="the first two are sure, the others have a budget")
+    epsilon: float = setting(0.02, low=0.001, high=0.5, help="of the score: this near the best is good enough")
+    delta: float = setting(0.05, low=1e-6, high=0.5, help="chance that the pick is not within epsilon")
+    budget: int | None = setting(None, low=1, help="rewards of all values; of a sure method at most")
+    batch: int = setting(64, low=1, high=100_000, help="rewards of a value in a step of a sure method, at least")
+    trials: int = setting(40, low=2, high=10_000, help="values that optuna tries")
+    confirm: bool = setting(True, help="whether the pick is tested against the player as it is given")
+    elo0: float = setting(0.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
+    elo1: float = setting(20.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
+    alpha: float = setting(0.05, low=0.0, high=1.0, help="of the confirmation")
+    beta: float = setting(0.05, low=0.0, high=1.0, help="of the confirmation")
+    model: str = setting(NORMALIZED, choices=MODELS, help="of the confirmation")
+    games: int = setting(40_000, low=2, help="of the confirmation, at most")
+    board: str = setting("7x6", help="columns x rows, of games")
+    connect: int = setting(4, low=2, help="stones in a row that win")
+    seed: int = setting(0, low=0, help="decides all random numbers")
 
     unit = "rewards"
-    figures = figures.FIGURES
+    figures = FIGURES
     sheets = (VALUES,)
     caveats = staticmethod(caveats)
     notes = staticmethod(notes)
@@ -96,26 +93,13 @@ class Tune(Experiment, name="tune"):
 
     def confirmation(self, pick: PlayerSpec) -> SequentialTest:
         """Return the test of a pick against the player as it is given, whose games have seeds of their own."""
-        return SequentialTest(
-            player1=pick,
-            player2=self.given,
-            executor=self.executor,
-            elo0=self.elo0,
-            elo1=self.elo1,
-            alpha=self.alpha,
-            beta=self.beta,
-            model=self.model,
-            games=self.games,
-            openings=BALANCED,
-            board=self.board,
-            connect=self.connect,
-            anytime=False,
-            seed=derived_seed(self.seed, (Purpose.CONFIRMING,)),
-        )
+        names = ("executor", "elo0", "elo1", "alpha", "beta", "model", "games", "board", "connect")
+        same: dict[str, Any] = {name: getattr(self, name) for name in names}
+        seed = derived_seed(self.seed, (Purpose.CONFIRMING,))
+        return SequentialTest(player1=pick, player2=self.given, openings=BALANCED, anytime=False, seed=seed, **same)
 
     def prepare(self) -> None:
-        if self.given.is_human or self.opponent.is_human:
-            raise ValueError("player and opponent must be programs, which can play thousands of games; got 'human'")
+        check_programs({"player": self.given, "opponent": self.opponent}, "play thousands of games")
         board = Board.of_size(self.board, self.connect)
         if self.signal == POSITIONS and (board.width, board.height, board.connect) != _STANDARD:
             raise ValueError(
@@ -204,21 +188,16 @@ class Tune(Experiment, name="tune"):
         return "\n".join([positions, source_digest([self.given, self.opponent], self.rewards.terms)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        import pandas as pd
-
         values = list(self.values)
         identified = _returned(self._search(folder, values))
-        columns = {
-            "rewards": identified.counts,
-            "score": identified.means,
-            "score_low": identified.low,
-            "score_high": identified.high,
-        }
-        table = pd.DataFrame(
+        table = tables.of(
             {
                 "parameter": self.parameter,
                 "value": [value if isinstance(value, int | float) else value_text(value) for value in values],
-                **columns,
+                "rewards": identified.counts,
+                "score": identified.means,
+                "score_low": identified.low,
+                "score_high": identified.high,
                 "standing": [PICKED if arm == identified.best else "" for arm in range(len(values))],
             }
         )

@@ -1,4 +1,4 @@
-"""How people read tuning: the values and their scores, the pick and how sure it is, and the test that confirms it."""
+"""How people read tuning: the values and their scores, the pick, how sure it is, and the test that confirms it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from experiments.games.sweep_settings import value_text
 from experiments.kinds.tune.rewards import UNITS
 from experiments.sequential import notes as sprt
-from numerics.output import tables
+from numerics.output import style, tables
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Figure
 from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, share
+from numerics.output.style import PALETTE, apart, plain
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 PICKED = "picked"  # the standing of the value that was picked
 _SHOWN = 30  # values in the sheet; of more, those of the most rewards
@@ -55,7 +61,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 
 
 def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
-    """Say what was picked, how sure that is, how much a grid would have needed, and whether it was to be confirmed."""
+    """Say what was picked, how sure that is, how many rewards a grid would need, and whether a test confirms it."""
     row = table[table["standing"] == PICKED].iloc[0]
     drawn, units = int(table["rewards"].sum()), UNITS[facts["signal"]]
     pick = f"{row['parameter']}={value_text(row['value'])}"
@@ -64,20 +70,64 @@ def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
         sure += ", by paired differences" if facts["method"] == "paired_lucb" else ""
     else:
         sure = "scored best, with no bound on the chance that another value is better"
-    found = [f"{pick} {sure} (epsilon={facts['epsilon']:g}, delta={facts['delta']:g}): {drawn:,} {units}"]
+    sentences = [f"{pick} {sure} (epsilon={facts['epsilon']:g}, delta={facts['delta']:g}): {drawn:,} {units}"]
     if facts["grid"] and facts["sure"]:
         saved = f"{100 * (1 - drawn / facts['grid']):.0f} % saved" if drawn < facts["grid"] else "none saved"
-        found.append(f"a grid as sure needs {facts['grid']:,} {units}, as many of each value: {saved}")
+        sentences.append(f"a grid as sure needs {facts['grid']:,} {units}, as many of each value: {saved}")
     if facts["test"] is None:
-        found.append(f"not confirmed: confirm=false, or the pick is the player as it is given, {facts['given']}")
+        sentences.append(f"not confirmed: confirm=false, or the pick is the player as it is given, {facts['given']}")
     else:
-        found.append(f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:")
-    return found
+        sentences.append(f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:")
+    return sentences
 
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return what a reader must know: an unsure pick, a signal that is none of games, and those of the test."""
-    found = [] if facts["sure"] else ["The method says nothing of the chance that another value is better."]
+    """Return the caveats: an unsure pick, a signal other than games, and those of the confirming test."""
+    sentences = [] if facts["sure"] else ["The method says nothing of the chance that another value is better."]
     if not facts["opponent"]:
-        found.append("Keeping the value of positions is not winning games: the test of the pick says what it wins.")
-    return [*found, *(sprt.caveats(folder, facts) if facts["test"] is not None else [])]
+        sentences.append("Keeping the value of positions is not winning games: the test of the pick says what it wins.")
+    return [*sentences, *(sprt.caveats(folder, facts) if facts["test"] is not None else [])]
+
+
+_DECADE = 10.0  # values that span it are drawn on a logarithmic axis
+
+
+def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw the score of every value with its interval, and mark the one that was picked."""
+    from matplotlib.ticker import NullLocator
+
+    key = str(table["parameter"].iloc[0])
+    numeric = table["value"].dtype.kind in "if"
+    x = table["value"].to_numpy(np.float64) if numeric else np.arange(len(table), dtype=np.float64)
+    picked = (table["standing"] == PICKED).to_numpy()
+    for chosen, colour, label in ((~picked, PALETTE[0], None), (picked, PALETTE[1], "picked")):
+        looks: dict[str, Any] = {"color": colour, "markersize": 5.5, "capsize": 2.5, "linewidth": 1.2, "label": label}
+        style.draw_estimates(axes, x[chosen], style.estimates(table[chosen], "score", 100.0), fmt="o", **looks)
+    top = 100.0 * float(table["score"][picked].iloc[0])
+    axes.axhspan(top - 100.0 * facts["epsilon"], top, color=PALETTE[1], alpha=0.15, linewidth=0.0)
+    if numeric and x.min() > 0.0 and x.max() >= _DECADE * x.min():
+        axes.set_xscale("log")
+        ticks = apart(np.unique(x), True)
+    else:
+        ticks = apart(np.unique(x), False) if numeric else list(x)
+    axes.set_xticks(ticks)
+    axes.xaxis.set_minor_locator(NullLocator())
+    names = [style.number(tick, 4) if numeric else called(str(table["value"].iloc[int(tick)])) for tick in ticks]
+    axes.set_xticklabels(names)
+    axes.set_xlabel(key)
+    what = f"score against {facts['opponent']}" if facts["opponent"] else "share that keeps the value of a position"
+    axes.set_ylabel("score (%)")
+    drawn = style.number(int(table["rewards"].sum()))
+    confidence = f"{100 * (1 - facts['delta']):g} %"
+    text = (
+        f"{drawn} {UNITS[facts['signal']]}: {what}; bars: intervals that all hold with {confidence} confidence; "
+        f"band: epsilon = {100 * facts['epsilon']:g} % below the best"
+    )
+    text += "; decided by paired differences, which vary less" if facts["method"] == "paired_lucb" else ""
+    row = table[table["standing"] == PICKED].iloc[0]
+    title = f"{called(facts['given'])}: {key} = {called(value_text(row['value']))} of {len(table)} values"
+    plain(axes)
+    return Caption(text, title)
+
+
+FIGURES = (Figure("tune", "tune.csv", draw_scores, size=(7.6, 4.6)), *sprt.FIGURES)

@@ -14,9 +14,8 @@ from starlette.responses import HTMLResponse, Response
 
 from connect4 import Board
 from experiments.engine.store import read_config, read_manifest
-from experiments.games.finished import game_of
 from experiments.games.judged_moves import judged
-from experiments.games.results import ending_text
+from experiments.games.results import ending_text, game_of
 from experiments.page.recordings.html import page_of
 from experiments.page.recordings.packed import position_of
 from experiments.page.server import given

@@ -1,9 +1,4 @@
-"""The reliability of an engine's values of positions: Brier score and reliability curve.
-
-The positions of the sets are never lost for the side to move, so that their values alone would show little. An engine
-is asked in pairs: in a position, and after the best move there, where the other side is to move. A draw stays a draw
-and a win becomes a loss, so that pairs hold as many wins as losses.
-"""
+"""The tables of the judge beside those of strength: by kind, by ply, and of the engine's values."""
 
 from __future__ import annotations
 
@@ -13,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, sign
+from experiments.graded_positions.candidates import DEPTHS, trap_depth
+from experiments.graded_positions.choices import rates_by
+from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 from numerics.players import failure
@@ -41,8 +38,6 @@ def paired(chosen: Sequence[tuple[Graded, str]]) -> list[int]:
 
 def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple[int, Graded]]) -> None:
     """Ask a player for the values of positions, by their numbers, after the best move, and store them."""
-    import pandas as pd
-
     player: Any = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     rows: list[dict[str, Any]] = []
     silent = 0
@@ -63,7 +58,7 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
         silent += value is None
         if silent == len(rows) == _SILENT:
             break
-    tables.write(pd.DataFrame(rows, columns=list(REPLIES)).astype(REPLIES), path)
+    tables.write(tables.of(rows, columns=list(REPLIES)).astype(REPLIES), path)
 
 
 def result_of(value: int) -> float:
@@ -88,13 +83,8 @@ def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
     half = float(((0.5 - pairs["result"]) ** 2).mean())
     brier = float(errors.mean()) if errors.size else np.nan
     low, high = (float(end) for end in means.interval_of(errors)) if errors.size > 1 else (np.nan, np.nan)
-    return {
-        "pairs": errors.size,
-        "brier": brier,
-        "brier_low": max(0.0, low),
-        "brier_high": high,
-        "brier_of_half": half,
-    }
+    ends = {"brier_low": max(0.0, low), "brier_high": high}
+    return {"pairs": errors.size, "brier": brier, **ends, "brier_of_half": half}
 
 
 def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -106,8 +96,6 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
         low, high (the ends of the tenth); said, the mean value; positions; got, the mean result, with the ends of its
         95 % interval (Wilson, which is wide where games are drawn). Tenths without a value are left out.
     """
-    import pandas as pd
-
     rows = []
     bins = np.minimum((pairs["value"] * BINS).astype(int), BINS - 1)
     for number, of_bin in pairs.groupby(bins, sort=True):
@@ -125,7 +113,7 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
             }
         )
     columns = ["low", "high", "said", "positions", "got", "got_low", "got_high"]
-    return pd.DataFrame(rows, columns=columns)
+    return tables.of(rows, columns=columns)
 
 
 def pairs_of(choices: pd.DataFrame, replies: pd.DataFrame, results: Sequence[float]) -> pd.DataFrame:
@@ -137,3 +125,54 @@ def pairs_of(choices: pd.DataFrame, replies: pd.DataFrame, results: Sequence[flo
     both = pd.concat([before[columns], replies[columns]]).dropna()
     complete = both.groupby(["player", "position"])["value"].transform("size") == 2
     return both[complete].reset_index(drop=True)
+
+
+_TRAPS = {
+    ends: f"traps, {ends[0]} to {ends[1]} plies" if ends[1] < 42 else f"traps, {ends[0]} plies and more"
+    for ends in DEPTHS
+}
+KINDS = ("random games", "self-play", *_TRAPS.values(), "misleading playouts")
+"""What the kinds of positions are called, in the order of reports."""
+_SAID = dict(zip((RANDOM, SELF_PLAY, MISLEADING), (KINDS[0], KINDS[1], KINDS[-1]), strict=True))
+_PLIES = 3  # plies of a row
+
+
+def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Sequence[Path]) -> None:
+    """Write by_kind.csv, by_plies.csv, replies.parquet, calibration.csv and reliability.csv into a run folder."""
+    import pandas as pd
+
+    choices = tables.read(folder / "choices.parquet")
+    answers = pd.concat(
+        [pd.DataFrame(columns=list(REPLIES)).astype(REPLIES), *map(tables.read, replies)], ignore_index=True
+    )
+    positions = choices["position"].to_numpy()
+    kinds, first = [kind_of(*position) for position in chosen], min(len(position.moves) for position, _ in chosen)
+    starts = [len(position.moves) - (len(position.moves) - first) % _PLIES for position, _ in chosen]
+    chances = np.array([position.chance for position, _ in chosen])
+    for name, labels in (("kind", np.array(kinds, dtype=object)), ("ply", np.array(starts))):
+        rates = rates_by(choices.assign(**{name: labels[positions]}), name)
+        rates["chance"] = [float(chances[labels == label].mean()) for label in rates[name]]
+        tables.write(rates, folder / f"by_{'kind' if name == 'kind' else 'plies'}.csv")
+    results = [result_of(sign(position.top)) for position, _ in chosen]
+    pairs = pairs_of(choices, answers, results)
+    tables.write(answers, folder / "replies.parquet")
+    players = list(dict.fromkeys(choices["player"]))
+    scores = [{"player": player} | brier_of(pairs[pairs["player"] == player]) for player in players]
+    tables.write(pd.DataFrame(scores), folder / "calibration.csv")
+    curves = [reliability_of(pairs[pairs["player"] == player]).assign(player=player) for player in players]
+    tables.write(pd.concat(curves, ignore_index=True), folder / "reliability.csv")
+
+
+def kind_of(graded: Graded, kind: str) -> str:
+    """Return a report's name for the kind of a position: traps include their depths.
+
+    Examples
+    --------
+    >>> kind_of(Graded((), (0,) * 7), "self_play")
+    'self-play'
+    """
+    if kind != TRAPS:
+        return _SAID[kind]
+    depths = trap_depth(graded)
+    assert depths is not None
+    return _TRAPS[depths]

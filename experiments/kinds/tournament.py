@@ -1,0 +1,268 @@
+"""Every pair of several players: cross table, and standings with Elo ratings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from experiments.engine.experiment import list_of
+from experiments.engine.families import PLAYER
+from experiments.games.anytime import ANYTIME
+from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
+from experiments.games.matches import Matches
+from experiments.games.playing import Pair
+from experiments.games.results import FORFEITS, forfeit, ground, tally_of
+from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_tournament, with_short
+from experiments.players.labels import short_columns
+from experiments.players.specs import PlayerSpec
+from numerics.output import style, tables
+from numerics.output.captions import Caption, called
+from numerics.output.figures import Figure
+from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
+from numerics.statistics.ratings import Observed, ratings
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def pairs_of(games: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a player and opponent, in the order of the configuration.
+
+    games, wins, draws, losses, score and its 95 % interval.
+    """
+    first = str(games["player1"].iloc[0])  # who meets all others, one after another
+    players = [first, *dict.fromkeys(games.loc[games["player1"] == first, "player2"])]
+    grouped = dict(list(_sides(games).groupby(["player", "opponent"])))
+    return tables.of(
+        [
+            {"player": player, "opponent": other} | tally_of(grouped[player, other])
+            for player, other in itertools.permutations(players, 2)
+        ]
+    )
+
+
+def crosstable_of(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a player, in the order of the configuration.
+
+    Its points (wins + draws / 2) against every player, none against itself; then points, their sum; games; and score,
+    the points of a game.
+    """
+    import pandas as pd
+
+    points = points_of(pairs)
+    total, games = points.sum(axis=1), pairs.groupby("player")["games"].sum()
+    sums = pd.DataFrame({"points": total, "games": games, "score": total / games}, index=points.index)
+    return pd.concat([points, sums], axis=1).rename_axis("player").reset_index()
+
+
+def points_of(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the points of each player, a row, against each other, a column."""
+    players = list(dict.fromkeys(pairs["player"]))
+    points = pairs.assign(points=pairs["wins"] + pairs["draws"] / 2.0)
+    return points.pivot(index="player", columns="opponent", values="points").reindex(index=players, columns=players)
+
+
+def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a player, the highest rating first.
+
+    rank, player; games, wins, draws, losses, score and its 95 % interval; elo with the ends of its 95 % interval, in
+    hundredths of a point; lost_by_illegal_move, lost_by_error and lost_by_time.
+    """
+    points, sides = points_of(pairs), _sides(games)
+    rows = []
+    for player, elo, half in zip(
+        points.index, *ratings(points.to_numpy(), observed_in(games, list(points.index))), strict=True
+    ):
+        of_player = sides[sides["player"] == player]
+        lost = of_player.loc[of_player["result"] == -1, "ending"].map(forfeit)
+        rows.append(
+            {"player": player}
+            | tally_of(of_player, "opponent")
+            | {"elo": round(elo, 2), "elo_low": round(elo - half, 2), "elo_high": round(elo + half, 2)}
+            | {f"lost_by_{reason}": int((lost == reason).sum()) for reason in FORFEITS}
+        )
+    table = tables.of(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)
+    table.insert(0, "rank", np.arange(1, len(table) + 1))
+    return table
+
+
+def observed_in(games: pd.DataFrame, players: Sequence[str]) -> list[Observed]:
+    """Return the games of every pair by observations: the two that follow each other with colours swapped are one."""
+    observed = []
+    for (player, other), of_pair in games.groupby(["player1", "player2"], sort=False):
+        points = (0.5 + 0.5 * of_pair["result"]).groupby(of_pair["game"] // 2, sort=False).agg(["size", "sum"])
+        rows = (points[name].to_numpy(np.float64) for name in ("size", "sum"))
+        observed.append(Observed(players.index(str(player)), players.index(str(other)), *rows))
+    return observed
+
+
+def _sides(games: pd.DataFrame) -> pd.DataFrame:
+    """Return every game twice, once from each side, with the columns player, opponent, result and others."""
+    as_first = games.rename(columns={"player1": "player", "player2": "opponent"})
+    other = games.rename(columns={"player2": "player", "player1": "opponent"}).assign(result=-games["result"])
+    return tables.joined([as_first, other])
+
+
+_NAMED = 90  # characters that the heads of a cross table may take; beyond, its players have numbers
+
+STANDINGS = Sheet(
+    "standings.csv",
+    "standings; score: wins + draws / 2; Elo: Bradley-Terry fit, mean 0, 95 % interval",
+    (
+        word("player"),
+        *RESULTS,
+        interval("Elo", "elo", "+,.0f"),
+        Column("lost by forfeit", lambda row: f"{_forfeits(row):,}", optional=1),
+    ),
+    read=with_short("standings.csv", "player"),
+)
+
+
+def _forfeits(row: Facts) -> int:
+    return sum(count for name, count in row.items() if name.startswith("lost_by_"))
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the cross table with the points against each player in columns against_0, against_1, ..."""
+    stored = tables.read(folder / "crosstable.csv")
+    sums = ["points", "games", "score"]
+    stored.columns = ["player", *(f"against_{index}" for index in range(len(stored))), *sums]
+    return short_columns(stored, "player").assign(pair=tables.read(folder / "pairs.csv")["games"].iloc[0])
+
+
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    games = frame["pair"].iloc[0]
+    return f"cross table: points of the row against the column, of {games:,} games of each pair; rows sum up"
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    players = [str(name) for name in frame["player"]]
+    named = sum(len(name) + 3 for name in players) <= _NAMED
+    numbers = {name: index for index, name in enumerate(players, start=1)}
+    who = (
+        word("player")
+        if named
+        else Column("player", lambda row: f"{numbers[row['player']]} {row['player']}", number=False)
+    )
+    heads = players if named else [str(number) for number in numbers.values()]
+    points = [number(head, f"against_{index}", ",g") for index, head in enumerate(heads)]
+    return [who, *points, number("points", form=",g"), number("of games", "games")]
+
+
+CROSS_TABLE = Sheet("crosstable.csv", _title, _columns, read=_read, leading=1)
+
+
+_MOST_NAMED = 8  # columns with names under them and intervals in their cells; more have numbers
+_WORD = 11  # letters of a line there, about
+
+
+def size_of_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw_crosstable`."""
+    names = list(short_columns(standings, "player")["player"])
+    lines = [name.splitlines() for name in names_below(names) or []]
+    roomy = len(names) <= _MOST_NAMED
+    cell = max([0.72 if roomy else 0.46, *(0.082 * len(line) for name in lines for line in name)])
+    below = 0.15 * max(map(len, lines), default=0)
+    return _beside(standings) + 1.6 + cell * len(names), 1.5 + below + (0.5 if roomy else 0.36) * len(names)
+
+
+def _beside(standings: pd.DataFrame) -> float:
+    """Return the inches that the longest name takes beside the axes."""
+    return 0.6 + 0.065 * min(LONG, max(map(len, short_columns(standings, "player")["player"])))
+
+
+def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw every player's score against every other as a heat map."""
+    pairs = short_columns(pairs, "player", "opponent")
+    order = list(short_columns(standings, "player")["player"])
+    numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
+    roomy = len(order) <= _MOST_NAMED
+    annotations = [
+        f"{style.number(round(score, 1))}\n{low:.0f} to {high:.0f}" if roomy else f"{score:.0f}"
+        for score, low, high in numbers
+    ]
+    cells = pairs.assign(score=numbers[:, 0], text=annotations)
+    scores, texts = (
+        cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "text")
+    )
+    draw_scores(axes, scores, texts)
+    below = names_below(order)
+    rows = [called(name, LONG) + f"  {position}" * (below is None) for position, name in enumerate(order, start=1)]
+    axes.set_yticklabels(rows)
+    axes.set_xticklabels(below or [str(position) for position in range(1, len(order) + 1)], linespacing=0.9)
+    axes.set(xlabel="", ylabel="")
+    games = style.number(int(pairs["games"].iloc[0]))
+    interval = ", and its 95 % interval" if roomy else ""
+    sentence = f"Score of the row against the column in %{interval}; {games} games of each pair"
+    title = f"{len(order)} players {ground(facts['settings'])}, each against each"
+    return Caption(with_key(sentence, order), title, wide=True)
+
+
+def names_below(names: Sequence[str]) -> list[str] | None:
+    r"""Return names broken between words to stand under narrow columns; None where they do not fit there.
+
+    Examples
+    --------
+    >>> names_below(["uct playouts=biased n=9", "random"])
+    ['uct\nplayouts=\nbiased\nn=9', 'random']
+    """
+    broken = []
+    for name in names:
+        words = [word if len(word) <= _WORD else word.replace("=", "=\n") for word in called(name).split()]
+        broken.append(called(name) if len(name) <= _WORD else "\n".join(words))
+    fits = len(names) <= _MOST_NAMED and max(len(line) for name in broken for line in name.splitlines()) <= _WORD + 2
+    return broken if fits else None
+
+
+def draw_ratings(standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw every player's Elo rating with its 95 % interval, the best on top."""
+    standings = short_columns(standings, "player")
+    axes.axvline(0.0, color="0.6", linewidth=0.8)
+    names = [called(str(name), LONG) for name in standings["player"]]
+    draw_rows(axes, standings[["elo", "elo_low", "elo_high"]], names, markersize=5.0)
+    axes.set_xlabel("Elo rating (the players' mean is 0)")
+    sentence = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
+    style.plain(axes, "x")
+    title = f"Elo ratings of {len(names)} players {ground(facts['settings'])}"
+    return Caption(with_key(sentence, standings["player"]), title, wide=True)
+
+
+FIGURES = (
+    Figure("crosstable", ("pairs.csv", "standings.csv"), draw_crosstable, size=size_of_crosstable),
+    Figure(
+        "ratings",
+        "standings.csv",
+        draw_ratings,
+        size=lambda standings, facts: (_beside(standings) + 6.0, 1.5 + 0.38 * len(standings)),
+    ),
+)
+
+
+class Tournament(Matches, name="tournament"):
+    """Every pair of several players; `games` is the number of games of each pair."""
+
+    summary = "standings.csv"
+
+    players: Sequence[PlayerSpec] = list_of(PLAYER)
+
+    figures = FIGURES
+    caveats = staticmethod(of_tournament)
+    sheets = (CROSS_TABLE, STANDINGS, ANYTIME)
+    notes = staticmethod(key_notes("crosstable.csv", "player"))
+    hint = REPLAY
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Every pair."""
+        return list(itertools.combinations(self.players, 2))
+
+    def write_results(self, games: pd.DataFrame, folder: Path) -> None:
+        pairs = pairs_of(games)
+        tables.write(pairs, folder / "pairs.csv")
+        tables.write(crosstable_of(pairs), folder / "crosstable.csv")
+        tables.write(standings_of(games, pairs), folder / "standings.csv")

@@ -1,1 +1,0 @@
-"""Every pair of several players: cross table and Elo ratings."""
