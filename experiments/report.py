@@ -9,7 +9,7 @@ from experiments.engine import printing, report, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import experiments
 from experiments.engine.folders import existing
-from experiments.engine.results import fill
+from experiments.engine.results import of_run, of_sweep
 from experiments.engine.store import read_config, read_finished
 from numerics.commands import Command, word
 from numerics.output.sheets import Filled
@@ -69,11 +69,11 @@ def sheets(folder: str | Path) -> list[Filled]:
     path = existing(Path(folder))
     if (path / sweep.NAME).is_file():
         kind, jobs, varied = sweep.recorded(path)
-        return fill(experiments()[kind].sweep_sheets, path, {"jobs": jobs, "varied": varied})
+        return list(of_sweep(experiments()[kind], path, {"jobs": jobs, "varied": varied}).sheets)
     facts = read_finished(path)
     if facts is None:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
-    return fill(experiments()[str(read_config(path / "config.yaml")["kind"])].sheets, path, facts)
+    return list(of_run(experiments()[str(read_config(path / "config.yaml")["kind"])], path, facts).sheets)
 
 
 if __name__ == "__main__":

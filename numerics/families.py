@@ -290,44 +290,34 @@ class Family(Generic[T]):
 
     def text(self, member: Any) -> str:
         """Return a member as tables print it and `of` reads it: its name and the parameters that are not usual here."""
-        node = self._unusual(member)
+        node = self._node(member, short=True)
         return " ".join([node.pop("name"), *(f"{key}={written(value)}" for key, value in node.items())])
 
     def node(self, member: Any) -> dict[str, Any]:
         """Return a member as a configuration keeps it, with every parameter."""
-        cls: Any = type(member)
-        return {"name": member.name} | {
-            field.name: _plain(getattr(member, field.name), lambda value, family: family.node(value), field)
-            for field in parameters(cls)
-            if field.name not in self.hidden
-        }
+        return self._node(member, short=False)
 
-    def _unusual(self, member: Any) -> dict[str, Any]:
-        """Return the node of a member with the parameters that are not usual here."""
+    def _node(self, member: Any, *, short: bool) -> dict[str, Any]:
+        """Return a member as a mapping, which leaves out the values that are usual here if it is short."""
         cls: Any = type(member)
-        node = {"name": member.name or cls.__name__}
-        usual = self.defaults.get(member.name, {})
-        for field in [field for field in parameters(cls) if field.name not in self.hidden]:
+        node, usual = {"name": member.name or cls.__name__}, self.defaults.get(member.name, {})
+        for field in parameters(cls):
             value, default = getattr(member, field.name), usual.get(field.name, default_of(field))
-            if field.metadata["range"].of is not None and not _is_missing(default):
+            family = field.metadata["range"].of
+            if short and family is not None and not _is_missing(default):
                 default = check_parameter(cls, field, default)
-            if value != default:
-                node[field.name] = _plain(value, _short_node, field)
+            if field.name not in self.hidden and not (short and value == default):
+                node[field.name] = _plain(value, family, short=short)
         return node
 
 
-def _short_node(member: Any, family: Family[Any]) -> Any:
-    node = family._unusual(member)
-    return node["name"] if len(node) == 1 else node
-
-
-def _plain(value: Any, node_of: Callable[[Any, Family[Any]], Any], field: dataclasses.Field[Any] | None = None) -> Any:
-    """Return the value of a parameter as text, number, list or mapping."""
+def _plain(value: Any, family: Any, *, short: bool) -> Any:
+    """Return the value of a parameter, which may be a member of a family, as text, number, list or mapping."""
     if isinstance(value, Declared):
-        family: Any = field and field.metadata["range"].of
-        return node_of(value, family or value.family)
+        node = (family or value.family)._node(value, short=short)
+        return node["name"] if short and len(node) == 1 else node
     if isinstance(value, tuple | list):
-        return [_plain(item, node_of) for item in value]
+        return [_plain(item, None, short=short) for item in value]
     if callable(value):
         return f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
     return value

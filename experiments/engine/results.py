@@ -11,11 +11,6 @@ from experiments.engine.printing import is_muted, say, show
 from numerics.output.sheets import Filled, Sheet
 
 
-def fill(declared: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:
-    """Return declared sheets with the rows of a folder's tables, as far as the folder has them."""
-    return [filled for sheet in declared for filled in sheet.of_folder(folder, facts)]
-
-
 class Shown(NamedTuple):
     """What a terminal and a report show of a run or a sweep."""
 
@@ -26,7 +21,7 @@ class Shown(NamedTuple):
 
 def of_run(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
     """Return what is shown of a run."""
-    return Shown(cls.caveats(folder, facts), fill(cls.sheets, folder, facts), cls.notes(folder, facts))
+    return Shown(cls.caveats(folder, facts), _filled(cls.sheets, folder, facts), cls.notes(folder, facts))
 
 
 def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
@@ -37,7 +32,7 @@ def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
         "good. Run it again with another seed before you quote it."
     )
     caveats = [*([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
-    return Shown(caveats, fill(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
+    return Shown(caveats, _filled(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
 
 
 def say_run(cls: type[Experiment], folder: Path, facts: Facts) -> None:
@@ -60,6 +55,11 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     _say(of_sweep(cls, folder, facts))
     say(f"table: {folder / 'sweep.csv'}")
     say(f"figures: {folder / 'figures'}")
+
+
+def _filled(sheets: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:
+    """Return the sheets whose tables the folder has, with their rows."""
+    return [filled for sheet in sheets for filled in sheet.of_folder(folder, facts)]
 
 
 def _say(shown: Shown) -> None:
