@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator
 
 from experiments.engine import report, runs
 from experiments.engine.errors import guarded
@@ -85,7 +86,9 @@ def sketch(figure: Figure, place: str | Path) -> list[Path]:
         texts += [axes.get_title(loc) for loc in ("left", "center", "right")]
         texts += [text.get_text() for text in (axes.xaxis.label, axes.yaxis.label, *axes.texts)]
         for axis in (axes.xaxis, axes.yaxis):
-            texts += [axis.get_scale(), *map(str, getattr(axis.get_major_formatter(), "seq", ()))]
+            texts.append(axis.get_scale())
+            if isinstance(axis.get_major_locator(), FixedLocator):  # names in place of numbers
+                texts += [label.get_text() for label in axis.get_ticklabels()]
         lines += [np.array([*axes.get_xlim(), *axes.get_ylim()]), *(line.get_xydata() for line in axes.lines)]
     digest = hashlib.sha256(b"".join(np.asarray(line, float).tobytes() for line in lines)).hexdigest()
     paths = style.files(place)
