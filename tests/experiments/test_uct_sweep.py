@@ -79,7 +79,7 @@ CASES = [
     (["values=[1,-1]"], ["player.c", "-1", "at least 0"]),
     (["values=3"], ["values", "list"]),
     (["player=human", "parameter=label"], ["parameter", "'label'"]),
-    (["opponent=human"], ["player and opponent", "human"]),
+    (["opponent=human"], ["opponent must be a program", "human"]),
     (["opponent=nope"], ["opponent", "'nope'", "random"]),
 ]
 
