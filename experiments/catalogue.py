@@ -63,7 +63,7 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True)
 class Card:
-    """What there is to say of one thing: `about` are rows of a head and a text."""
+    """The description of one member; `about` has rows of a head and a text."""
 
     title: str
     summary: str
@@ -141,28 +141,20 @@ def _filled(text: str, head: str, indent: int) -> str:
 
 def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Parameter]:
     """Return the parameters of a class, with a preset's values in place of defaults."""
-    kinds = {field.name: allowed(cls, field) for field in parameters(cls)}
-    fields = {field.name: field for field in dataclasses.fields(cls)}
-    rows = []
-    for name, text in described(cls):
-        default = values.get(name, default_of(fields[name]))
-        rows.append(Parameter(f"{key}{name}", shown(default), kinds.get(name, ""), text))
-    return rows
+    fields = {field.name: field for field in parameters(cls)}
+    return [
+        Parameter(f"{key}{name}", shown(values.get(name, default_of(fields[name]))), allowed(cls, fields[name]), text)
+        for name, text in described(cls)
+    ]
 
 
-def described(cls: type) -> Iterator[tuple[str, str]]:
-    """Yield each parameter of a class with what its declaration, or the class's text in numpydoc's form, says of it."""
-    declared, hidden = parameters(cls), cls.family.hidden if hasattr(cls, "family") else ()
-    for field in declared:
-        if field.name not in hidden:  # such as the seed, which a run gives every player
+def described(cls: Any) -> Iterator[tuple[str, str]]:
+    """Yield each parameter of a class that a user gives, and what its declaration says of it."""
+    hidden = cls.family.hidden if hasattr(cls, "family") else ()  # such as the seed, which a run gives every player
+    for field in parameters(cls):
+        if field.name not in hidden:
             help = field.metadata["range"].help
             yield field.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
-    section = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n|$)", inspect.getdoc(cls) or "", re.DOTALL)
-    field_names = {field.name for field in dataclasses.fields(cls)} - {field.name for field in declared}
-    for names, text in re.findall(r"^(\w.*?) : .*\n((?:    .*(?:\n|$))+)", section[1] if section else "", re.MULTILINE):
-        for name in names.split(", "):
-            if name in field_names:
-                yield name, " ".join(text.split())
 
 
 def _first_line(cls: type) -> str:

@@ -56,7 +56,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def sheet_of(frame: pd.DataFrame) -> Sheet:
-    """Return how people read a frame: long texts are cut, and where there is no room, settings leave first."""
+    """Return the sheet of a frame: long texts are cut, and on a narrow screen settings are left out first."""
     left_out = _optional(frame)
     optional = {name: len(left_out) - index for index, name in enumerate(left_out)}
 
@@ -74,7 +74,7 @@ def sheet_of(frame: pd.DataFrame) -> Sheet:
 
 
 def _optional(frame: pd.DataFrame) -> list[str]:
-    """Return what is left out where there is no room, in that order: the first result and who it is of never."""
+    """Return the columns that a narrow screen leaves out, in order; the first result and its player always stay."""
     results = [name for name in frame.columns if name.endswith("_mean") or name in ("score", "elo", "wins")]
     kept = {"kind", "policy", "player", "opponent", "folder", *results[:1]}
 
@@ -87,7 +87,7 @@ def _optional(frame: pd.DataFrame) -> list[str]:
 
 
 def _short(text: str, name: str) -> str:
-    """Cut a text that is longer than a column should be; a folder never, which would not be found."""
+    """Cut a text that is too long for a column, unless it is a folder, whose path must be whole."""
     return text if len(text) <= _LONGEST or name == "folder" else f"{text[: _LONGEST - 1]}…"
 
 

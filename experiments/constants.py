@@ -1,4 +1,4 @@
-"""Whose exploration constant is whose: the settings of other programs and books that explore as much as a c of ours.
+"""Exploration constants of other programs and books, converted to the c of this program, and back.
 
 Ours is mean + c sqrt(ln t / n) for rewards in [0, 1] (`ucb`), and mean + c P sqrt(t - 1) / (1 + n) (`puct`). Where
 results are -1, 0 and 1, means and their distances are twice as large, and so must be the constant. Where a program

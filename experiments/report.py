@@ -9,7 +9,7 @@ from experiments.engine import printing, report, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import experiments
 from experiments.engine.folders import existing
-from experiments.engine.results import fill
+from experiments.engine.results import of_run, of_sweep
 from experiments.engine.store import read_config, read_finished
 from numerics.commands import Command, word
 from numerics.output.sheets import Filled
@@ -35,7 +35,7 @@ def main(words: Sequence[str] | None = None) -> None:
     folder = existing(Path(given.folder))
     if given.format != HTML:
         shown = sheets(folder)
-        printing.say("\n\n".join(one.markdown() if given.format == MARKDOWN else one.latex() for one in shown))
+        printing.say("\n\n".join(sheet.markdown() if given.format == MARKDOWN else sheet.latex() for sheet in shown))
         return
     if (folder / sweep.NAME).is_file():
         printing.say(str(sweep.report_again(folder)))
@@ -66,14 +66,14 @@ def sheets(folder: str | Path) -> list[Filled]:
     ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made, or latest for the newest
         one there
     """
-    place = existing(Path(folder))
-    if (place / sweep.NAME).is_file():
-        kind, jobs, varied = sweep.recorded(place)
-        return fill(experiments()[kind].sweep_sheets, place, {"jobs": jobs, "varied": varied})
-    facts = read_finished(place)
+    path = existing(Path(folder))
+    if (path / sweep.NAME).is_file():
+        kind, jobs, varied = sweep.recorded(path)
+        return list(of_sweep(experiments()[kind], path, {"jobs": jobs, "varied": varied}).sheets)
+    facts = read_finished(path)
     if facts is None:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
-    return fill(experiments()[str(read_config(place / "config.yaml")["kind"])].sheets, place, facts)
+    return list(of_run(experiments()[str(read_config(path / "config.yaml")["kind"])], path, facts).sheets)
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
         say("whoever reaches this machine by its network can open the page and have it search")
 
     class Server(uvicorn.Server):
-        """One that a signal ends at once, whatever runs.
+        """A server that a signal ends at once, whatever it is doing.
 
         In a callback of the loop: an exception that a signal raises amid other code can be swallowed there.
         """
@@ -119,7 +119,7 @@ def _end(word: str, status: int) -> NoReturn:
 
 
 def _is_a_bug(record: logging.LogRecord) -> bool:
-    """Leave out that streams are cut off, as they are when the server ends."""
+    """Leave out the report of streams that the end of the server cuts off."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 

@@ -29,7 +29,7 @@ class TolerantSweeper(BasicSweeper):
         super().__init__(max_batch_size=None)
 
     def sweep(self, arguments: list[str]) -> Any:
-        """Run every combination, saying each and the sentence of a bad one; then put the good ones together."""
+        """Run every combination, print each and the sentence of one that fails, and combine the others."""
         assert self.config is not None
         assert self.hydra_context is not None
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
@@ -62,7 +62,7 @@ class TolerantSweeper(BasicSweeper):
         return []
 
     def _runs(self, combinations: Sequence[Sequence[str]], ahead: int) -> Iterator[tuple[int, JobReturn]]:
-        """Run all combinations in turn, of which so many have begun at once; yield the good ones by their numbers."""
+        """Run the combinations in turn, `ahead` of them at once; yield the number and the run of each that succeeds."""
         begun: deque[tuple[int, JobReturn]] = deque()
         for number, overrides in enumerate([*combinations, *[None] * ahead]):
             if overrides is not None:
@@ -76,7 +76,7 @@ class TolerantSweeper(BasicSweeper):
                     yield first, run
 
     def _begin(self, number: int, overrides: Sequence[str]) -> JobReturn:
-        """Compose one combination and begin its run, or raise what went wrong."""
+        """Compose a combination and begin its run, or raise its error."""
         assert self.launcher is not None
         check_overrides(overrides)
         self.validate_batch_is_legal([list(overrides)])
@@ -88,7 +88,7 @@ class TolerantSweeper(BasicSweeper):
 
 
 def _finish(run: JobReturn) -> None:
-    """Carry a run that has begun to its end, or raise what went wrong."""
+    """Finish a run that has begun, or raise its error."""
     _, steps = run.return_value
     with printing.muted():
         failures = [*filter(None, steps)]
@@ -98,7 +98,7 @@ def _finish(run: JobReturn) -> None:
 
 @contextlib.contextmanager
 def _said(overrides: Sequence[str]) -> Iterator[None]:
-    """Say what goes wrong with a combination, which does not stop the others."""
+    """Print the sentence of a combination that fails; the others go on."""
     try:
         yield
     except Exception as error:

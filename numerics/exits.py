@@ -26,11 +26,11 @@ _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
 
-at_end: list[Callable[[], None]] = []  # what is still closed when the process ends before its time
+at_end: list[Callable[[], None]] = []  # called before the process ends early
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM, by which a cluster ends what has run too long: as Ctrl-C, but for its word and its status."""
+    """SIGTERM, by which a cluster ends a job that has run too long; like Ctrl-C with another word and exit status."""
 
 
 class SaidAlready(Exception):
@@ -101,7 +101,7 @@ def _terminable() -> Iterator[None]:
 
 
 def _open(stream: TextIO | None) -> TextIO:
-    """Return a stream to write to: None is one that the shell has closed, and then nobody reads."""
+    """Return a stream, or one that discards its text in place of one that the shell has closed, which is None."""
     return stream or open(os.devnull, "w", encoding="utf-8")
 
 
@@ -118,7 +118,7 @@ def leave(status: int) -> NoReturn:
 
 
 def say(text: str) -> None:
-    """Print one sentence on standard error; what was typed is cut in it, and no sign of it acts on a terminal."""
+    """Print one sentence on standard error; long words are cut, and no control character reaches the terminal."""
     shown = re.sub(
         rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:60]}... ({len(word[0])} signs)", printable(text)
     )
@@ -129,7 +129,7 @@ def say(text: str) -> None:
 
 
 def locate(error: BaseException, folder: str) -> None:
-    """Note where writing has failed if the system does not say: standard output if that is stuck, else `folder`."""
+    """Name the file that could not be written where the system does not: standard output if it fails, else `folder`."""
     if not isinstance(error, OSError) or error.errno is None or error.filename is not None:
         return
     error.filename = folder

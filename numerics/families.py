@@ -205,20 +205,20 @@ class Family(Generic[T]):
         ValueError
             No member, an unknown parameter, or a value out of its range.
         """
-        place = argument or self.noun
+        argument = argument or self.noun
         if isinstance(value, self.base):
             return value
-        node = self.mapping(value, place)
+        node = self.mapping(value, argument)
         if node is not None:
             given = {key: node[key] for key in node if key not in ("name", "label")}
-            with under(place):
+            with under(argument):
                 return typing.cast(T, self.members[node["name"]](**{**self.defaults.get(node["name"], {}), **given}))
-        adopted = self.adopt(value, place) if self.adopt else None
+        adopted = self.adopt(value, argument) if self.adopt else None
         if adopted is None:
             article = "" if self.noun.endswith("s") else "an " if self.noun[0] in "aeiou" else "a "
-            node = read(self.example, place)
+            node = read(self.example, argument)
             example = f"'{self.example}', {written(node)} or {self.members[node['name']].__name__}(...)"
-            raise ValueError(f"{place} must be {article}{self.noun}, such as {example}; got {value!r}")
+            raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {value!r}")
         return adopted
 
     def mapping(self, value: Any, argument: str) -> dict[str, Any] | None:
@@ -265,21 +265,21 @@ class Family(Generic[T]):
         ValueError
             No such values, too few, or two of the same label.
         """
-        place = argument or self.noun
+        argument = argument or self.noun
         if isinstance(values, str) or not isinstance(values, Mapping | typing.Iterable):
             example = values if isinstance(values, str) else self.example
-            raise ValueError(f"{place} must be a list, such as [{example}]; got {values!r}")
+            raise ValueError(f"{argument} must be a list, such as [{example}]; got {values!r}")
         if isinstance(values, Mapping):
-            pairs = [(str(label), self.of(value, f"{place}[{label!r}]")) for label, value in values.items()]
+            pairs = [(str(label), self.of(value, f"{argument}[{label!r}]")) for label, value in values.items()]
         else:
-            pairs = [self.labelled(value, f"{place}[{i}]") for i, value in enumerate(values)]
+            pairs = [self.labelled(value, f"{argument}[{i}]") for i, value in enumerate(values)]
         if len(pairs) < least:
-            counted = f"{least} {self.noun if least == 1 else place.rpartition('.')[2]}"
-            raise ValueError(f"{place} must hold at least {counted}, such as {self.example}; got {len(pairs)}")
+            counted = f"{least} {self.noun if least == 1 else argument.rpartition('.')[2]}"
+            raise ValueError(f"{argument} must hold at least {counted}, such as {self.example}; got {len(pairs)}")
         labels = [label for label, _ in pairs]
         for i, label in enumerate(labels):
             if label in labels[:i]:
-                raise ValueError(f"{place}[{i}].label must differ from those before it; got {label!r} again")
+                raise ValueError(f"{argument}[{i}].label must differ from those before it; got {label!r} again")
         return dict(pairs)
 
     def labelled(self, value: Any, argument: str | None = None) -> tuple[str, T]:
@@ -290,44 +290,34 @@ class Family(Generic[T]):
 
     def text(self, member: Any) -> str:
         """Return a member as tables print it and `of` reads it: its name and the parameters that are not usual here."""
-        node = self._unusual(member)
+        node = self._node(member, short=True)
         return " ".join([node.pop("name"), *(f"{key}={written(value)}" for key, value in node.items())])
 
     def node(self, member: Any) -> dict[str, Any]:
         """Return a member as a configuration keeps it, with every parameter."""
-        cls: Any = type(member)
-        return {"name": member.name} | {
-            field.name: _plain(getattr(member, field.name), lambda one, family: family.node(one), field)
-            for field in parameters(cls)
-            if field.name not in self.hidden
-        }
+        return self._node(member, short=False)
 
-    def _unusual(self, member: Any) -> dict[str, Any]:
-        """Return the node of a member with the parameters that are not usual here."""
+    def _node(self, member: Any, *, short: bool) -> dict[str, Any]:
+        """Return a member as a mapping, which leaves out the values that are usual here if it is short."""
         cls: Any = type(member)
-        node = {"name": member.name or cls.__name__}
-        usual = self.defaults.get(member.name, {})
-        for field in [one for one in parameters(cls) if one.name not in self.hidden]:
+        node, usual = {"name": member.name or cls.__name__}, self.defaults.get(member.name, {})
+        for field in parameters(cls):
             value, default = getattr(member, field.name), usual.get(field.name, default_of(field))
-            if field.metadata["range"].of is not None and not _is_missing(default):
+            family = field.metadata["range"].of
+            if short and family is not None and not _is_missing(default):
                 default = check_parameter(cls, field, default)
-            if value != default:
-                node[field.name] = _plain(value, _short_node, field)
+            if field.name not in self.hidden and not (short and value == default):
+                node[field.name] = _plain(value, family, short=short)
         return node
 
 
-def _short_node(member: Any, family: Family[Any]) -> Any:
-    node = family._unusual(member)
-    return node["name"] if len(node) == 1 else node
-
-
-def _plain(value: Any, node_of: Callable[[Any, Family[Any]], Any], field: dataclasses.Field[Any] | None = None) -> Any:
-    """Return the value of a parameter as text, number, list or mapping."""
+def _plain(value: Any, family: Any, *, short: bool) -> Any:
+    """Return the value of a parameter, which may be a member of a family, as text, number, list or mapping."""
     if isinstance(value, Declared):
-        family: Any = field and field.metadata["range"].of
-        return node_of(value, family or value.family)
+        node = (family or value.family)._node(value, short=short)
+        return node["name"] if short and len(node) == 1 else node
     if isinstance(value, tuple | list):
-        return [_plain(item, node_of) for item in value]
+        return [_plain(item, None, short=short) for item in value]
     if callable(value):
         return f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
     return value

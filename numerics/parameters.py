@@ -19,6 +19,9 @@ from numerics import checks
 Check = Callable[[str, Any], Any]  # of a name and a value: returns the value as it is kept, or raises ValueError
 
 
+_WORDS: dict[Any, str] = {bool: "true or false", str: "a text", list: "a list"}
+
+
 class Members(Protocol):
     """A family of things, such as all policies: see `numerics.families.Family`."""
 
@@ -119,46 +122,17 @@ def check_parameter(cls: Any, field: dataclasses.Field[Any], value: Any, name: s
     if allowed.of is not None:
         return allowed.of.of(value, name)
     (kind,) = kinds - {types.NoneType}
-    return _CHECKS[typing.get_origin(kind) or kind](name, value, allowed)
-
-
-def _check_float(name: str, value: Any, allowed: Range) -> float:
-    return checks.number(name, value, allowed.low, allowed.high, above=allowed.above, most=allowed.most)
-
-
-def _check_int(name: str, value: Any, allowed: Range) -> int:
-    high = None if allowed.high == math.inf else int(allowed.high)
-    most = None if allowed.most == math.inf else int(allowed.most)
-    return checks.whole(name, value, int(allowed.low), high, most=most)
-
-
-def _check_bool(name: str, value: Any, allowed: Range) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} must be true or false; got {value!r}")
-    return value
-
-
-def _check_str(name: str, value: Any, allowed: Range) -> str:
+    kind = typing.get_origin(kind) or kind
+    if kind is float:
+        return checks.number(name, value, allowed.low, allowed.high, above=allowed.above, most=allowed.most)
+    if kind is int:
+        high, most = (None if limit == math.inf else int(limit) for limit in (allowed.high, allowed.most))
+        return checks.whole(name, value, int(allowed.low), high, most=most)
     if allowed.choices and value not in allowed.choices:
         raise ValueError(must_be_one_of(name, value, allowed.choices))
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be a text; got {value!r}")
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be {_WORDS[kind]}; got {value!r}")
     return value
-
-
-def _check_list(name: str, value: Any, allowed: Range) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"{name} must be a list; got {value!r}")
-    return value
-
-
-_CHECKS: dict[Any, Callable[[str, Any, Range], Any]] = {
-    float: _check_float,
-    int: _check_int,
-    bool: _check_bool,
-    str: _check_str,
-    list: _check_list,
-}
 
 
 def fitted(hint: Any, value: Any) -> Any:
@@ -194,13 +168,7 @@ def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
     limits: Range = field.metadata["range"]
     kinds = typing.get_args(hint) if isinstance(hint := hints(cls)[field.name], types.UnionType) else (hint,)
     span = checks.interval(limits.low, limits.high, limits.above)
-    words = {
-        float: f"a number{span}",
-        int: f"a whole number{span}",
-        bool: "true or false",
-        str: "a text",
-        list: "a list",
-    }
+    words = _WORDS | {float: f"a number{span}", int: f"a whole number{span}"}
     kinds_allowed = [words.get(typing.get_origin(kind) or kind, "") for kind in kinds if kind is not types.NoneType]
     if limits.check is not None or limits.of is not None or "" in kinds_allowed:
         return ""

@@ -47,24 +47,10 @@ def _entry(label: str, policy: Policy, key: str) -> LabelledPolicy:
     return LabelledPolicy(label, policy, key)
 
 
-def _source_fingerprint_of_policy(labelled: LabelledPolicy) -> str:
-    """Return the digests of the files of a policy's hooks, which may be a user's."""
-    return digests(hook.function for hook in labelled.policy.spec().hooks)
-
-
-def _source_fingerprint_of_arms(arms: Arms) -> str:
-    """Return the arms with every number, and the digests of their class's file and of their law's, a user's perhaps."""
-    return f"{arms!r} {digests((type(arms), arms.reward_law.function))}"
-
-
-def digests(members: Iterable[Any]) -> str:
-    """Return the digests of the files where functions and classes stand."""
-    return " ".join(digest(file) for file in sorted({inspect.getfile(member) for member in members}))
-
-
-def _source_fingerprint_of_player(player: Any) -> str:
-    """Return the digests of a player's class and of what its parameters name by a dotted path."""
-    return " ".join(digest(file) for file in sorted(set(source_files(player))))
+def digests(sources: Iterable[Any]) -> str:
+    """Return the digests of files, given by their paths or by functions and classes in them."""
+    files = {source if isinstance(source, str) else inspect.getfile(source) for source in sources}
+    return " ".join(map(digest, sorted(files)))
 
 
 def presets(group: str) -> list[str]:
@@ -73,7 +59,17 @@ def presets(group: str) -> list[str]:
     return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
 
 
-POLICY = Choice(POLICIES, _entry, _source_fingerprint_of_policy, labelled=True)
-ARMS = Choice(arms.ARMS, _arms, _source_fingerprint_of_arms)
-PLAYER = Choice(PLAYERS, player_spec, _source_fingerprint_of_player, labelled=True, least=2)
+def _source_of_policy(labelled: LabelledPolicy) -> str:
+    return digests(hook.function for hook in labelled.policy.spec().hooks)
+
+
+def _source_of_arms(arms: Arms) -> str:
+    return (
+        f"{arms!r} {digests((type(arms), arms.reward_law.function))}"  # every number, such as the means of a click log
+    )
+
+
+POLICY = Choice(POLICIES, _entry, _source_of_policy, labelled=True)
+ARMS = Choice(arms.ARMS, _arms, _source_of_arms)
+PLAYER = Choice(PLAYERS, player_spec, lambda spec: digests(source_files(spec)), labelled=True, least=2)
 EXECUTOR = Choice(EXECUTORS)

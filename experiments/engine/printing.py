@@ -16,13 +16,12 @@ _WIDTH_OF_A_FILE = 150  # where the output is no terminal, columns are not squee
 _muted = False
 
 
-def console(*, error: bool = False) -> Console:
-    """Return a console on standard output or standard error as it is now."""
+def console() -> Console:
+    """Return a console on standard output as it is now."""
     from rich.console import Console
 
-    stream = sys.stderr if error else sys.stdout
-    width = None if stream.isatty() else _WIDTH_OF_A_FILE
-    return Console(file=stream, width=width, highlight=False, emoji=False, quiet=_muted)
+    width = None if sys.stdout.isatty() else _WIDTH_OF_A_FILE
+    return Console(file=sys.stdout, width=width, highlight=False, emoji=False, quiet=_muted)
 
 
 @contextlib.contextmanager
@@ -42,7 +41,7 @@ def say(sentence: str) -> None:
 
 
 def say_screen(lines: Iterable[str]) -> None:
-    """Print lines that hold a terminal's codes of colours, which are left out where the output shows none."""
+    """Print lines with colour codes, which are left out where the output shows no colours."""
     from rich.text import Text
 
     console().print(Text.from_ansi("\n".join(lines)), soft_wrap=True)

@@ -12,14 +12,14 @@ import shlex
 import string
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from experiments.engine import results
 from experiments.engine.experiment import Choice, Experiment, Job, experiments, families
-from experiments.engine.results import fill, sweep_caveats
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
 from numerics.output import tables
 from numerics.output.files import atomic_write
-from numerics.output.sheets import Filled, Sheet, number, word
+from numerics.output.sheets import Sheet, number, word
 from numerics.texts import written
 
 NAME = "report.html"
@@ -42,8 +42,8 @@ def of_run(folder: Path) -> Path:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
     settings = read_config(folder / "config.yaml")
     cls = experiments()[settings["kind"]]
-    shown = _Shown(cls.caveats(folder, facts), fill(cls.sheets, folder, facts), cls.notes(folder, facts))
-    return _write(folder, cls, settings, facts, shown, list(_embedded(cls, folder, facts)))
+    played = list(_embedded(cls, folder, facts))
+    return _write(folder, cls, settings, facts, results.of_run(cls, folder, facts), played)
 
 
 def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]) -> Path:
@@ -55,21 +55,11 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
         settings = {name: setting for name, setting in settings.items() if not name.startswith(f"{key}.")} | {
             key: values
         }
-    cls, swept = experiments()[kind], {"jobs": jobs, "varied": varied}
-    shown = _Shown(
-        sweep_caveats(cls, folder, swept), fill(cls.sweep_sheets, folder, swept), cls.sweep_notes(folder, swept)
-    )
+    cls = experiments()[kind]
+    shown = results.of_sweep(cls, folder, {"jobs": jobs, "varied": varied})
     subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=subtitle)
-
-
-class _Shown(NamedTuple):
-    """The results that a report shows, the same as the terminal's."""
-
-    caveats: Sequence[str]
-    sheets: Sequence[Filled]
-    notes: Sequence[str]
 
 
 def _write(
@@ -77,7 +67,7 @@ def _write(
     cls: type[Experiment],
     settings: Mapping[str, Any],
     facts: Mapping[str, Any],
-    shown: _Shown,
+    shown: results.Shown,
     played: Sequence[str] = (),
     title: str = "",
     subtitle: str = "",
@@ -160,7 +150,7 @@ def _figures(folder: Path) -> Iterator[str]:
         )
 
 
-def _result(folder: Path, shown: _Shown) -> Iterator[str]:
+def _result(folder: Path, shown: results.Shown) -> Iterator[str]:
     """Yield the sheets, each with the stored table behind the last one made of it, and the notes."""
     if shown.sheets or shown.notes:
         yield f"<h2>Result</h2>{_SORTED if shown.sheets else ''}"

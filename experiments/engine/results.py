@@ -4,22 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from experiments.engine.experiment import Experiment, Facts
 from experiments.engine.printing import is_muted, say, show
 from numerics.output.sheets import Filled, Sheet
 
 
-def fill(declared: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:
-    """Return declared sheets with the rows of a folder's tables, as far as the folder has them."""
-    return [filled for sheet in declared for filled in sheet.of_folder(folder, facts)]
+class Shown(NamedTuple):
+    """What a terminal and a report show of a run or a sweep."""
+
+    caveats: Sequence[str]
+    sheets: Sequence[Filled]
+    notes: Sequence[str]
+
+
+def of_run(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
+    """Return what is shown of a run."""
+    return Shown(cls.caveats(folder, facts), _filled(cls.sheets, folder, facts), cls.notes(folder, facts))
+
+
+def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
+    """Return what is shown of a sweep."""
+    choices = len(facts["jobs"])
+    best = (
+        f"The best of {choices} choices is named by the results that score it, so its own result is likely to be too "
+        "good. Run it again with another seed before you quote it."
+    )
+    caveats = [*([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
+    return Shown(caveats, _filled(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
 
 
 def say_run(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     """Print the results of a run."""
     if is_muted():
         return
-    _say(cls.caveats(folder, facts), fill(cls.sheets, folder, facts), cls.notes(folder, facts))
+    _say(of_run(cls, folder, facts))
     figures = folder / "figures"
     drawn = str(figures) if figures.is_dir() else f"not drawn; python -m experiments.plot {folder} draws them"
     say(f"tables: {folder}")
@@ -32,27 +52,22 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     """Print the results of a sweep."""
     if is_muted():
         return
-    _say(sweep_caveats(cls, folder, facts), fill(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
+    _say(of_sweep(cls, folder, facts))
     say(f"table: {folder / 'sweep.csv'}")
     say(f"figures: {folder / 'figures'}")
 
 
-def sweep_caveats(cls: type[Experiment], folder: Path, facts: Facts) -> list[str]:
-    """Return the caveats of a sweep."""
-    choices = len(facts["jobs"])
-    best = (
-        f"The best of {choices} choices is named by the results that score it, so its own result is likely to be too "
-        "good. Run it again with another seed before you quote it."
-    )
-    return [*([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
+def _filled(sheets: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:
+    """Return the sheets whose tables the folder has, with their rows."""
+    return [filled for sheet in sheets for filled in sheet.of_folder(folder, facts)]
 
 
-def _say(caveats: Sequence[str], filled: Sequence[Filled], notes: Sequence[str]) -> None:
-    if caveats:
+def _say(shown: Shown) -> None:
+    if shown.caveats:
         say("read with care:")
-    for sentence in caveats:
+    for sentence in shown.caveats:
         say(f"- {sentence}")
-    for sheet in filled:
+    for sheet in shown.sheets:
         show(sheet)
-    for sentence in notes:
+    for sentence in shown.notes:
         say(sentence)

@@ -192,7 +192,7 @@ def _remove_temporaries(path: Path) -> None:
 
 
 def _remove_claim(claim: Path) -> None:
-    """Empty a sweep's folder; the lock goes last, and a process that takes the folder then keeps it."""
+    """Remove a sweep's claim, and the lock last, so that a process that locks the folder meanwhile keeps it."""
     with contextlib.suppress(OSError):
         claim.unlink(missing_ok=True)
         (claim.parent / ".lock").unlink(missing_ok=True)
@@ -312,7 +312,7 @@ def write_text(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def _lock(path: Path, key: str) -> Iterator[None]:
-    """Hold the folder that a key names; the lock ends with the process, however that ends."""
+    """Lock the folder that a key names; the lock ends with the process, even a killed one."""
     try:
         import fcntl
     except ImportError:  # Windows: two processes in one folder do the same work twice, with the same bytes

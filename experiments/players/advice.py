@@ -20,7 +20,7 @@ class Advice:
     """Either the exact score of every column, None for a full one, or the result of a search."""
 
     scores: tuple[int | None, ...] | None
-    found: SearchResult | None
+    result: SearchResult | None
 
     @property
     def sentence(self) -> str:
@@ -28,10 +28,10 @@ class Advice:
         if self.scores is not None:
             best = of_best_score(self.scores)
             return f"hint: column {' or '.join(shown_list(best).rsplit(', ', 1))}, exactly {verdict(max(self._known))}"
-        assert self.found is not None
-        index = self.found.moves.tolist().index(self.found.best_move)
-        expected = f"{100.0 * self.found.values[index]:.0f} % expected"
-        return f"hint: column {shown(self.found.best_move)}, {expected} by {self.found.simulations:,} simulations"
+        assert self.result is not None
+        index = self.result.moves.tolist().index(self.result.best_move)
+        expected = f"{100.0 * self.result.values[index]:.0f} % expected"
+        return f"hint: column {shown(self.result.best_move)}, {expected} by {self.result.simulations:,} simulations"
 
     @property
     def _known(self) -> list[int]:

@@ -56,12 +56,17 @@ def bounds_of(board: Board, seconds: float) -> Bounds:
 
 def after_move(board: Board, column: int, seconds: float) -> Bounds:
     """Return the bounds that are proven after a legal move, for the side that makes it."""
+    after, score = _played(board, column)
+    return bounds_of(after, seconds).turned() if score is None else Bounds(score, score)
+
+
+def _played(board: Board, column: int) -> tuple[Board, int | None]:
+    """Return the board after a legal move, and the score of a game that ends with it, for the side that makes it."""
     after = board.copy()
     after.play(column)
     if after.winner():
-        won = (board.width * board.height + 1 - board.plies) // 2
-        return Bounds(won, won)
-    return Bounds(0, 0) if after.is_finished() else bounds_of(after, seconds).turned()
+        return after, (board.width * board.height + 1 - board.plies) // 2
+    return after, 0 if after.is_finished() else None
 
 
 def scores_within(board: Board, seconds: float, stop: Callable[[], bool]) -> list[int | None] | None:
@@ -90,15 +95,11 @@ def scores_within(board: Board, seconds: float, stop: Callable[[], bool]) -> lis
     scores: list[int | None] = [None] * board.width
     with solver_of(board) as solver:
         for column in board.legal_moves():
-            after = board.copy()
-            after.play(column)
-            if after.winner():
-                scores[column] = (board.width * board.height + 1 - board.plies) // 2
-            elif after.is_finished():
-                scores[column] = 0
-            else:
+            after, score = _played(board, column)
+            if score is None:
                 proven = solver.solve(after, stop=lambda: stop() or time.monotonic() > end).score
                 if proven is None:
                     return None
-                scores[column] = -proven
+                score = -proven
+            scores[column] = score
     return scores

@@ -40,8 +40,8 @@ def expected_play(result: SearchResult) -> str:
 def show_analysis(board: Board) -> None:
     """Print the value of every column for the side to move."""
     advice = advise(board)
-    if advice.found is not None:
-        show_search(advice.found, advice.found.best_move, SIGNS[board.to_move])
+    if advice.result is not None:
+        show_search(advice.result, advice.result.best_move, SIGNS[board.to_move])
         return
     assert advice.scores is not None
     printing.say(
