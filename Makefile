@@ -15,11 +15,12 @@ PYTHON=/path/to/python3" >&2; exit 2; }; "$(PYTHON)" -I bootstrap.py
 PY := .venv/bin/python
 # Tools that load plug-ins must not find other projects' ones on PYTHONPATH. `run` keeps it: a user's rule may be there.
 TOOL := env -u PYTHONPATH $(PY) -m
-# Processes of tests: one for each core, or PROCESSES=1. One that is done takes over what is left of another's.
+# Processes of tests: one for each core, or PROCESSES=1. One that is done takes over what is left of another's. Before
+# they begin, tests.compile_first fills an empty cache: each of them would compile the same kernels at the same time.
 PROCESSES ?= auto
 PYTEST := $(TOOL) pytest -n $(PROCESSES) --dist worksteal -rfEs
 # Coverage can see kernels only where they are plain Python. A choice of tests need not reach the floor, in percent.
-COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_ADDOPTS),0,75)
+COVERAGE := NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term:skip-covered --cov-fail-under=$(if $(PYTEST_ADDOPTS),0,75)
 
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
@@ -43,17 +44,20 @@ test: dev ## run the tests in all three lanes, to the end, and fail if any lane 
 	@$(MAKE) --no-print-directory --keep-going test-jit test-python test-bounds
 
 test-jit: dev ## all tests but the long ones, with compiled kernels
+	@$(TOOL) tests.compile_first
 	$(PYTEST) --durations=20
 
-test-python: dev ## the tests of kernels again, with the kernels as plain Python; prints their coverage
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(COVERAGE)
+test-python: dev ## the tests of kernels again, with the kernels as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTEST)
 
 test-bounds: dev ## the tests of kernels again, with every array index checked
 	@rm -rf "$(BOUNDS_CACHE)"
+	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(TOOL) tests.compile_first
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(PYTEST)
 
-test-slow: dev ## the long tests: runs killed at many moments, large samples, every page
+test-slow: dev ## the long tests: runs killed at many moments, large samples, every page; coverage of the kernels
 	$(PYTEST) -m long --durations=20
+	$(COVERAGE)
 
 check: dev ## lint, formatting, types and the direction of imports
 	$(TOOL) ruff check

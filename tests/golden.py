@@ -15,11 +15,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import bandits
+from bandits import Arms, Bernoulli, Gaussian, Policy, simulate
 from connect4 import Board, analyse
 from mcts import search
+from numerics.random import next_beta, next_gamma, next_normal, streams
+from tests.bandits.policies import ALL
 from tests.data import read
 
 Run = Callable[..., Path]  # of the overrides of a command: its folder
@@ -41,8 +45,12 @@ POLICIES = (
 SOURCE = (
     "python -m tests.golden, made at 308b869, before the rebuilding; 'curves', 'values' and all below 'scores': digests"
     "; trees under kl_ucb by that code with math.log in place of a logarithm of its own, whose last bit decides paths"
-    "; grade without the rounds in which a fit chooses the rates"
+    "; grade without the rounds in which a fit chooses the rates; 'draws' and 'plays', which hold in plain Python too, "
+    "with compiled kernels, the latter 4 runs of 90 steps on each kind of arms"
 )
+ARMS: tuple[Arms, ...] = (Bernoulli([0.3, 0.62, 0.6, 0.05]), Gaussian([0.4, -0.3, 0.35], scale=0.5))
+PAIRS = [(arms, policy) for arms in ARMS for policy in ALL if arms.unit_rewards or not policy.unit_rewards]
+SEED = 11  # of draws and plays
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")
 CURVES = [
@@ -103,6 +111,40 @@ COLUMNS = {
 """Of the kinds without a function below: overrides, a table, and its columns that are compared by digest."""
 
 
+def draws() -> dict[str, list[float]]:
+    """Draws of every kind from one stream."""
+    rng = streams(SEED, (9,), 0, 1)
+    with np.errstate(all="ignore"):  # words wrap round when this is plain Python
+        return {
+            "normal": [float(next_normal(rng, 0)) for _ in range(5)],
+            "gamma and beta": [
+                float(draw)
+                for a, b in ((0.4, 2.0), (1.0, 3.0), (2.5, 40.0), (700.0, 300.0))
+                for draw in (next_gamma(a, rng, 0), next_beta(a, b, rng, 0), next_beta(b, a, rng, 0))
+            ],
+        }
+
+
+def play(arms: Arms, policy: Policy) -> dict[str, Any]:
+    """Pulls of every arm, and the sums of rewards and of the best arm's, in each replication."""
+    result = simulate(policy, arms, 90, 4, SEED).replications
+    return {
+        "pulls": result.pulls.tolist(),
+        "reward_sum": result.reward_sum[:, -1].tolist(),
+        "best_reward_sum": result.best_reward_sum[:, -1].tolist(),
+    }
+
+
+def name_of(arms: Arms, policy: Policy) -> str:
+    """Return the key of a play."""
+    return f"{arms.name} {policy!r}"
+
+
+def of_few() -> list[Any]:
+    """Return the draws and every fourth play on normal rewards, of which another system may round the last bit."""
+    return [draws(), [play(*pair) for pair in PAIRS if not pair[0].unit_rewards][::4]]
+
+
 def regrets(run: Run) -> dict[str, Any]:
     """Pulls of every arm in each replication and the regret of all policies, on the same random numbers."""
     folder = run("experiment=comparison", f"bandits=[{','.join(POLICIES)}]", "horizon=500", "runs=5", "seed=3")
@@ -160,6 +202,8 @@ def digests(run: Run, kind: str) -> dict[str, str]:
 def everything(run: Run) -> dict[str, Any]:
     """Return all the numbers."""
     return {
+        "draws": draws(),
+        "plays": {name_of(*pair): play(*pair) for pair in PAIRS},
         "regrets": regrets(run),
         "trees": trees(),
         "match": match(run),

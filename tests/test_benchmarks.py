@@ -57,7 +57,13 @@ def test_a_numpy_loop_has_the_mean_regret_of_our_kernel_at_every_tenth_checkpoin
         assert abs(realised.mean() - ours.realised_regret[:, -1].mean()) < ERRORS * spread
 
 
-@pytest.mark.parametrize("name", [*numpy_policies.SCORES, *numpy_policies.CHANCES])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if name == "gittins" else [])
+        for name in (*numpy_policies.SCORES, *numpy_policies.CHANCES)
+    ],
+)
 def test_a_twin_of_a_policy_has_the_mean_regret_of_our_kernel(name: str):
     means, horizon, runs = [0.6, 0.2, 0.9, 0.5], 200, 500
     ours = simulate(make(name), Bernoulli(means), horizon, 4 * runs, seed=1)

@@ -164,6 +164,7 @@ def _hold_against_the_rewards(policy: Policy, arms: Arms, index) -> None:
         seen[arm].append(reward)
 
 
+@pytest.mark.jit
 def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))

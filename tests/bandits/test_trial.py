@@ -242,7 +242,17 @@ def test_a_rule_is_asked_at_the_states_of_a_run_and_only_there():
         assert set(asked) == set(range(4, 51))
 
 
-@pytest.mark.parametrize("policy", [one for one in EXAMPLES if one.name != "custom"], ids=lambda policy: policy.name)
+OF_EACH_KIND = {"ucb", "ucb_v", "moss", "puct", "thompson", "softmax", "gradient"}  # bonus, needs, draws, memory, learn
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        pytest.param(one, marks=[] if one.name in OF_EACH_KIND else pytest.mark.long, id=one.name)
+        for one in EXAMPLES
+        if one.name != "custom"
+    ],
+)
 def test_every_rule_of_ours_passes_as_one_of_a_user(policy: Policy):
     spec = policy.spec()
     for arms in (1, 2, 40):  # here and not as tests: the rule is compiled once

@@ -65,12 +65,12 @@ def test_a_position_beyond_the_book_is_not_in_it():
 @pytest.mark.jit
 def test_the_search_finds_the_scores_of_the_book():
     rng, searching = random.Random(2), Solver(book=None)
-    boards = [opening(rng, 8) for _ in range(16)]
+    boards = [opening(rng, 8) for _ in range(8)]
     assert searching.solve_many(boards) == [standard().score(board) for board in boards]
     assert searching.nodes > 10_000
 
 
-@pytest.mark.jit
+@pytest.mark.long
 def test_the_moves_after_the_last_position_of_the_book_have_the_scores_without_it():
     board = Board.from_moves("35333571")
     assert Solver().scores(board) == Solver(book=None).scores(board)

@@ -79,7 +79,11 @@ def test_the_examples_of_the_convention():
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("width", "height", "result", "length"),
-    [tuple(row) for row in FACTS["board_sizes"] if row[0] * row[1] <= 30 or tuple(row[:2]) in FEASIBLE],
+    [
+        pytest.param(*row, marks=[] if row[0] * row[1] <= 30 else pytest.mark.long)
+        for row in FACTS["board_sizes"]
+        if row[0] * row[1] <= 30 or tuple(row[:2]) in FEASIBLE
+    ],
 )
 def test_boards_of_known_value_have_it_from_the_start(width: int, height: int, result: str, length: int):
     cells = width * height
@@ -90,12 +94,18 @@ def test_boards_of_known_value_have_it_from_the_start(width: int, height: int, r
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("width", "height", "least_plies"), [pytest.param(5, 4, 11, marks=pytest.mark.long), (5, 5, 15)]
+    ("width", "height", "least_plies", "count"),
+    [
+        (5, 5, 15, 2_000),
+        *(pytest.param(*size, 10_000, marks=pytest.mark.long) for size in ((5, 4, 11), (5, 5, 15))),
+    ],
 )
-def test_ten_thousand_random_positions_have_the_score_of_a_plain_alpha_beta(width: int, height: int, least_plies: int):
+def test_thousands_of_random_positions_have_the_score_of_a_plain_alpha_beta(
+    width: int, height: int, least_plies: int, count: int
+):
     rng, cells = random.Random(4), width * height
     boards = []
-    while len(boards) < 10_000:
+    while len(boards) < count:
         board = random_board(rng, rng.randint(least_plies, cells - 1), width, height)
         if board is not None:
             boards.append(board)

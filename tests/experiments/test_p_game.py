@@ -90,6 +90,7 @@ def test_checkpoints_are_the_shorter_searches_themselves():
         assert found[place] == wrong[alone.choose("visits")]
 
 
+@pytest.mark.jit
 @pytest.mark.drawn
 def test_it_leaves_the_promised_tables_and_figure(command):
     said = command(*RUN, "policies=[ucb,thompson]")
@@ -111,6 +112,7 @@ def test_it_leaves_the_promised_tables_and_figure(command):
     assert "UCT, ucb" in said.out
 
 
+@pytest.mark.jit
 def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch):
     first = command(*RUN, "executor=serial").folder
     monkeypatch.setattr(experiment, "_TASKS", 3)
@@ -145,6 +147,7 @@ CASES = [
 ]
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
 def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
     said = command("experiment=p_game", *overrides)

@@ -14,8 +14,6 @@ from experiments.players import PLAYERS, make_player, perfect
 from experiments.players.perfect import exact_scores, of_best_score, of_lower_score
 from mcts import Search
 
-pytestmark = pytest.mark.kernels
-
 SMALL = ("board=4x3", "connect=3")
 SHAPE = (4, 3, 3)
 
@@ -162,7 +160,6 @@ def test_they_play_by_name_with_the_same_games_for_any_workers(command):
                 board.play(int(move) - 1)
 
 
-@pytest.mark.jit
 def test_perfect_on_5x4_never_loses_and_plays_on_in_the_full_size_late_in_the_game(command):
     said = command("experiment=match", "player1=perfect", "player2=level_4", "board=5x4", "games=20")
     assert said.status == 0, said.err

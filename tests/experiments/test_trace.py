@@ -13,7 +13,6 @@ from bandits.simulate import replicate_steps
 from experiments.engine import printing
 
 
-@pytest.mark.kernels
 @pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_a_trace_is_the_replication_of_the_run(name):
     policy = make(name)

@@ -69,6 +69,7 @@ def test_kernel_and_reference_grow_the_same_tree(policy: Policy, position: str):
     assert_same(search(board, policy, simulations=90, seed=5), uct(board.game, policy, 90, seed=5))
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("policy", index_policies(ALL), ids=str)
 def test_kernel_and_reference_agree_with_other_parameters_too(policy: Policy):
     board = TicTacToe()

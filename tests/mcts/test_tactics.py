@@ -67,8 +67,14 @@ def only_moves() -> list[tuple[Board, int]]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("solve", [False, True])
-@pytest.mark.parametrize("plies", BUDGETS)
+@pytest.mark.parametrize(
+    ("plies", "solve"),
+    [
+        pytest.param(plies, solve, marks=pytest.mark.long if plies == 5 and not solve else [])
+        for plies in BUDGETS
+        for solve in (False, True)
+    ],
+)
 def test_every_forced_win_is_found(plies: int, solve: bool):
     boards = wins_in(plies)
     assert len(boards) >= 30
@@ -81,7 +87,7 @@ def test_every_forced_win_is_found(plies: int, solve: bool):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("solve", [False, True])
+@pytest.mark.parametrize("solve", [pytest.param(False, marks=pytest.mark.long), True])
 def test_every_only_move_is_found(solve: bool):
     assert len(only_moves()) >= 200
     for seed, (board, only) in enumerate(only_moves()[:: 1 if solve else 2]):
@@ -90,6 +96,7 @@ def test_every_only_move_is_found(solve: bool):
         assert found.best_move == only, (board.notation, found.visits)
 
 
+@pytest.mark.jit
 def test_a_win_at_once_and_an_only_move_are_found_with_few_simulations():
     for seed, board in enumerate(wins_in(1)[:6]):
         assert search(board, simulations=200, seed=seed, playouts="biased").best_move in board.winning_moves()
@@ -180,7 +187,7 @@ def test_positions_on_a_board_of_4_x_4_are_proven(policy: str):
 )
 def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, policy: str):
     inner = 0  # nodes with children of which something was proven
-    for seed in range(3 if COMPILED else 2):
+    for seed in range(3 if COMPILED else 1):
         found = search(board, make(policy), simulations=500, seed=seed, solve=True)
         root = solved(board.game, make(policy), 500, seed)
         assert found.simulations == root.visits

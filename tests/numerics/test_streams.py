@@ -90,6 +90,7 @@ def test_uniforms_of_words_lie_strictly_between_0_and_1():
     assert (np.diff(values) >= 0.0).all()
 
 
+@pytest.mark.jit
 def test_no_two_of_a_hundred_thousand_streams_of_any_purpose_or_seed_are_the_same():
     states = [streams(0, purpose, 0, COUNT) for purpose in PURPOSES]
     states += [streams(1, (0,), 0, COUNT), streams(2**32, (0,), 0, COUNT)]
