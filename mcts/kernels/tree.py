@@ -130,26 +130,32 @@ def _is_decided_elsewhere(options, nodes, path, depth, first, count):
 
 
 @kernel(inline=True)
+def _ask(rule, options, scratch, count, pulls, means, widths, variances, priors, t):
+    """Call the rule, which writes the scores of some children."""
+    rule.score(
+        count,
+        1,
+        pulls,
+        means,
+        widths,
+        variances,
+        priors,
+        t,
+        options.horizon,
+        rule.params,
+        rule.count,
+        rule.rng,
+        scratch.scores,
+    )
+
+
+@kernel(inline=True)
 def _bonus(rule, options, scratch, t):
     """Return what a bonus rule adds to a mean of width 1; a rule is asked once for every t, since logarithms cost."""
     bonus = scratch.bonuses[at(np.int64(t))]
     if bonus != bonus:
-        ones = scratch.bonuses  # whose first is 1
-        rule.score(
-            1,
-            1,
-            ones,
-            scratch.nothing,
-            ones,
-            scratch.nothing,
-            scratch.nothing,
-            t,
-            options.horizon,
-            rule.params,
-            rule.count,
-            rule.rng,
-            scratch.scores,
-        )
+        ones, nothing = scratch.bonuses, scratch.nothing  # the first bonus is 1
+        _ask(rule, options, scratch, 1, ones, nothing, ones, nothing, nothing, t)
         bonus = scratch.bonuses[at(np.int64(t))] = scratch.scores[0]
     return bonus
 
@@ -176,21 +182,7 @@ def _select(rule, options, nodes, scratch, first, count, visits, at_root, rng):
         for i in range(count):
             scratch.scores[at(i)] = means[at(i)] + bonus * widths[at(i)]
     else:
-        rule.score(
-            count,
-            1,
-            pulls,
-            means,
-            widths,
-            variances,
-            priors,
-            t,
-            options.horizon,
-            rule.params,
-            rule.count,
-            rule.rng,
-            scratch.scores,
-        )
+        _ask(rule, options, scratch, count, pulls, means, widths, variances, priors, t)
     chosen = choose_one(scratch.scores, count, rng, ORDER)
     return scratch.places[chosen] if only_unproven else first + chosen
 
