@@ -5,6 +5,9 @@ a score unwritten would be played on with what was there before. So the hooks of
 and kernels call them in the forms below, which look at each answer: a wrong one is an exception. That costs a few
 hundredths of a rule's time. Where two replications are side by side, as in a trial (`bandits.trials`), the forms also
 see that nothing is written into what a rule may only read.
+
+The forms compile anew for each hook, the kernels that they call do not. So what takes long to compile, such as a view
+of an array (0.3 s), stands in these.
 """
 
 from __future__ import annotations
@@ -76,6 +79,14 @@ def _mark(pulls, means, widths, variances, priors, params):
 
 
 @kernel()
+def _forget(out):
+    """Fill the scores with what no rule writes."""
+    bits = out.view(np.int64)
+    for i in range(bits.size):
+        bits[i] = _UNWRITTEN
+
+
+@kernel()
 def _wrong_scores(arms, runs, pulls, means, out):
     """Return what is wrong with scores, a number of a text and two of what it tells; -1, 0, 0 if nothing is."""
     wrong, infinite = False, False
@@ -100,14 +111,21 @@ def _wrong_scores(arms, runs, pulls, means, out):
     return -1, 0.0, 0.0
 
 
+@kernel()
+def _wrong_choice(arms, arm):
+    """Return what is wrong with the chosen arms, a number of a text and the arm; -1 and 0 if nothing is."""
+    for r in range(arm.size):
+        if arm[r] < 0 or arm[r] >= arms:
+            return (_NO_CHOICE if arm[r] == _NO_ARM else _OUTSIDE), arm[r]
+    return -1, 0
+
+
 def _watched_score(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
     cells = arms * runs
     pulls, means, widths = array_at(pulls, cells), array_at(means, cells), array_at(widths, cells)
     variances, priors, params = array_at(variances, cells), array_at(priors, cells), array_at(params, numbers)
     out, before = array_at(out, cells), GOLDEN
-    bits = out.view(np.int64)
-    for i in range(cells):
-        bits[i] = _UNWRITTEN
+    _forget(out)
     if runs == PAIR:
         before = _mark(pulls, means, widths, variances, priors, params)
     _hook(pulls, means, widths, variances, priors, t, horizon, params, array_at(rng, (runs, 4)), out)
@@ -120,13 +138,11 @@ def _watched_score(arms, runs, pulls, means, widths, variances, priors, t, horiz
 
 def _watched_select(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     arm[:] = _NO_ARM
-    before, arms, wrong, chosen = GOLDEN, means.size // arm.size, -1, 0
+    before, arms = GOLDEN, means.size // arm.size
     if arm.size == PAIR:
         before = _mark(pulls, means, widths, variances, priors, params)
     _hook(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)
-    for r in range(arm.size - 1, -1, -1):
-        if arm[r] < 0 or arm[r] >= arms:
-            wrong, chosen = _NO_CHOICE if arm[r] == _NO_ARM else _OUTSIDE, arm[r]
+    wrong, chosen = _wrong_choice(arms, arm)
     if arm.size == PAIR and before != _mark(pulls, means, widths, variances, priors, params):
         wrong = _CHOICE_WRITES
     if wrong >= 0:

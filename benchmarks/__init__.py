@@ -10,6 +10,7 @@ Read in this order:
     numpy_ucb1      UCB1 in NumPy, over all replications at once: equal work in two layouts, and as lean as we can
     numpy_thompson  Thompson sampling in NumPy
     numpy_kl_ucb    KL-UCB in NumPy: by bisection, and by Newton's iteration as lean as we can
+    policy_rows     the other policies and laws beside NumPy, whose loops are in numpy_policies
     c_compiler      the C compiler, where there is one
     c_ucb1, ucb1.c  UCB1 in C: our general loop, and our counting one; compiled when `cc` is there
     peers           UCB1 of other libraries, each in its own loop, where they are installed
@@ -26,4 +27,8 @@ Read in this order:
     search_rows     tree search: what is compared with what, and the ratio that is wanted
     search_peers    the searches of other libraries, where they are installed
     strength        `python -m benchmarks.strength`: moves of OpenSpiel's search and ours, judged by exact scores
+
+    solver_rows     the exact solver and its book beside others, whose searches are in solver_peers
+    cluster_rows    what the engine costs a task, and Dask
+    tricks          `python -m benchmarks.tricks`: what each trick of the kernels is worth
 """

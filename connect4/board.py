@@ -414,11 +414,8 @@ class Board:
         return self.text()
 
     def __repr__(self) -> str:
-        size = (
-            ""
-            if (self.width, self.height, self.connect) == (7, 6, 4)
-            else (f", width={self.width}, height={self.height}, connect={self.connect}")
-        )
+        is_usual = (self.width, self.height, self.connect) == (7, 6, 4)
+        size = "" if is_usual else f", width={self.width}, height={self.height}, connect={self.connect}"
         if sum(self._base[1]) == 0:
             return f"Board.from_moves({self.notation!r}{size})"
         return f"Board.from_grid({self.grid.tolist()}, connect={self.connect})"

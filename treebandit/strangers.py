@@ -28,7 +28,9 @@ def refuse_strangers(*names: str) -> None:
     """
     for name in names:
         file = _answering(name)
-        if file is not None and not _is_ours(Path(file)):
+        if file is not None and not (
+            Path(file).resolve().parent.parent == _FOLDER and _MARK in Path(file).read_bytes()
+        ):
             sentence = (
                 f"{name} must be the package that treebandit brings, but {file} answered, which is your own or another "
                 "distribution's: rename or remove it, or install treebandit in an environment of its own"
@@ -45,7 +47,3 @@ def _answering(name: str) -> str | None:
         return getattr(sys.modules[name], "__file__", None)
     spec = importlib.util.find_spec(name)
     return None if spec is None else spec.origin
-
-
-def _is_ours(file: Path) -> bool:
-    return file.resolve().parent.parent == _FOLDER and _MARK in file.read_bytes()

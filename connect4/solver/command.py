@@ -45,9 +45,9 @@ def main(words: Sequence[str] | None = None) -> None:
     empty = Board.of_size(given.board, given.connect)
     solver = Solver(empty.width, empty.height, empty.connect, given.table_bits, given.book)
     if given.file is not None:
-        wrong = _stream_file(Path(given.file), solver, given.seconds)
+        wrong = _stream(_lines_of(Path(given.file)), solver, given.seconds)
     elif given.position in (None, "-"):
-        wrong = _stream(sys.stdin, solver, given.seconds, None)
+        wrong = _stream(sys.stdin, solver, given.seconds)
     else:
         _show(Board.from_moves(given.position, *solver.size), solver, given.seconds)
         wrong = 0
@@ -55,13 +55,11 @@ def main(words: Sequence[str] | None = None) -> None:
         sys.exit(MISTAKE)
 
 
-def _stream_file(file: Path, solver: Solver, seconds: float | None) -> int:
+def _lines_of(file: Path) -> list[str]:
     try:
-        count, lines = _lines_in(file), file.open(encoding="utf-8", errors="replace")
+        return file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"file must be a file that can be read; got {file} ({error.strerror})") from None
-    with lines:
-        return _stream(lines, solver, seconds, count)
 
 
 def _show(board: Board, solver: Solver, seconds: float | None) -> None:
@@ -83,13 +81,13 @@ def _show(board: Board, solver: Solver, seconds: float | None) -> None:
     print(f"{result.nodes:,} positions searched in {result.seconds:.3f} s")
 
 
-def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: int | None) -> int:
+def _stream(lines: Iterable[str], solver: Solver, seconds: float | None) -> int:
     """Print position, score, nodes and microseconds of each line; return the number of invalid lines.
 
     A score that the time is too short for is printed as bounds, such as -3..5.
     """
     wrong = 0
-    for number, line in enumerate(_watched(lines, count), start=1):
+    for number, line in enumerate(_watched(lines), start=1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
@@ -105,7 +103,7 @@ def _stream(lines: Iterable[str], solver: Solver, seconds: float | None, count: 
     return wrong
 
 
-def _watched(lines: Iterable[str], count: int | None) -> Iterator[str]:
+def _watched(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines, with a progress bar on a terminal unless they are typed there; output appears above the bar."""
     if not sys.stderr.isatty() or getattr(lines, "isatty", bool)():
         yield from lines
@@ -117,9 +115,4 @@ def _watched(lines: Iterable[str], count: int | None) -> Iterator[str]:
     with Progress(
         *columns, console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty()
     ) as progress:
-        yield from progress.track(lines, total=count)
-
-
-def _lines_in(file: Path) -> int:
-    with file.open("rb") as lines:
-        return sum(1 for _ in lines)
+        yield from progress.track(lines, total=len(lines) if isinstance(lines, list) else None)

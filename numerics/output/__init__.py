@@ -1,1 +1,1 @@
-"""Output to disk and screen: atomic files, tables, progress, and the style of figures."""
+"""Output to disk and screen: atomic files, tables and their sheets, progress, figures and their style."""

@@ -161,13 +161,6 @@ def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
     legend.get_title().set(multialignment="left")
 
 
-def title_of(figure: Figure | SubFigure) -> str:
-    """Return the title that `caption` or `heading` wrote, on one line, or ""."""
-    titles = [legend.get_title().get_text() for legend in figure.legends]
-    titles += [text.get_text() for axes in figure.axes for text in axes.texts if text.get_gid() == _TITLE]
-    return " ".join(titles[0].split()) if titles else ""
-
-
 def name_rows(figure: Figure | SubFigure, text: str) -> None:
     """Write the common label of all panels' y axes, clear of their numbers, and keep the panels apart."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine

@@ -1,7 +1,8 @@
 """Run the command line inside the test process: status, standard output, standard error.
 
-Most of a small run's time goes into its figures, at which most tests do not look: a run draws none. For a test with the
-marker `drawn` it draws them, and their files hold what is drawn, as text; with `figures` they are rendered.
+Most of a small run's time goes into its figures and its report, at which most tests do not look: a run draws none, and
+its report is empty. For a test with the marker `drawn` it draws them, and their files hold what is drawn, as text; with
+`figures` they are rendered; with one of these or `reported` the report is written.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import importlib
 import logging
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,13 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.text import Text
 
-from experiments.engine import runs
+from experiments.engine import report, runs
 from experiments.engine.errors import guarded
-from experiments.engine.experiment import drawing_of
+from experiments.engine.experiment import drawing_of, experiments
 from numerics.kernels.compiling import NOTICE
 from numerics.output import captions, line_ends, style
+from numerics.output.figures import draw_figures
 from numerics.output.files import atomic_write
 from tests.experiments.remembered import remember
 
@@ -73,8 +73,20 @@ Command = Callable[..., Said]
 
 def sketch(figure: Figure, place: str | Path) -> list[Path]:
     """Write, in place of a figure's two files, its texts and a digest of its lines."""
-    texts = [text.get_text() for text in figure.findobj(Text)]
-    lines = [line.get_xydata() for line in figure.findobj(Line2D)]
+    parts = [figure, *figure.subfigs]
+    legends = [legend for part in parts for legend in part.legends]
+    legends += [legend for axes in figure.axes if (legend := axes.get_legend())]
+    drawn = [
+        *(text for part in parts for text in part.texts),
+        *(text for legend in legends for text in (legend.get_title(), *legend.get_texts())),
+    ]
+    texts, lines = [text.get_text() for text in drawn], []
+    for axes in figure.axes:  # `findobj` would make every tick
+        texts += [axes.get_title(loc) for loc in ("left", "center", "right")]
+        texts += [text.get_text() for text in (axes.xaxis.label, axes.yaxis.label, *axes.texts)]
+        for axis in (axes.xaxis, axes.yaxis):
+            texts += [axis.get_scale(), *map(str, getattr(axis.get_major_formatter(), "seq", ()))]
+        lines += [np.array([*axes.get_xlim(), *axes.get_ylim()]), *(line.get_xydata() for line in axes.lines)]
     digest = hashlib.sha256(b"".join(np.asarray(line, float).tobytes() for line in lines)).hexdigest()
     paths = style.files(place)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
@@ -93,23 +105,48 @@ def _none_unless_asked_for(values: Mapping[str, Any]) -> dict[str, bool | None]:
     return {**drawing, "figures": bool(drawing["figures"])}
 
 
+def _undrawn(figures: Sequence[Any], place: Path, read: Callable[[str], Any], facts: Mapping[str, Any]) -> list[Path]:
+    """Leave empty files in the place of the figures that would be drawn."""
+    drawn = []
+    for one in figures:
+        frames = [read(name) for name in ([one.tables] if isinstance(one.tables, str) else one.tables)]
+        if frames[0] is not None and not frames[0].empty and (one.when is None or one.when(*frames, facts)):
+            drawn += style.files(place / one.name)
+    for path in drawn:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    return drawn
+
+
+def _empty_report(folder: Path, *_: Any) -> Path:
+    """Leave an empty file in the place of a report."""
+    place = folder / report.NAME
+    place.touch()
+    return place
+
+
+MARKS = ("drawn", "figures", "reported")
+
+
 def make_command(
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    *,
-    drawn: bool = False,
-    figures: bool = False,
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path, marks: Container[str] = ()
 ) -> Command:
     """Return a function that runs `python -m experiments.MODULE ARGUMENTS` in an empty folder."""
     monkeypatch.chdir(tmp_path)
     remember(monkeypatch)
-    if not figures:
+    if "figures" not in marks:
         monkeypatch.setattr(style, "save", sketch)
         for module in (style, captions, line_ends):  # which measure the same words for every figure
             monkeypatch.setattr(module, "measured", _measured)
-    if not (drawn or figures):
+    if not ("drawn" in marks or "figures" in marks):
         monkeypatch.setattr(runs, "drawing_of", _none_unless_asked_for)
+        experiments()
+        for module in [one for name, one in sys.modules.items() if name.startswith(("bandits.", "experiments."))]:
+            if getattr(module, "draw_figures", None) is draw_figures:  # sweeps draw whatever their runs do
+                monkeypatch.setattr(module, "draw_figures", _undrawn)
+        if "reported" not in marks:
+            monkeypatch.setattr(report, "of_run", _empty_report)
+            monkeypatch.setattr(report, "of_sweep", _empty_report)
 
     def command(*arguments: str, module: str = "run") -> Said:
         main = importlib.import_module(module if "." in module else f"experiments.{module}").main

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import browser as browser
 from tests.browser import page as page
-from tests.experiments.commands import Command, make_command
+from tests.experiments.commands import MARKS, Command, make_command
 from tests.experiments.served import client as client
 from tests.experiments.tabs import opened as opened
 from tests.experiments.tabs import served as served
@@ -16,8 +16,7 @@ from tests.experiments.tabs import served as served
 def command(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path
 ) -> Command:
-    marks = {mark: request.node.get_closest_marker(mark) is not None for mark in ("drawn", "figures")}
-    return make_command(monkeypatch, capfd, tmp_path, **marks)
+    return make_command(monkeypatch, capfd, tmp_path, [mark.name for mark in request.node.iter_markers()])
 
 
 _kept = {}
@@ -26,15 +25,16 @@ _kept = {}
 @pytest.fixture
 def finished(request: pytest.FixtureRequest, command: Command, tmp_path, tmp_path_factory):
     """A command that must succeed: the first test that gives it runs it, the others begin with copies of its files."""
-    marks = frozenset(mark.name for mark in request.node.iter_markers()) & {"drawn", "figures"}
+    marks = frozenset(mark.name for mark in request.node.iter_markers()) & {*MARKS}
 
-    def finished(*words: str) -> None:
-        if (marks, words) in _kept:
-            shutil.copytree(_kept[marks, words], tmp_path, dirs_exist_ok=True)
-            return
-        said = command(*words)
-        assert said.status == 0, said.err
-        _kept[marks, words] = tmp_path_factory.mktemp("kept")
-        shutil.copytree(tmp_path, _kept[marks, words], dirs_exist_ok=True)
+    def finished(*words: str, module: str = "run") -> None:
+        key = (marks, module, words)
+        if key not in _kept:
+            said = command(*words, module=module)
+            assert said.status == 0, said.err
+            _kept[key] = tmp_path_factory.mktemp("kept")
+            shutil.copytree(tmp_path, _kept[key], dirs_exist_ok=True)
+        else:
+            shutil.copytree(_kept[key], tmp_path, dirs_exist_ok=True)
 
     return finished

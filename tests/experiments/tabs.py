@@ -127,5 +127,5 @@ def game_is_told(page, board):
 def ready(page, tab):
     """Wait until a recording is shown; return its place."""
     place = page.locator(f"#{tab} .recording[data-ready]")
-    place.wait_for()
+    place.wait_for(timeout=60_000)  # kernels may have to be compiled
     return place

@@ -35,6 +35,20 @@ def row(moves, result, ending="row", opening="", first=1):
     }
 
 
+@pytest.fixture
+def match(finished, tmp_path):
+    """The folder of a match."""
+    finished(*MATCH, "hydra.run.dir=match")
+    return tmp_path / "match"
+
+
+@pytest.fixture
+def annotated(finished, match):
+    """The folder of a match whose moves have been judged."""
+    finished("match", module="annotate")
+    return match
+
+
 def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
     folder = command(*MATCH, "openings=first_moves").folder
     said = command(str(folder), module="annotate")
@@ -60,9 +74,8 @@ def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
             board.play(column)
 
 
-def test_the_last_move_that_lost_value_decided_each_game(command):
-    folder = command(*MATCH).folder
-    assert command(str(folder), module="annotate").status == 0
+def test_the_last_move_that_lost_value_decided_each_game(annotated):
+    folder = annotated
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
     decisions = pd.read_parquet(folder / "annotation" / "decisions.parquet")
     games = pd.read_parquet(folder / "games.parquet").set_index("game")
@@ -142,8 +155,8 @@ def test_bounds_tell_a_value_only_where_they_prove_it():
     assert Bounds(-3, 1).score is None
 
 
-def test_the_tables_of_players_and_plies_agree_with_the_moves(command):
-    folder = command(*MATCH).folder
+def test_the_tables_of_players_and_plies_agree_with_the_moves(command, match):
+    folder = match
     said = command(str(folder), "workers=1", module="annotate")
     assert said.status == 0, said.err
     place = folder / "annotation"
@@ -185,9 +198,8 @@ def test_the_interval_of_a_mean_takes_games_and_not_moves_as_independent():
     assert 0.88 < covered / runs < 0.99
 
 
-def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(command, tmp_path, monkeypatch):
-    folder = command(*MATCH).folder
-    assert command(str(folder), "workers=1", module="annotate").status == 0
+def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(command, tmp_path, monkeypatch, annotated):
+    folder = annotated
     done, work = [], Task.__call__
 
     def dying(part):
@@ -216,9 +228,8 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(com
     assert other.err.startswith("into 'other' holds a run with seconds=10.0, not 3.0")
 
 
-def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(command):
-    folder = command(*MATCH).folder
-    assert command(str(folder), module="annotate").status == 0
+def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(command, annotated):
+    folder = annotated
     decisions = pd.read_parquet(folder / "annotation" / "decisions.parquet")
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
     one = decisions[decisions["decided_by"] == "move"].iloc[0]
@@ -267,20 +278,20 @@ def test_on_the_full_board_early_positions_without_time_stay_empty_and_late_ones
 
 CASES = [
     (["nowhere"], ["folder", "nowhere", "no such folder"]),
-    (["FOLDER", "game=40"], ["game", "from 0 to 39", "40"]),
-    (["FOLDER", "game=x"], ["game", "'x'", "whole number"]),
-    (["FOLDER", "seconds=0"], ["seconds", "0", "above 0"]),
-    (["FOLDER", "seconds=soon"], ["seconds", "'soon'", "number"]),
-    (["FOLDER", "workers=0"], ["workers", "0"]),
-    (["LARGE"], ["folder", "cannot be annotated", "10x10"]),
+    (["match", "game=40"], ["game", "from 0 to 39", "40"]),
+    (["match", "game=x"], ["game", "'x'", "whole number"]),
+    (["match", "seconds=0"], ["seconds", "0", "above 0"]),
+    (["match", "seconds=soon"], ["seconds", "'soon'", "number"]),
+    (["match", "workers=0"], ["workers", "0"]),
+    (["large"], ["folder", "cannot be annotated", "10x10"]),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, arguments, parts):
-    folder = command(*MATCH).folder if "FOLDER" in arguments else None
-    if "LARGE" in arguments:
-        folder = command("experiment=match", "board=10x10", "games=2").folder
-    said = command(*(str(folder) if one in ("FOLDER", "LARGE") else one for one in arguments), module="annotate")
-    said.assert_refused(parts)
-    assert folder is None or not (folder / "annotation").exists()
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(finished, command, tmp_path, arguments, parts):
+    if "match" in arguments:
+        finished(*MATCH, "hydra.run.dir=match")
+    if "large" in arguments:
+        finished("experiment=match", "board=10x10", "games=2", "hydra.run.dir=large")
+    command(*arguments, module="annotate").assert_refused(parts)
+    assert not list(tmp_path.glob("*/annotation"))

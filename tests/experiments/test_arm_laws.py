@@ -51,22 +51,3 @@ def test_nothing_is_said_where_rewards_are_what_a_policy_is_for(command, words):
     said = command(*words, *SHORT)
     assert said.status == 0, said.err
     assert "pay beyond" not in said.out + said.err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([*FINITE[:2], "arms.probabilities=[[0.5,0.3,0.1],[0.2,0.3,0.5]]"], "arms.probabilities[0] must sum to 1"),
-        (["arms=finite", "arms.values=[0,1]", "arms.probabilities=null"], "arms.values must hold at least 2 arms"),
-        (["arms=mixture", "arms.parts=[{name: beta, means: [1.5]}]"], "arms.parts[0].means[0] must be a finite number"),
-        (
-            ["arms=mixture", "arms.parts=[beta]"],
-            "arms.parts[0].means must be given for beta; it has no default",
-        ),
-        (["arms=bernoulli_10", "arms.means=[0.5]"], "arms.means must hold at least 2 arms"),
-    ],
-)
-def test_arms_that_are_none_are_a_sentence_and_status_2(command, words, said):
-    done = command("bandit=ucb", *words, *SHORT)
-    assert done.status == 2
-    assert done.err.startswith(said)

@@ -12,174 +12,24 @@ from pathlib import Path
 import pytest
 
 from experiments.engine import errors
-
-LOG = "item,click\n1,0\n2,1\n"
-CASES = [
-    (["bandit=nope"], ["bandit", "'nope'", "thompson"]),
-    (["arms=nope"], ["arms", "'nope'", "bernoulli_10"]),
-    (["experiment=nope"], ["experiment", "'nope'", "comparison"]),
-    (["executor=nope"], ["executor", "'nope'", "serial"]),
-    (["bandit.d=3"], ["bandit.d", "name, label, c"]),
-    (["horizn=3"], ["horizn", "horizon"]),
-    (["+foo=1"], ["foo is no key here", "horizon", "--help"]),
-    (["++horizn=5"], ["horizn is no key here", "horizon", "--help"]),
-    (["++arms.foo=1"], ["arms.foo is no parameter of bernoulli; it takes means"]),
-    (["++executor.foo=1"], ["executor.foo is no parameter of threads; it takes workers"]),
-    (["bandit="], ["bandit must be one of", "thompson", "got ''"]),
-    (["bandit=null"], ["bandit must be one of", "thompson", "got 'null'"]),
-    (["--nosuch"], ["--nosuch", "--help"]),
-    (["--cfg", "x"], ["--cfg must be one of job, hydra, all; got 'x'"]),
-    (["--multirum"], ["--multirum is no option (did you mean --multirun?)"]),
-    (["bandit=ucb", "--cfg"], ["--cfg must be one of job, hydra, all; got ''"]),
-    (["-m", "seed=1,2", "--cfg", "job"], ["Only one of --run, --multirun, --cfg, --info"]),
-    (["hydra.output_subdir=.hydra"], ["hydra.output_subdir is no key here", "hydra.run.dir"]),
-    (["hydra/launcher=joblib"], ["hydra/launcher is no key here", "executor=NAME says what works in parallel: dask,"]),
-    (["hydra.run.dir=[a]"], ["hydra.run.dir must be a folder; got '[a]'"]),
-    (["bandit@x=ucb"], ["bandit must be written bandit=VALUE", "got 'bandit@x=ucb'"]),
-    (["-m", "bandit.c=interval(0,1)"], ["bandit.c must have values that can be counted", "got interval(0,1)"]),
-    (["-m", "seed=range(0,1e9)"], ["seed=range(0,1e9) must be at most 10,000 runs"]),
-    (["arms=from_log", "arms.path=log.csv", "arms.arm_column=itm"], ["arms.arm_column", "(did you mean item?)"]),
-    (["experiment=match", "openings=pair"], ["openings must be one of", "(did you mean pairs?)"]),
-    (["experiment=uct_sweep", "parameter=simulation"], ["parameter must be", "(did you mean simulations?)"]),
-    (["experiment=match", "player1=uct", "player1.policy=usb"], ["player1.policy must be", "(did you mean ucb?)"]),
-    (
-        ["players=[random,uct]"],
-        ["players is no key here", "it is a key of experiment=environments or judge or"],
-    ),
-    (["experiment=uct_sweep", "player=[uct,null]"], ["player must be one of ", "got '[uct,null]'"]),
-    (["experiment=match", "player1=[{name: nix}]"], ["player1 must be one of ", "got '[{name: nix}]'"]),
-    (["experiment=match", "player1=3"], ["player1 must be one of biased_monte_carlo", "got '3'"]),
-    (["experiment=strength", "players=[uct]", "simulations=[1.5]"], ["players[0].simulations", "got 1.5"]),
-    (["bandit.c=" + "a" * 2_000], ["bandit.c must be a number of at least 0; got 'aaaa", "aaa... (2002 signs)"]),
-    (["~seed"], ["seed must be written seed=VALUE, or left out", "got '~seed'"]),
-    (["~nosuch"], ["nosuch is no key here"]),
-    (["~arms.means"], ["arms.means must be written arms.means=VALUE", "got '~arms.means'"]),
-    (["bandit.c=-1"], ["bandit.c", "-1", "at least 0"]),
-    (["bandit.c=abc"], ["bandit.c", "abc", "a number"]),
-    (["bandit.c=.nan"], ["bandit.c"]),
-    (["bandit.c=inf"], ["bandit.c", "inf", "finite"]),
-    (["bandit=epsilon_greedy", "bandit.epsilon=1.5"], ["bandit.epsilon", "1.5", "from 0 to 1"]),
-    (["bandit=epsilon_greedy", "bandit.decay=0"], ["bandit.decay", "0", "above 0"]),
-    (["bandit=greedy", "bandit.explore=-1"], ["bandit.explore", "-1", "at least 0"]),
-    (["bandit=greedy", "bandit.step_size=0"], ["bandit.step_size", "0", "above 0"]),
-    (["bandit=softmax", "bandit.temperature=0"], ["bandit.temperature", "0", "above 0"]),
-    (["bandit=thompson", "bandit.alpha=0"], ["bandit.alpha", "0", "from 1e-06 to 1e+09"]),
-    (["experiment=comparison", "bandits={name:ucb,c:0.5}"], ["bandits must be a list", "got a mapping"]),
-    (["arms.means={a:1}"], ["arms.means must be a list", "got a mapping"]),
-    (["bandit.name=null"], ["bandit must be a policy", "{name: ucb, c: 0.5}", "None"]),
-    (["bandit.name=[1]"], ["bandit must be a policy", "{name: ucb, c: 0.5}", "[1]"]),
-    (["arms.name=from_log"], ["arms.means is no parameter of from_log; it takes path, arm_column, reward_column"]),
-    (["arms.name=random_bernoulli"], ["arms.means is no parameter of random_bernoulli; it takes arms, a, b"]),
-    (["-m", "seed=range(3,0)"], ["seed=range(3,0)", "at least one combination"]),
-    (["horizon=0"], ["horizon", "0", "at least 1"]),
-    (["horizon=-5"], ["horizon", "-5", "at least 1"]),
-    (["horizon=abc"], ["horizon", "abc", "a whole number"]),
-    (["runs=0"], ["runs", "0", "at least 1"]),
-    (["runs=1e9", "horizon=1e9"], ["runs must be at most", "got 1000000000"]),
-    (["runs=1.5"], ["runs must be a whole number of at least 1; got 1.5"]),
-    (["runs=null"], ["runs must be a whole number of at least 1; got None"]),
-    (["arms.means=null"], ["arms.means must be a list", "got None"]),
-    (["seed=-1"], ["seed", "-1", "at least 0"]),
-    (["arms.means=[0.1,2]"], ["arms.means[1]", "2", "from 0 to 1"]),
-    (["arms.means=[0.1,-0.5]"], ["arms.means[1]", "-0.5", "from 0 to 1"]),
-    (["arms.means=[0.1,NaN]"], ["arms.means[1]", "nan", "from 0 to 1"]),
-    (["arms.means=[]"], ["arms.means", "0", "at least 2"]),
-    (["arms.means=[0.5]"], ["arms.means", "1", "at least 2"]),
-    (["arms.means=0.4"], ["arms.means", "0.4", "a list"]),
-    (["arms=random_means", "arms.arms=1"], ["arms.arms", "1", "at least 2"]),
-    (["arms=random_means", "arms.a=0"], ["arms.a", "0", "from 1e-06 to 1e+06"]),
-    (["arms=from_log"], ["arms.path", "must be given"]),
-    (["arms=from_log", "arms.path=nope.csv"], ["arms.path", "nope.csv", "no such file"]),
-    (["arms=from_log", "arms.path=log.csv", "arms.arm_column=x"], ["arms.arm_column", "'x'", "'item', 'click'"]),
-    (["arms=from_log", "arms.path=log.csv", "arms.reward_column=item"], ["arms.arm_column and reward_column", "item"]),
-    (["arms=from_log", "arms.path=bad.csv"], ["arms.path", "bad.csv", "line 3", "0 or 1", "'7'"]),
-    (["bandit=kl_ucb", "arms=gaussian"], ["arms", "[0, 1]", "kl_ucb"]),
-    (["bandit=custom"], ["bandit.rule", "dotted path"]),
-    (["bandit=custom", "bandit.rule=no_such_module.rule"], ["bandit.rule", "no_such_module"]),
-    (["bandit=custom", "bandit.rule=math.pi"], ["bandit.rule", "math.pi", "float"]),
-    (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
-    (
-        ["experiment=comparison", "bandit=ucb"],
-        ["bandit is no key here; the experiment has arms, executor,", "experiment=regret or trace"],
-    ),
-    (["experiment=comparison", "bandits=ucb"], ["bandits must be a list, such as [ucb,...]; got ucb"]),
-    (["experiment=comparison", "bandits=[]"], ["bandits", "at least 1"]),
-    (["experiment=comparison", "bandits=[ucb,nope]"], ["bandits[1]", "'nope'", "thompson"]),
-    (["experiment=comparison", "bandits=[ucb,ucb]"], ["bandits[1].label", "'ucb'"]),
-    (["experiment=comparison", "bandits=[ucb,{name: ucb, c: -1}]"], ["bandits[1].c", "-1", "at least 0"]),
-    (["experiment=comparison", "bandits=[{name: ucb, d: 1}]"], ["bandits[0].d", "c"]),
-    (["experiment=comparison", "bandits=[ucb(c=0.5)]"], ["bandits=[ucb(c=0.5)]", "KEY=VALUE"]),
-    (["experiment=trace", "run=-1"], ["run", "-1", "at least 0"]),
-    (["kind=comparison"], ["kind is no key here; the experiment has "]),
-    (["horizon=100000000000000000000"], ["horizon", "at most"]),
-    (["runs=3000000000000", "horizon=10"], ["runs", "at most"]),
-    (["runs=1000000000", "horizon=1000000000"], ["runs", "at most"]),
-    (["arms=gaussian", "arms.scale=1e300"], ["arms.scale", "1e+300", "1e+100"]),
-    (["arms.means=[0.1,null]"], ["arms.means[1] must be a number from 0 to 1; got None"]),
-    (["arms.means=[0.1,a]"], ["arms.means[1] must be a number from 0 to 1; got 'a'"]),
-    (["arms.means=[.nan,0.5]"], ["arms.means[0] must be a number from 0 to 1; got '.nan'"]),
-    (["bandit=custom", "bandit.rule=..x"], ["bandit.rule", "'..x'"]),
-    (["arms=from_log", "arms.path=log (1).csv"], ["arms.path must stand in quotes", "'arms.path=\"log (1).csv\"'"]),
-    (["hydra.run.dir=~/x"], ["hydra.run.dir must be written without ~", f"{os.path.expanduser('~')}/x; got '~/x'"]),
-    (["pa(r)"], ["cannot read 'pa(r)': an override is KEY=VALUE"]),
-    (["="], ["cannot read '='", "KEY=VALUE"]),
-    (["=3"], ["cannot read '=3'", "KEY=VALUE"]),
-    (["arms=from_log", "arms.path="], ["arms.path", "got ''", "empty"]),
-    (["arms=from_log", "arms.path=https://x.y/z.csv"], ["arms.path", "a file of this machine", "'https://x.y/z.csv'"]),
-    (["arms=from_log", "arms.path=/dev/zero"], ["arms.path", "'/dev/zero' is no ordinary file"]),
-    (["bandit=epsilon_greedy", "bandit.epsilon=abc"], ["bandit.epsilon must be a number from 0 to 1; got 'abc'"]),
-    (["bandit=epsilon_greedy", "bandit.epsilon=null"], ["bandit.epsilon must be a number from 0 to 1; got None"]),
-    (["bandit=greedy", "bandit.explore=1.5"], ["bandit.explore must be a whole number of at least 0; got 1.5"]),
-    (["bandit=custom", "bandit.rule=a.b", "bandit.params=3"], ["bandit.params must be a list of numbers", "got 3"]),
-    (["arms=random_means", "arms.arms=x"], ["arms.arms must be a whole number of at least 2; got 'x'"]),
-    (["arms=gaussian", "arms.scale=x"], ["arms.scale must be a number above 0", "got 'x'"]),
-    (["arms.means=abc"], ["arms.means must be a list of numbers", "got 'abc'"]),
-    (["executor.workers=x"], ["executor.workers must be a whole number of at least 1; got 'x'"]),
-    (["seed=x"], ["seed must be a whole number of at least 0; got 'x'"]),
-    (["horizon=1e30"], ["horizon must be a whole number of at most", "got 1000000000000000019884624838656"]),
-    (["experiment=match", "games=x"], ["games must be a whole number of at least 1; got 'x'"]),
-    (["bandit.label=[1]"], ["bandit.label must be a text; got [1]"]),
-    (["experiment=comparison", "bandits=[{name: moss, label: [a]}]"], ["bandits[0].label must be a text; got ['a']"]),
-    (["horizon=${nope}"], ["horizon cannot be resolved", "'nope'", "give horizon=VALUE"]),
-    (["bandit.c=${oc.env:NOPE}"], ["bandit.c cannot be resolved", "'NOPE'", "give bandit.c=VALUE"]),
-    (["arms.means=[0.1,'${nope}']"], ["arms.means[1] cannot be resolved", "'nope'"]),
-    (["hydra.run.dir=${nope}"], ["hydra.run.dir cannot be resolved", "'nope'"]),
-    ([f"seed={5_000 * '9'}"], ["seed must be a number of at most 300 digits; got 5000"]),
-    ([f"bandit.c={301 * '9'}"], ["bandit.c must be a number of at most 300 digits; got 301"]),
-    (["bandit.c=1e101"], ["bandit.c must be a number of at most 1e+100 in size; got 1e+101"]),
-    (["bandit=ucb_v", "bandit.zeta=1e308"], ["bandit.zeta must be a number of at most 1e+100", "1e+308"]),
-    (["arms=random_means", "arms.a=1e308"], ["arms.a must be a finite number from 1e-06 to 1e+06; got 1e+308"]),
-    (["arms=random_means", "arms.arms=1000000000000"], ["arms.arms must be a whole number of at most 10000000"]),
-    (["experiment=trace", "horizon=1000000000000"], ["horizon must be at most 1000000 for a trace of 10 arms"]),
-    (["bandit=custom", "bandit.rule=null"], ["bandit.rule must be", "dotted path", "got None"]),
-    (["bandit=custom", "bandit.rule=[a]"], ["bandit.rule must be", "got ['a']"]),
-    (
-        ["experiment=comparison", "bandits=[{name: ucb, 5: 3}]"],
-        ["bandits[0].5 is no parameter of ucb; it takes c"],
-    ),
-    (
-        ["bandit=[ucb,thompson]"],
-        ["bandit must be one of ", "got '[ucb,thompson]'", "(several: -m bandit=a,b runs each)"],
-    ),
-    (["executor=[processes,serial]"], ["executor must be one of ", "got '[processes,serial]'"]),
-    (["experiment=[regret,trace]"], ["experiment must be one of ", "got '[regret,trace]'"]),
-    (["nonsense"], ["nonsense", "KEY=VALUE"]),
-    (["+bandit.c=3"], ["bandit.c must be written bandit.c=VALUE", "got '+bandit.c=3'"]),
-]
+from tests.experiments.mistakes import FILES, MISTAKES
 
 
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value)[:80])
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    (tmp_path / "log.csv").write_text(LOG)
-    (tmp_path / "bad.csv").write_text("item,click\n1,0\n2,7\n")
-    said = command(*overrides)
-    assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1, said.err
-    for part in parts:
-        assert part in said.err
-    assert said.err.startswith(parts[0]) or said.err.startswith("cannot read")
-    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
-    assert not (tmp_path / "results").exists()
+@pytest.mark.parametrize(
+    ("door", "words", "parts"),
+    [
+        pytest.param(door, words, parts, id=f"{door} {' '.join(words)}"[:80])
+        for door, cases in MISTAKES.items()
+        for words, parts in cases
+    ],
+)
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, door, words, parts):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    module, *first = door.split()
+    command(*first, *words, module=module).assert_refused(parts)
+    assert {path.name for path in tmp_path.iterdir()} <= {*FILES, "results"}
+    assert not list(tmp_path.glob("results/*/*"))
 
 
 EXTREMES = [

@@ -35,8 +35,6 @@ def test_a_run_on_a_log_prints_and_keeps_every_arm_with_its_interval(command, tm
     assert kept["arm"].tolist() == [0, 1, 2]
     assert kept["name"].tolist() == ["007", "NA", "blue"]
     pd.testing.assert_frame_equal(kept, ClickLog.read("log.csv").table())
-    command(f"experiment={experiment}", *(ARMS if experiment != "trace" else ARMS[:-1]), "hydra.run.dir=again")
-    assert (tmp_path / "again" / "log.csv").read_bytes() == (tmp_path / "run" / "log.csv").read_bytes()
 
 
 def test_of_very_many_arms_the_best_are_printed_and_all_are_kept(command, tmp_path):

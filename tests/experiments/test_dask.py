@@ -74,7 +74,7 @@ def assert_same(folder, whole, tables):
 
 def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
     finished(*TOURNAMENT, "hydra.run.dir=whole")
-    run = start([*RUN, *TOURNAMENT, "executor=dask", "executor.workers=2", "hydra.run.dir=cluster"], tmp_path)
+    run = start([*RUN, *TOURNAMENT, "executor=dask", "executor.workers=1", "hydra.run.dir=cluster"], tmp_path)
     _, said = run.communicate(timeout=300)
     assert run.returncode == 0, said
     assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)

@@ -78,24 +78,6 @@ def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, 
             assert row["moves"] == played.loc[6 * number + game, "native_moves"]
 
 
-@pytest.mark.parametrize(
-    ("overrides", "said"),
-    [
-        (("players=[level_0]",), "players must hold at least 2 players"),
-        (("players=[level_0,nobody]",), "players[1] must be one of"),
-        (("players=[level_0,human]",), "players[1] must be a program"),
-        (("games=0",), "games must be a whole number of at least 1; got 0"),
-        (("seed=-1",), "seed must be a whole number of at least 0; got -1"),
-    ],
-)
-def test_a_mistake_is_one_sentence_before_any_work(command, tmp_path, overrides, said):
-    found = command("experiment=environments", *overrides, f"hydra.run.dir={tmp_path / 'run'}")
-    assert found.status == 2
-    assert found.err.startswith(said)
-    assert found.err.count("\n") == 1
-    assert not (tmp_path / "run").exists()
-
-
 def test_without_pettingzoo_a_sentence_names_the_extra(command, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     for module in [name for name in sys.modules if name.startswith("pettingzoo.")]:

@@ -27,7 +27,7 @@ from numerics.output import tables
 
 FAR = ("ucb", "moss", "kl_ucb", "kl_ucb_plus_plus", "thompson")
 KEY = ["policy", "formula", "arms", "problem", "means", "horizon"]
-SE, RUNS, HORIZON = 4.0, 3_000, 100
+SE, HORIZON = 4.0, 100
 
 
 @functools.cache
@@ -105,11 +105,12 @@ NAMES = [one.name for one in policies()]
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize("runs", [800, pytest.param(3_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", NAMES)
-def test_every_policy_plays_as_the_table_says_on_every_problem(name):
-    check_simulation(name, PAIRS, HORIZON, RUNS)
+def test_every_policy_plays_as_the_table_says_on_every_problem(name, runs):
+    check_simulation(name, PAIRS, HORIZON, runs)
     if can(make(name), 3, HORIZON):
-        check_simulation(name, TRIPLES, HORIZON, RUNS)
+        check_simulation(name, TRIPLES, HORIZON, runs)
 
 
 @pytest.mark.jit
@@ -120,6 +121,7 @@ def test_every_policy_plays_500_pulls_as_the_table_says(name):
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", FAR)
-def test_five_policies_play_1_000_pulls_as_the_table_says(name):
-    check_simulation(name, PAIRS, 1_000, 1_000)
+def test_five_policies_play_1_000_pulls_as_the_table_says(name, runs):
+    check_simulation(name, PAIRS, 1_000, runs)

@@ -129,20 +129,3 @@ def test_the_tables_agree_with_the_games(command):
         assert (row.games, row.wins) == (len(own), (own["result"] == 1).sum())
     assert rates["score"].iloc[0] > 0.5
     assert "rate of worse moves" in told.out
-
-
-CASES = [
-    (["rates=[0.1]"], ["rates", "at least 2", "[0.1]"]),
-    (["rates=[0.1,0.1]"], ["rates", "different"]),
-    (["rates=[0,2]"], ["rates[1]", "from 0 to 1", "2"]),
-    (["rounds=-1"], ["rounds", "-1"]),
-    (["simulations=0"], ["simulations", "at least 1", "0"]),
-    (["player=human"], ["player", "human"]),
-    (["player=nope"], ["player", "'nope'", "random"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    told = command("experiment=grade", *overrides)
-    told.assert_refused(parts, tmp_path)

@@ -272,39 +272,3 @@ def test_pairs_are_of_random_games_and_self_play():
     chosen = sourced_positions("test")[:24]
     assert results.paired(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
     assert Graded((), (0,) * 7).size == (7, 6, 4)
-
-
-CASES = [
-    ([], ["command or player must be given"]),
-    (["command=x", "player=uct"], ["command must be left out where player is given"]),
-    (["command="], ["command", "must be a command line"]),
-    (["command='x"], ["command", "must be a command line"]),
-    (["player=nobody"], ["player must be one of", "'nobody'"]),
-    (["player=uct depth=3"], ["player.depth", "uct"]),
-    (["player=uct c=-1"], ["player.c", "-1"]),
-    (["player=level_4", "budget=10"], ["budget must be left out where level_4 has no budget"]),
-    (["player=uct simulations=5", "budget=9"], ["budget must be left out where simulations is given"]),
-    (["player=uct", "limit=9"], ["limit must be left out for uct"]),
-    (["command=x", "c=1"], ["c is no key here", "python -m experiments.judge takes command, player"]),
-    (["--command", "x y"], ['--command is written command="x y" now']),
-    (["--held-out"], ["--held-out is written positions_from=held_out now"]),
-    (["player=human"], ["player must be a program"]),
-    (["command=x", "budget=soon"], ["budget must be a number", "got 'soon'"]),
-    (["command=x", "budget=0"], ["budget", "above 0", "got 0"]),
-    (["command=x", "budget=9000", "limit=2"], ["seconds", "at most limit"]),
-    (["command=x", "limit=0"], ["limit", "above 0"]),
-    (["command=x", "positions=0"], ["positions must be a whole number of at least 1; got 0"]),
-    (["command=x", "positions=20000"], ["positions must be a whole number from 1 to 9000; got 20000"]),
-    (["command=x", "positions_from=held_out", "positions=7000"], ["positions", "from 1 to 3000; got 7000"]),
-    (["command=x", "seed=-1"], ["seed", "-1"]),
-    (["command=x", "board=9x9"], ["board must have (height + 1) * width"]),
-    (["command=x", "board=0x6"], ["board", "0x6"]),
-    (["command=x", "connect=1"], ["connect", "1"]),
-    (["reference=true", "board=6x6"], ["reference must be left out on another board than 7x6"]),
-    (["command=x", "workers=0"], ["workers must be a whole number of at least 1; got 0"]),
-]
-
-
-@pytest.mark.parametrize(("arguments", "parts"), CASES, ids=lambda one: " ".join(one) if len(one) > 1 else None)
-def test_a_mistake_is_one_sentence_before_any_work(command, tmp_path, arguments, parts):
-    command(*arguments, module="experiments.judge").assert_refused(parts, tmp_path)

@@ -178,6 +178,7 @@ def test_every_series_is_a_line_and_no_error_bars_cover_each_other():
     assert [bars.get_label() for bars in axes.containers] == ["ucb", "kl_ucb", "moss"]
 
 
+@pytest.mark.drawn
 def test_each_opponent_has_a_panel_a_table_and_a_best(command, tmp_path):
     said = command(
         "-m",
@@ -237,6 +238,7 @@ def test_a_sweep_of_simulations_has_a_fit(command, tmp_path):
     assert "Elo per doubling of player1.simulations" in said.out
 
 
+@pytest.mark.drawn
 def test_two_numbers_make_a_heat_map(command, monkeypatch):
     drawn = []
     draw = sweep_figures.draw_heat_map

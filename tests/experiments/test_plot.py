@@ -68,11 +68,10 @@ def test_a_sweep_is_drawn_again_with_the_same_bytes_wherever_its_folder_lies(com
 
 
 @pytest.fixture
-def run(command, tmp_path):
-    said = command(
+def run(finished, tmp_path):
+    finished(
         "experiment=comparison", 'bandits=[ucb,moss,{name: ucb, c: 0.5, label: "a,b/c"}]', *SMALL, "hydra.run.dir=run"
     )
-    assert said.status == 0, said.err
     return tmp_path / "run"
 
 

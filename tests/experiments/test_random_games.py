@@ -192,30 +192,6 @@ def test_a_sweep_over_boards_is_one_table_and_one_figure_a_question(command):
         assert f"│ {label} " in said.out
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ("games=0", "games must be a whole number of at least 1; got 0"),
-        ("paths=0", "paths must be"),
-        ("position_paths=-1", "position_paths must be"),
-        ("fillings=0", "fillings must be"),
-        ("exact_positions=0", "exact_positions must be"),
-        ("board=0x4", "board must be WIDTHxHEIGHT"),
-        ("connect=1", "connect must be"),
-        ("seed=-1", "seed must be"),
-        ("player1=human", "player1 must be a program"),
-        ("games=many", "games must be a whole number of at least 1; got 'many'"),
-        ("player1=nobody", "player1 must be one of"),
-    ],
-)
-def test_a_mistake_is_one_sentence_and_status_2_before_any_work(command, given: str, words: str):
-    said = command(*RUN, given, "hydra.run.dir=refused")
-    assert said.status == 2
-    assert said.err.startswith(words)
-    assert len(said.err.strip().splitlines()) == 1
-    assert not Path("refused").exists()
-
-
 def test_numbers_are_written_with_the_digits_that_they_need():
     assert [percent(share) for share in (0.5557, 0.00256, 4.1e-4, 0.0, math.nan)] == [
         "55.57 %",

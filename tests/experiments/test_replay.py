@@ -14,6 +14,13 @@ from experiments.engine import printing
 SMALL = ("board=4x3", "connect=3", "games=6")
 
 
+@pytest.fixture
+def folder(finished, tmp_path):
+    """The folder of a match."""
+    finished("experiment=match", *SMALL, "hydra.run.dir=run")
+    return tmp_path / "run"
+
+
 def test_a_game_is_shown_move_by_move_and_drawn(command):
     folder = command("experiment=match", "player1=level_3", *SMALL).folder
     game = pd.read_parquet(folder / "games.parquet").to_dict("records")[3]
@@ -35,8 +42,7 @@ def test_a_game_is_shown_move_by_move_and_drawn(command):
         assert path.name in said.out
 
 
-def test_the_first_game_is_shown_when_none_is_named(command):
-    folder = command("experiment=match", *SMALL).folder
+def test_the_first_game_is_shown_when_none_is_named(command, folder):
     assert command(str(folder), module="replay").out.startswith("game 0:")
 
 
@@ -48,8 +54,7 @@ def test_a_tournament_has_one_numbering_for_all_pairs(command):
 
 
 @pytest.mark.parametrize(("width", "beside"), [(20, 2), (34, 3), (80, 6), (None, 6)])
-def test_as_many_boards_stand_beside_each_other_as_there_is_room_for(command, monkeypatch, width, beside):
-    folder = command("experiment=match", *SMALL).folder
+def test_as_many_boards_stand_beside_each_other_as_there_is_room_for(command, folder, monkeypatch, width, beside):
     if width is not None:
         monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", width)
     rows = [line for line in command(str(folder), module="replay").out.splitlines() if "1 2 3 4" in line]
@@ -58,9 +63,7 @@ def test_as_many_boards_stand_beside_each_other_as_there_is_room_for(command, mo
     assert [row.count("1 2 3 4") for row in rows[:-1]] == [beside] * (-(-game["plies"] // beside) - 1)
 
 
-def test_step_by_step_each_enter_shows_the_next_board_and_q_ends(command, monkeypatch):
-    folder = command("experiment=match", *SMALL).folder
-
+def test_step_by_step_each_enter_shows_the_next_board_and_q_ends(command, folder, monkeypatch):
     def stepped(answers):
         typed = io.StringIO(answers)
         typed.isatty = lambda: True
@@ -111,8 +114,7 @@ def test_a_game_lost_by_an_illegal_first_move_has_no_moves_to_show(command, tmp_
     ],
     ids=" ".join,
 )
-def test_a_mistake_is_one_sentence(command, arguments, parts):
-    folder = command("experiment=match", *SMALL).folder
+def test_a_mistake_is_one_sentence(command, folder, arguments, parts):
     said = command(*(str(folder) if one == "FOLDER" else one for one in arguments), module="replay")
     assert said.status == 2
     assert len(said.err.strip().splitlines()) == 1, said.err

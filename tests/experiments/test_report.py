@@ -14,6 +14,7 @@ from experiments.engine.experiment import experiments
 from experiments.report import sheets
 from tests.browser import accessible, quiet
 
+pytestmark = pytest.mark.reported
 COMPARISON = (
     "experiment=comparison",
     'bandits=[ucb,thompson,{name: ucb, c: 0.5, label: "<b>half & half</b>"}]',

@@ -49,22 +49,6 @@ def test_a_law_of_the_logarithm_is_found_and_its_interval_holds_it():
     assert slopes({("a", "horizon"): {10.0: np.ones(5), 20.0: np.ones(5)}}).empty
 
 
-@pytest.mark.parametrize(
-    ("words", "parts"),
-    [
-        (("gaps=[0.1,0]",), ["gaps[1] must be", "got 0"]),
-        (("numbers_of_arms=[1,2]",), ["numbers_of_arms[0] must be", "got 1"]),
-        (("horizons=[10,10]",), ["horizons must hold every value once"]),
-        (
-            ("horizons=[]", "gaps=[]", "numbers_of_arms=[]"),
-            ["numbers_of_arms, gaps and horizons must not all be empty"],
-        ),
-    ],
-)
-def test_bad_values_are_refused(command, words, parts):
-    command("experiment=scaling", *words).assert_refused(parts)
-
-
 def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption():
     axes, bare = new_axes(), new_axes()
     points = pd.DataFrame({"varied": "arms", "value": [2, 4, 8, 16], "policy": "a"})

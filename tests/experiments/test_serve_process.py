@@ -52,7 +52,10 @@ def opened(address):
     return httpx2.Client(base_url=address, timeout=60, headers={"X-Token": token})
 
 
-@pytest.mark.parametrize(("sign", "status", "said"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
+@pytest.mark.parametrize(
+    ("sign", "status", "said"),
+    [("SIGINT", 130, "interrupted"), pytest.param("SIGTERM", 143, "terminated", marks=pytest.mark.long)],
+)
 def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign, status, said):
     process, address = serve()
     with opened(address) as client:

@@ -146,39 +146,3 @@ def test_the_calculator_prints_the_five_lines(command):
     assert "H1 is accepted after 727 pairs" in told.out
     assert "small differences only" not in told.out
     assert "small differences only" in command("0,1,2,9,40", "elo1=100", module="experiments.sprt").out
-
-
-CALCULATED = [
-    (["-1,2,3,4,5"], ["COUNTS", "five", "'-1,2,3,4,5'"]),
-    (["1,2,3,4"], ["COUNTS", "five", "'1,2,3,4'"]),
-    (["1,2,3,4,5.5"], ["COUNTS", "whole numbers"]),
-    (["0,0,0,0,0"], ["COUNTS", "'0,0,0,0,0'"]),
-    (["1,2,3,4,5", "elo0=5", "elo1=5"], ["elo0", "below elo1", "elo1=5"]),
-    (["1,2,3,4,5", "alpha=0.6", "beta=0.4"], ["alpha and beta", "below 1", "alpha=0.6"]),
-    (["1,2,3,4,5", "model=bayes"], ["model", "'bayes'", "normalized"]),
-]
-
-
-@pytest.mark.parametrize(("arguments", "parts"), CALCULATED)
-def test_a_mistake_of_the_calculator_is_one_sentence(command, arguments, parts):
-    command(*arguments, module="experiments.sprt").assert_refused(parts)
-
-
-CASES = [
-    (["elo0=10", "elo1=10"], ["elo0", "below elo1", "elo0=10"]),
-    (["alpha=0.5", "beta=0.5"], ["alpha and beta", "below 1"]),
-    (["alpha=0"], ["alpha and beta", "above 0"]),
-    (["games=41"], ["games", "even", "41"]),
-    (["openings=pairs"], ["openings", "balanced", "'pairs'"]),
-    (["openings=file.txt"], ["openings 'file.txt'", "drawn with best play", "1 of 2", "'4'"]),
-    (["board=8x7"], ["openings=balanced", "8x7"]),
-    (["model=trinomial"], ["model", "'trinomial'", "normalized"]),
-    (["player1=human"], ["player1", "human"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    (tmp_path / "file.txt").write_text("4\n3\n")  # who begins wins in the middle, and not beside it
-    told = command("experiment=sprt", "player1=random", "player2=random", *overrides)
-    told.assert_refused(parts, tmp_path)

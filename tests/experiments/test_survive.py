@@ -51,29 +51,48 @@ def started(folder, *more):
             process.wait()
 
 
-@pytest.mark.parametrize(
-    ("executor", "times"),
-    [
-        pytest.param("threads", 1, marks=pytest.mark.jit),
-        pytest.param("threads", 20, marks=pytest.mark.long),
-        pytest.param("processes", 20, marks=pytest.mark.long),
-    ],
-)
-def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor, times):
+def wait_for_shards(folder, process):
+    """Wait until a run has done a part of its work."""
+    deadline = time.monotonic() + 120
+    while not list(folder.glob("shards/policy*")) and time.monotonic() < deadline:
+        assert process.poll() is None, process.said()
+        time.sleep(0.02)
+
+
+@pytest.mark.jit
+def test_a_run_that_was_killed_ends_with_the_same_bytes(command, tmp_path):
+    folder = tmp_path / "killed"
+    with started(folder, "executor=threads") as process:
+        wait_for_shards(folder, process)
+        process.kill()
+        process.wait()
+    there = {path: path.stat().st_mtime_ns for path in (folder / "shards").glob("policy*")}
+    assert not (folder / "manifest.json").exists()
+    said = command(*RUN[3:], "hydra.run.dir=killed")
+    assert said.status == 0, said.err
+    assert f"{len(there)} of " in said.out
+    assert command(*RUN[3:], "hydra.run.dir=whole", "executor=serial").status == 0
+    for name in TABLES:
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert not list(folder.rglob(".*parquet*"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
-    size = f"runs={12_000 if times > 1 else 4_000}"
     with started(tmp_path / "compiled", "runs=10") as process:  # so that what is timed is no compiler
         assert process.wait(300) == 0, process.said()
     began = time.monotonic()
-    with started(whole, f"executor={executor}", size) as process:
+    with started(whole, f"executor={executor}") as process:
         assert process.wait(300) == 0, process.said()
     seconds = time.monotonic() - began
     chance = random.Random(17)
     killed, kept = 0, {}
-    for number in range(times):
-        with started(folder, f"executor={executor}", size) as process:
+    for number in range(20):
+        with started(folder, f"executor={executor}") as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(chance.uniform(0.1 if times > 1 else 0.5, 0.8) * seconds)
+                process.wait(chance.uniform(0.1, 0.8) * seconds)
             killed += process.poll() is None
             if process.poll() is None and number % 2:  # as a cluster ends it, in turn with kill -9
                 os.killpg(process.pid, signal.SIGTERM)
@@ -85,7 +104,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
             assert there[name] == kept[name], "a finished shard was played again"
         kept = there
     assert killed > 0
-    with started(folder, f"executor={executor}", size) as process:
+    with started(folder, f"executor={executor}") as process:
         assert process.wait(300) == 0, process.said()
     for name in TABLES:
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
@@ -106,9 +125,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
 def test_ctrl_c_and_sigterm_are_one_sentence_and_their_status(tmp_path, executor, stop, word):
     folder = tmp_path / "run"
     with started(folder, "runs=2000000", f"executor={executor}") as process:
-        deadline = time.monotonic() + 120
-        while not list(folder.glob("shards/policy*")) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for_shards(folder, process)
         os.killpg(process.pid, stop)  # as a terminal or a cluster does, to the whole group
         assert process.wait(30) == 128 + stop, process.said()
         _assert_its_group_ends(process.pid)
@@ -156,9 +173,7 @@ def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(
 def test_workers_end_with_a_command_that_is_killed(tmp_path):
     folder = tmp_path / "run"
     with started(folder, "runs=2000000", "executor=processes", "executor.workers=2") as process:
-        deadline = time.monotonic() + 120
-        while not list(folder.glob("shards/policy*")) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for_shards(folder, process)
         process.kill()
         process.wait()
         _assert_its_group_ends(process.pid)
@@ -174,7 +189,7 @@ def _note_signals(place, fails=False):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("fails", [pytest.param(False, marks=pytest.mark.long), True])
 def test_workers_hear_no_ctrl_c_and_end_with_their_tasks(tmp_path, fails):
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(ValueError, match="it fails") if fails else contextlib.nullcontext():

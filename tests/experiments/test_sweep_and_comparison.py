@@ -39,6 +39,7 @@ def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
     assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
 
 
+@pytest.mark.drawn
 def test_a_sweep_of_c_draws_final_regret_against_c(command, tmp_path):
     said = command("-m", "bandit=ucb", "bandit.c=0.1,0.5,2", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
@@ -134,6 +135,7 @@ def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["arms"]) == ["two_close", "low_means"]
 
 
+@pytest.mark.drawn
 def test_sweeping_policies_and_arms_draws_quantiles_of_each_in_panels_and_no_theory(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
@@ -250,6 +252,7 @@ def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key)
     }
 
 
+@pytest.mark.drawn
 def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
@@ -285,6 +288,7 @@ def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered
     assert sorted(set(sweep.numbered_through(pulls, "job")["run"])) == list(range(25))
 
 
+@pytest.mark.drawn
 def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):
     drawn = []
 
@@ -332,6 +336,7 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
     assert list(pd.read_csv(tmp_path / "other" / "sweep.csv")["policy"]) == ["moss"]
 
 
+@pytest.mark.drawn
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(

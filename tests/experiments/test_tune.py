@@ -65,26 +65,6 @@ def test_optuna_tries_values_between_two_ends(command, tmp_path):
     assert np.issubdtype(pd.read_csv(tmp_path / "whole" / "tune.csv")["value"].dtype, np.integer)
 
 
-CASES = [
-    (["parameter=depth"], ["parameter", "uct", "'depth'"]),
-    (["values=[1]"], ["values", "at least 2"]),
-    (["values=[0.5,-1]"], ["player.c", "-1"]),
-    (["epsilon=0"], ["epsilon", "0.001", "0"]),
-    (["delta=0.9"], ["delta", "0.5", "0.9"]),
-    (["method=sequential_halving", "budget=3"], ["budget", "3"]),
-    (["method=optuna"], ["values", "least and the greatest"]),
-    (["elo0=30"], ["elo0", "below elo1"]),
-    (["games=41"], ["games", "even", "41"]),
-    (["board=5x4"], ["signal=positions", "7x6", "signal=games"]),
-    (["player=human"], ["player", "human"]),
-]
-
-
-@pytest.mark.parametrize(("overrides", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(command, tmp_path, overrides, parts):
-    command("experiment=tune", *overrides).assert_refused(parts, tmp_path)
-
-
 def test_without_optuna_one_sentence_says_how_to_get_it(command, monkeypatch):
     there = importlib.util.find_spec
     monkeypatch.setattr(

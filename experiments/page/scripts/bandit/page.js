@@ -26,7 +26,7 @@ class BanditPage {
     });
     this.form.save.after(button("Another seed", () => { this.numbers[1].value = app.state.bandit.seed + 1; this.changed(); }));
     element.append(
-      make("p", { class: "lead" }, "Slot machines whose means you know and the rule does not. Step through its pulls: what it believes of each arm, why it pulls the next one, and what that costs."),
+      make("p", { class: "lead" }, "Slot machines whose means you know and the rule does not. Step through its pulls: what it knows about each arm, why it pulls the next one, and what that costs."),
       this.form.element, this.form.place);
   }
 

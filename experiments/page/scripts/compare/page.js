@@ -31,7 +31,7 @@ class ComparePage {
       onShown: (recording, signal) => { this.recording = recording; this.addExact(signal); },
       ofFile: () => ({ ...this.question(), exact: Boolean(this.recording?.exact) }),
       fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
-        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, `if they are found within ${app.catalogue.recordings.seconds} s`)))),
+        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, `if they are found in ${app.catalogue.recordings.seconds} s`)))),
     });
     this.form.save.after(button("Play on from here", () => { app.left = null; app.go("play"); }));
     element.append(

@@ -29,7 +29,7 @@ export class Bars {
     const none = moves.map(() => NaN), { visits = moves.map(() => 0), index = "bonus" } = event ?? {};
     this.columns.update({ visits, index, chosen, exact: null, means: numbers(event?.means ?? none), scores: numbers(event?.scores ?? none) });
     const done = event ? `: ${count(event.simulations)}${event.of ? ` of ${count(event.of)}` : ""} simulations` : "";
-    this.caption.textContent = event === null && !thinks ? `What ${name} sees stands here while it thinks.`
+    this.caption.textContent = event === null && !thinks ? `While ${name} thinks, its numbers appear here.`
       : `What ${name} ${thinks ? "sees" : "saw"} for ${sign}${thinks ? "" : ` before move ${ply + 1}`}${done}`;
   }
 }

@@ -6,6 +6,9 @@ import { Choice } from "lab/shared/settings";
 
 const NONE = { name: "none", title: "no second rule", help: "", parameters: [] };
 
+const PATIENCE = 2000; // milliseconds until a wait is explained
+const COMPILES = "The first time, kernels are compiled for some seconds.";
+
 export class RecordingForm {
   // settings(): the tab's part of the state, whose rules the form changes; question(): what is asked of `path`, or an
   // Error with a sentence; fields: elements beside the rules, `numbers` those with a check; bytesAStep(): what a step of
@@ -72,6 +75,7 @@ export class RecordingForm {
     const { signal } = (this.abort = new AbortController());
     this.fault.say();
     this.state.textContent = this.waiting;
+    const slow = setTimeout(() => { this.state.textContent = `${this.waiting} ${COMPILES}`; }, PATIENCE);
     this.place.setAttribute("aria-busy", "true");
     try {
       const recording = await post(this.path, question, { signal });
@@ -83,6 +87,8 @@ export class RecordingForm {
       if (error.name === "AbortError") return;
       this.clear(error.message);
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    } finally {
+      clearTimeout(slow);
     }
     this.place.removeAttribute("aria-busy");
   }
