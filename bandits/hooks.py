@@ -67,7 +67,7 @@ class CompiledHook:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the hook is of this package: where it fails, that is no mistake of a user's."""
+        """Whether the hook is of this package: then its failures are bugs, not a user's mistakes."""
         return self.path.startswith(f"{__package__}.")
 
     @property

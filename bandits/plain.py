@@ -3,14 +3,14 @@
     class Mine:
         def __init__(self, arms, rng): ...
         def choose(self): ...                   returns an arm, 0 to arms - 1
-        def update(self, arm, reward): ...      is told what it paid
+        def update(self, arm, reward): ...      receives the reward of that arm
 
 An object plays one replication. Its class is given what it takes of these, by their names:
 
     arms       K, how many there are
     horizon    T, the pulls of the replication
     params     the numbers of the configuration, a list of float
-    rng        a numpy.random.Generator of the replication's own; with it the same seed gives the same choices;
+    rng        a numpy.random.Generator of this replication; with it the same seed gives the same choices;
                a class that draws from `numpy.random` or `random` themselves is refused
 
 Rewards are those that any other policy meets in the same replications, and so are the tables.

@@ -209,7 +209,7 @@ class Comparison(Mapping[str, Result]):
 
 
 def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> Figure:
-    """Draw the curves and pulls of one or several policies, of which `one` is the result of one, for pyplot."""
+    """Draw the curves and pulls of one or several policies for pyplot; `result` is that of any of them."""
     import matplotlib.pyplot as plt
 
     with style.house_style():

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bandits.arms.base import Arms
     from bandits.spec import PolicySpec
 
-_SECONDS = 1.5  # of processor time that a trial may take, about; then it is content
+_SECONDS = 1.5  # of processor time that a trial may take, about
 PATIENCE = 20.0  # seconds in which a trial makes a step, or a law answers
 _ENTRIES = 4_000_000  # numbers of the steps that a trial keeps at a time, at most
 _MEANS, _GRID = 8, 4_000  # means, and evenly spread uniforms, at which a law is tried

@@ -145,7 +145,7 @@ def match(count: int, workers: int) -> None:
     players = playing.labelled_apart(
         (PLAYER.build({"name": "uct"}, "player1"), PLAYER.build({"name": "uct"}, "player2"))
     )
-    terms = playing.match_settings({"games": count, "seed": 0, "board": "7x6", "connect": 4, "openings": "none"})
+    terms = playing.MatchSettings(Board(), ((),), count, seed=0)
     execute = Threads(workers=workers).run
     with tempfile.TemporaryDirectory() as folder:
         for _ in execute(playing.plan([players], terms, Path(folder))):

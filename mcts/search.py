@@ -70,7 +70,7 @@ class Search:
         The index policy that selects children; its scores are for values in [0, 1]. A text such as ``"ucb c=0.7"``, or
         a mapping such as ``{"name": "ucb", "c": 0.7}``, stands for a policy; c of ucb is 1 unless given.
     simulations : int, optional
-        The length of the whole search, told to policies that know their horizon.
+        The length of the whole search, the horizon of policies that need one.
     seed : int, default 0
         At least 0; the same seed gives the same visits to the last bit on any machine.
     playouts : str, default "uniform"

@@ -1,6 +1,6 @@
 """Compile what nearly every test file needs, before processes of tests begin: each would compile it for itself.
 
-`python -m tests.compile_first`: from an empty cache a quarter of a minute on two cores, from a full one a moment.
+`python -m tests.compile_first`: most of a minute on two cores from an empty cache, some seconds from a full one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who is pulled in each state of a block: by the rule that plays, which is asked about many states at once.
+"""Which arm is pulled in each state of a block: the policy's rule is asked about many states at once.
 
 The score of an arm mostly depends on nothing but its own pulls and successes, the number of the pull, and K. So T^2 / 2
 scores at each pull serve T^3 / 6 states of two arms: the rule is asked about replications whose arms are all alike,
@@ -52,7 +52,7 @@ class Choice:
         return self.spec.estimates.explore * self.arms
 
     def __call__(self, pulls: Pulls, t: int) -> Floats:
-        """Return float64 of shape (K, states of the block): who is pulled as number t, after these pulls."""
+        """Return float64 of shape (K, states of the block): the probability that each arm is pull number t."""
         states = math.prod(n + 1 for n in pulls)
         if t <= self.turns:
             turn = np.zeros((self.arms, states))

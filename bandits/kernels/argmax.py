@@ -79,7 +79,7 @@ def choose_one(scores: npt.NDArray[np.float64], count: int, rng: npt.NDArray[np.
     for a in range(1, count):
         top = scores[at(a)] if scores[at(a)] > top else top
     arm, ties = 0, 0
-    for a in range(count - 1, -1, -1):  # two passes without branches: which arm is best cannot be foreseen
+    for a in range(count - 1, -1, -1):  # two passes without branches: which arm is best cannot be predicted
         equal = scores[at(a)] == top
         ties += equal
         arm = a if equal else arm

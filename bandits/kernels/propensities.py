@@ -40,7 +40,7 @@ def draw_by_weights(weights, total, rng, arm):
             total[r] += weights[a * size + r]
     for r in range(size):
         left, arm[r] = next_uniform(rng, r) * total[r], 0
-        for a in range(weights.size // size):  # no way out before the end: which arm it is cannot be foreseen
+        for a in range(weights.size // size):  # no early exit: which arm it is cannot be predicted
             weight = weights[at(a * size + r)]
             arm[r] = a if (weight > 0.0) & (left >= 0.0) else arm[r]
             left -= weight

@@ -17,15 +17,7 @@ from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import anytime
 from experiments.games.openings import openings_of
-from experiments.games.playing import (
-    MatchSettings,
-    Pair,
-    facts_of,
-    gather,
-    in_whole_rounds,
-    plan,
-    source_digest,
-)
+from experiments.games.playing import MatchSettings, Pair, facts_of, gather, in_whole_rounds, plan, source_digest
 from experiments.players.specs import PlayerSpec, check_board
 from numerics.output import tables
 from numerics.parameters import parameter

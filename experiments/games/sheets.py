@@ -1,16 +1,15 @@
-"""How people read results of games: shared columns, the sheet of a match, notes, and what limits the results."""
+"""How people read results of games: the columns, notes and caveats that experiments share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from experiments.games.results import COLOURS, FORFEITS, forfeit
+from experiments.games.results import FORFEITS, forfeit
 from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
-from numerics.output.sheets import Column, Facts, Sheet, ends, number, share
+from numerics.output.sheets import Facts, ends, number, share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 REPLAY = "a game move by move: python -m experiments.replay {folder} game=0"
 COUNTS = (number("games"), number("wins"), number("draws"), number("losses"))
 RESULTS = (*COUNTS, share("score"), ends("95 % interval", "score", scale=100, unit=" %"))
-"""What `experiments.games.playing.tally_of` counts."""
+"""What `experiments.games.results.tally_of` counts."""
 
 
 def with_short(name: str, *columns: str) -> Callable[[Path, Facts], pd.DataFrame]:
@@ -36,58 +35,10 @@ def key_to(labels: Iterable[str]) -> list[str]:
     return [key for key in [key_of(labels)] if key]
 
 
-def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    player, opponent = frame["player"].iloc[0], frame["opponent"].iloc[0]
-    return f"results of {player} against {opponent}; score: wins + draws / 2, interval by the score test"
-
-
-def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
-    player = Column(str(frame["player"].iloc[0]), lambda row: COLOURS[row["colour"]], number=False)
-    return [player, *RESULTS, number("plies, mean", "plies_mean", ".1f", optional=1)]
-
-
-def _read(folder: Path, facts: Facts) -> pd.DataFrame:
-    rows = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
-    return rows[rows["games"] > 0]
-
-
-MATCH = Sheet("summary.csv", _title, _columns, read=_read, group=lambda row: row["colour"] == "both")
-
-
-def notes_of_match(folder: Path, facts: Facts) -> list[str]:
-    """Say what the letters in the labels of a match mean."""
-    row = _read(folder, facts).iloc[0]
-    return key_to([row["player"], row["opponent"]])
-
-
 _NAMED = 4  # pairs of players, each with a sentence
-WIDE = 0.05  # half of an interval of a score, from which on the games are called few
 
 
-def of_match(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return the caveats of a match: a wide interval, or one that does not decide who is better."""
-    whole = tables.read(folder / "summary.csv").iloc[-1]
-    low, high, games = float(whole["score_low"]), float(whole["score_high"]), int(whole["games"])
-    caveats = []
-    if high - low > 2 * WIDE:
-        caveats.append(
-            f"{games:,} games leave the score uncertain by {50 * (high - low):.0f} percentage points on either side."
-        )
-    if low <= 0.5 <= high:
-        caveats.append("The interval holds 50 %: these games do not tell who is better.")
-    return [*caveats, *of_games(folder)]
-
-
-def of_tournament(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return the caveats of a tournament: neighbours in the standings whose intervals overlap."""
-    standings = short_columns(tables.read(folder / "standings.csv"), "player")
-    rows = standings[standings["elo_low"].notna()].to_dict("records")
-    close = [f"{a['player']} and {b['player']}" for a, b in pairwise(rows) if a["elo_low"] <= b["elo_high"]]
-    caveats = [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
-    return [*caveats, *of_games(folder)]
-
-
-def of_games(folder: Path, facts: Mapping[str, Any] | None = None) -> list[str]:
+def of_games(folder: Path, facts: Facts | None = None) -> list[str]:
     """Return the caveats of any games: identical games, and games lost by a forfeit."""
     games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
     return [*repetitions(games), *forfeits(games)]

@@ -7,17 +7,54 @@ from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
-from experiments.games import figures, sheets, sweep
+from experiments.games import figures, sweep
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
-from experiments.games.results import summary_of
-from experiments.games.sheets import MATCH, REPLAY, notes_of_match
+from experiments.games.results import COLOURS, summary_of
+from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games
+from experiments.players.labels import short_columns
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_WIDE = 0.05  # half of an interval of a score, from which on the games are called few
+
+
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    player, opponent = frame["player"].iloc[0], frame["opponent"].iloc[0]
+    return f"results of {player} against {opponent}; score: wins + draws / 2, interval by the score test"
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    player = Column(str(frame["player"].iloc[0]), lambda row: COLOURS[row["colour"]], number=False)
+    return [player, *RESULTS, number("plies, mean", "plies_mean", ".1f", optional=1)]
+
+
+def _read(folder: Path, facts: Facts) -> pd.DataFrame:
+    rows = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
+    return rows[rows["games"] > 0]
+
+
+MATCH = Sheet("summary.csv", _title, _columns, read=_read, group=lambda row: row["colour"] == "both")
+
+
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return the caveats of a match: a wide interval, or one that does not decide who is better."""
+    whole = tables.read(folder / "summary.csv").iloc[-1]
+    low, high, games = float(whole["score_low"]), float(whole["score_high"]), int(whole["games"])
+    sentences = []
+    if high - low > 2 * _WIDE:
+        sentences.append(
+            f"{games:,} games leave the score uncertain by {50 * (high - low):.0f} percentage points on either side."
+        )
+    if low <= 0.5 <= high:
+        sentences.append("The interval holds 50 %: these games do not tell who is better.")
+    return [*sentences, *of_games(folder)]
 
 
 class Match(Matches, name="match"):
@@ -27,9 +64,9 @@ class Match(Matches, name="match"):
     player2: PlayerSpec = group(PLAYER)
 
     figures = figures.FIGURES
-    caveats = staticmethod(sheets.of_match)
+    caveats = staticmethod(caveats)
     sheets = (MATCH, ANYTIME)
-    notes = staticmethod(notes_of_match)
+    notes = staticmethod(key_notes("summary.csv", "player", "opponent"))
     hint = REPLAY
     together = staticmethod(sweep.put_together)
     sweep_sheets = (sweep.SHEET,)

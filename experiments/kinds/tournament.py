@@ -16,7 +16,7 @@ from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
-from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_tournament, with_short
+from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games, with_short
 from experiments.players.labels import short_columns
 from experiments.players.specs import PlayerSpec
 from numerics.output import style, tables
@@ -243,6 +243,15 @@ FIGURES = (
 )
 
 
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return the caveats of a tournament: neighbours in the standings whose intervals overlap."""
+    standings = short_columns(tables.read(folder / "standings.csv"), "player")
+    rows = standings[standings["elo_low"].notna()].to_dict("records")
+    close = [f"{a['player']} and {b['player']}" for a, b in itertools.pairwise(rows) if a["elo_low"] <= b["elo_high"]]
+    sentences = [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
+    return [*sentences, *of_games(folder)]
+
+
 class Tournament(Matches, name="tournament"):
     """Every pair of several players; `games` is the number of games of each pair."""
 
@@ -251,7 +260,7 @@ class Tournament(Matches, name="tournament"):
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 
     figures = FIGURES
-    caveats = staticmethod(of_tournament)
+    caveats = staticmethod(caveats)
     sheets = (CROSS_TABLE, STANDINGS, ANYTIME)
     notes = staticmethod(key_notes("crosstable.csv", "player"))
     hint = REPLAY

@@ -38,12 +38,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def draw_final(
-    table: pd.DataFrame,
-    axes: Axes,
-    parameter: str,
-    finals: Mapping[float, Floats] | None = None,
-    *,
-    title: str = "",
+    table: pd.DataFrame, axes: Axes, parameter: str, finals: Mapping[float, Floats] | None = None, *, title: str = ""
 ) -> Caption:
     """Draw mean pseudo-regret at the horizon, with its 95 % interval, against a parameter, and mark the lowest.
 

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics.kernels.jit import Vector, kernel
-from numerics.kernels.pointers import pointer
 
 UNSEEN = 3  # outcome of a node that was never reached; those of `numerics.games` of all others
 
@@ -32,22 +31,6 @@ class Nodes(NamedTuple):
     children: Vector[np.int16]  # how many; -1 before they are made
     move: Vector[np.int16]  # that leads into the node; -1 at the root
     outcome: Vector[np.int8]  # of the game for the side that moved into the node; proven ones too
-
-
-@kernel()
-def places_of(tree):
-    """Return the node arrays as pointers, which kernels pass on at no cost; see `numerics.kernels.pointers`."""
-    return Nodes(
-        pointer(tree.visits, 0),
-        pointer(tree.values, 0),
-        pointer(tree.widths, 0),
-        pointer(tree.variances, 0),
-        pointer(tree.priors, 0),
-        pointer(tree.child, 0),
-        pointer(tree.children, 0),
-        pointer(tree.move, 0),
-        pointer(tree.outcome, 0),
-    )
 
 
 @kernel()

@@ -26,14 +26,14 @@ import numpy.typing as npt
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.arguments import Estimates
 from bandits.kernels.signatures import POINTED
-from mcts.kernels.nodes import UNSEEN, Nodes, places_of
+from mcts.kernels.nodes import UNSEEN, Nodes
 from mcts.kernels.proven import copy_unproven, decided, prove
 from mcts.kernels.transpositions import Table, key_of, slot_of
 from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS, shuffle
 from numerics.games import SIGNATURES, UNDECIDED
 from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
-from numerics.kernels.pointers import array_at, at, pointer
+from numerics.kernels.pointers import array_at, at, pointer, pointers_of
 
 ALL_RUN, FULL, PROVEN = range(3)  # why `grow` returns
 NODES, DONE, DEEPEST, LONGEST, FROZEN, LATE, COUNTERS = range(7)
@@ -266,21 +266,6 @@ def _functions(hooks):
     )
 
 
-@kernel()
-def _places_of(scratch):
-    """Return the scratch as pointers."""
-    return Scratch(
-        pointer(scratch.state, 0),
-        pointer(scratch.moves, 0),
-        pointer(scratch.path, 0),
-        pointer(scratch.places, 0),
-        pointer(scratch.unproven, 0),
-        pointer(scratch.scores, 0),
-        pointer(scratch.nothing, 0),
-        pointer(scratch.bonuses, 0),
-    )
-
-
 @kernel(
     "int64(SearchHooks, Options, float64[::1], int64[::1], int64, Nodes, Table, Scratch, uint64[:, ::1], int64[::1])"
 )
@@ -301,9 +286,9 @@ def grow(
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
     counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
     """
-    call, nodes, room = _functions(hooks), places_of(tree), _places_of(scratch)
+    call, nodes, room = _functions(hooks), pointers_of(tree), pointers_of(scratch)
     rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE), scratch.bonuses.size)
-    # Arrays of pointers have no owner to be told of every use.
+    # Arrays made of pointers have no count of references to update at each use.
     state, moves = array_at(room.state, root.size), array_at(room.moves, options.most_moves)
     draws, path, longest = array_at(pointer(rng, 0), (STREAMS, 4)), room.path, counters[LONGEST]
     shared, late = table.keys.size > 0, counters[LATE] != 0
@@ -328,7 +313,7 @@ def grow(
                 break
             if shared or late:
                 visits = _visits_of(nodes, first, count)
-            else:  # those of the node, but for its own first one
+            else:  # those of the node without its first, which made no child
                 visits = nodes.visits[node] - (1.0 if depth > 0 else own_visits)
             node = at(_select(rule, options, nodes, room, first, count, visits, depth == 0, draws))
             depth += 1

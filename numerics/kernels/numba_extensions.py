@@ -18,7 +18,7 @@ from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
 from numerics.kernels.compiling import watch
-from numerics.kernels.pointers import array_at, pointer
+from numerics.kernels.pointers import array_at, pointer, pointers_of
 from numerics.kernels.simd import (
     LANES,
     SHORT_LANES,
@@ -219,4 +219,12 @@ for _symbol, _methods in (
     _compile_operator(_symbol, _methods)
 _carray: Any = numba.carray  # type: ignore[attr-defined]
 overload(array_at, strict=False)(lambda pointer, shape: lambda pointer, shape: _carray(pointer, shape))
+
+
+@overload(pointers_of, strict=False)
+def _pointers_of(table: Any) -> Any:
+    fields = ", ".join(f"pointer(table.{name}, 0)" for name in table.fields)  # Numba has no loop over a tuple's fields
+    return eval(f"lambda table: made({fields})", {"made": table.instance_class, "pointer": pointer})
+
+
 watch()

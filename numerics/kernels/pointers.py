@@ -23,6 +23,11 @@ def pointer(whole: Any, index: int) -> Any:
     return whole.reshape(-1)[index:]
 
 
+def pointers_of(table: Any) -> Any:
+    """Return a named tuple of pointers to the arrays of another."""
+    return type(table)(*(pointer(column, 0) for column in table))
+
+
 def array_at(pointer: Any, shape: Any) -> Any:
     """Return the C-contiguous array that begins at a pointer; `shape` is a number or a tuple."""
     return pointer[: math.prod(shape) if isinstance(shape, tuple) else shape].reshape(shape)

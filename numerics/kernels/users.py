@@ -100,7 +100,7 @@ class Hooks(Protocol):
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is this project's: where it fails, that is no mistake of a user's."""
+        """Whether it is this project's: then its failures are bugs, not a user's mistakes."""
 
 
 class Misbehaves(Exception):
@@ -126,9 +126,9 @@ def sentence(error: Misbehaves, where: str = "") -> str:
 
 
 class user_errors:
-    """Turn an exception of a user's hook, while it is played, into a sentence; where all are ours, it is a bug.
+    """Turn an exception in a user's hook into a sentence; where all hooks are this project's, it is a bug and passes.
 
-    Each of `hooks` has a name for a sentence, `who`, and says whether it `is_ours`.
+    Each of `hooks` has a name for a sentence, `who`, and `is_ours`.
 
     Raises
     ------

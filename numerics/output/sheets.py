@@ -187,11 +187,11 @@ def written(value: float, form: str, scale: float = 1) -> str:
 
     Examples
     --------
-    >>> written(-0.2, ".0f"), written(-0.002, "+.1f", 100)
-    ('0', '-0.2')
+    >>> written(-0.2, ".0f"), written(-0.002, "+.1f", 100), written(0, ",")
+    ('0', '-0.2', '0')
     """
     text = format(value if scale == 1 else scale * value, form)
-    return text if text.strip("-0.") else format(0.0 * abs(value), form)
+    return text if text.strip("-0.") else format(0 * abs(value), form)  # of the same type: a count stays one
 
 
 def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:

@@ -187,7 +187,7 @@ def test_positions_on_a_board_of_4_x_4_are_proven(policy: str):
 )
 def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, policy: str):
     inner = 0  # nodes with children of which something was proven
-    for seed in range(3 if COMPILED else 1):
+    for seed in range(3 if COMPILED else 2):
         found = search(board, make(policy), simulations=500, seed=seed, solve=True)
         root = solved(board.game, make(policy), 500, seed)
         assert found.simulations == root.visits

@@ -53,10 +53,7 @@ def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.
 def _draw_scores(axes: Axes, summary: pd.DataFrame) -> None:
     """Draw the score of every pair in both places, each with its 95 % interval, and write the difference."""
     y = np.arange(len(summary))
-    for venue, label, colour, lift in (
-        ("environment", "PettingZoo", THERE, -0.14),
-        ("native", "native", HERE, 0.14),
-    ):
+    for venue, label, colour, lift in (("environment", "PettingZoo", THERE, -0.14), ("native", "native", HERE, 0.14)):
         look = {"color": colour, "markersize": 4.5, "capsize": 2.0, "linewidth": 1.4, "label": label}
         scores = estimates(summary, f"{venue}_score", 100.0)
         draw_estimates(axes, y + lift, scores, across=True, fmt="o", **look)

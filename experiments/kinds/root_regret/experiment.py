@@ -94,8 +94,9 @@ def notes(folder: Path, facts: Facts) -> list[str]:
             shares = " % and ".join(f"{100 * arms['recommended_optimal']:.1f}" for arms in (search, bandit))
             sentences.append(
                 f"where playouts rank {what} ({search['positions']:,} of {tree['positions']:,} positions), from "
-                f"{first:,} to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a tree, "
-                f"as n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in {shares} %"
+                f"{first:,} to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a "
+                f"tree and as n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in "
+                f"{shares} %"
             )
     if first > 1:
         logarithm = np.log(np.log(most) / np.log(first)) / np.log(most / first)
