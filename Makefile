@@ -15,8 +15,7 @@ PYTHON=/path/to/python3" >&2; exit 2; }; "$(PYTHON)" -I bootstrap.py
 PY := .venv/bin/python
 # Tools that load plug-ins must not find other projects' ones on PYTHONPATH. `run` keeps it: a user's rule may be there.
 TOOL := env -u PYTHONPATH $(PY) -m
-# Processes of tests: one for each core, or PROCESSES=1. One that is done takes over what is left of another's. Before
-# they begin, tests.compile_first fills an empty cache: each of them would compile the same kernels at the same time.
+# Processes of tests: one for each core, or PROCESSES=1. One that is done takes over what is left of another's.
 PROCESSES ?= auto
 PYTEST := $(TOOL) pytest -n $(PROCESSES) --dist worksteal -rfEs
 # Coverage can see kernels only where they are plain Python. A choice of tests need not reach the floor, in percent.
@@ -44,7 +43,6 @@ test: dev ## run the tests in all three lanes, to the end, and fail if any lane 
 	@$(MAKE) --no-print-directory --keep-going test-jit test-python test-bounds
 
 test-jit: dev ## all tests but the long ones, with compiled kernels
-	@$(TOOL) tests.compile_first
 	$(PYTEST) --durations=20
 
 test-python: dev ## the tests of kernels again, with the kernels as plain Python
@@ -52,7 +50,6 @@ test-python: dev ## the tests of kernels again, with the kernels as plain Python
 
 test-bounds: dev ## the tests of kernels again, with every array index checked
 	@rm -rf "$(BOUNDS_CACHE)"
-	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(TOOL) tests.compile_first
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(BOUNDS_CACHE)" $(PYTEST)
 
 test-slow: dev ## the long tests: runs killed at many moments, large samples, every page; coverage of the kernels

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from experiments.collect import collect
+from experiments.collect import _optional, collect
 from experiments.collect import main as collect_command
 
 SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=results/c")
@@ -104,3 +104,10 @@ def test_what_a_run_of_another_kind_does_not_have_is_an_empty_cell(results, capf
     said = capfd.readouterr().out
     assert "0.5" in said
     assert "nan" not in said.lower()
+
+
+def test_a_narrow_screen_leaves_out_errors_before_other_results_and_settings_last():
+    frame = pd.DataFrame(
+        {"kind": ["regret"], "horizon": [50], "regret_mean": [1.0], "elo": [2.0], "elo_se": [0.1], "folder": ["a"]}
+    )
+    assert _optional(frame) == ["elo_se", "elo", "horizon"]

@@ -6,6 +6,8 @@ import io
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from bandits import UCB
 from connect4 import Board, analyse, screen
 from experiments.page.terminal.game import play
+from experiments.page.terminal.searches import expected_play
 from experiments.players import PLAYERS, make_player
 from mcts import search
 
@@ -247,3 +250,9 @@ def test_colours_are_shown_on_a_terminal_unless_nobody_wants_them(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in shown()
+
+
+@pytest.mark.parametrize(("moves", "shown"), [(12, "1 2 3 4 5 6 7 1 2 3 4 5"), (13, "1 2 3 4 5 6 7 1 2 3 4 5 ...")])
+def test_expected_play_says_that_it_is_cut_only_where_it_is(moves, shown):
+    result: Any = SimpleNamespace(principal_variation=[column % 7 for column in range(moves)])
+    assert expected_play(result) == shown

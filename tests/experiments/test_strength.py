@@ -197,7 +197,7 @@ def test_a_budget_in_seconds_is_kept_and_drawn(command):
     players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"
     said = command(
         "experiment=strength",
-        "positions=16",
+        "positions=8",
         players,
         "simulations=[20,50]",
         "seconds=[0.005,0.02]",

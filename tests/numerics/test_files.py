@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine.store import RunFolder
-from numerics.output.files import atomic_write
+from numerics.output.files import atomic_write, stale_temporaries
 
 
 @pytest.fixture
@@ -52,3 +52,10 @@ def test_tables_are_on_the_disk_before_the_manifest_and_that_before_the_shards_g
         ("flushed", "run"),
         ("removed", "shards"),
     ]
+
+
+def test_what_a_killed_process_left_is_a_file_with_the_number_of_that_process(tmp_path):
+    for name in (".table.csv.12.half", ".table.csv.mine.half", "table.csv"):
+        (tmp_path / name).touch()
+    (tmp_path / ".table.csv.13.half").mkdir()
+    assert [path.name for path in stale_temporaries(tmp_path)] == [".table.csv.12.half"]
