@@ -108,6 +108,6 @@ def test_what_a_run_of_another_kind_does_not_have_is_an_empty_cell(results, capf
 
 def test_a_narrow_screen_leaves_out_errors_before_other_results_and_settings_last():
     frame = pd.DataFrame(
-        {"kind": ["regret"], "horizon": [50], "regret_mean": [1.0], "elo": [2.0], "elo_se": [0.1], "folder": ["a"]}
+        {"kind": ["regret"], "regret_mean": [1.0], "elo": [2.0], "elo_se": [0.1], "horizon": [50], "folder": ["a"]}
     )
     assert _optional(frame) == ["elo_se", "elo", "horizon"]
