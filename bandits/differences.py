@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from numerics.statistics import means
+from numerics.statistics.bounded import mean_interval, mean_p_value, rare_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,30 +41,47 @@ def final_regret(pulls: pd.DataFrame) -> pd.DataFrame:
     return regret.groupby(["run", "policy"], sort=False)["regret"].sum().unstack("policy")[order].sort_index()
 
 
-def paired_differences(pulls: pd.DataFrame) -> pd.DataFrame:
-    """Compare every pair of policies of a `pulls` table; see `differences_of`."""
-    return differences_of(final_regret(pulls))
+def paired_differences(pulls: pd.DataFrame, locked: Collection[str] = (), largest: float | None = None) -> pd.DataFrame:
+    """Compare every pair of policies of a `pulls` table; see `differences_of`.
+
+    Without `largest`, it is the largest gap of these arms times the pulls of a replication.
+    """
+    if largest is None:
+        arms = pulls.groupby(["policy", "run"], sort=False)
+        means_of = arms["mean"]
+        largest = float(((means_of.max() - means_of.min()) * arms["pulls"].sum()).max())
+    return differences_of(final_regret(pulls), locked, largest)
 
 
-def differences_of(finals: pd.DataFrame) -> pd.DataFrame:
+def differences_of(finals: pd.DataFrame, locked: Collection[str] = (), largest: float = math.inf) -> pd.DataFrame:
     """Compare every pair of policies over replications with the same random numbers, by `final_regret`.
+
+    Parameters
+    ----------
+    finals : DataFrame
+        The final pseudo-regret of every replication (rows) under every policy (columns).
+    locked : collection of str
+        The policies that can stop trying the best arm for ever; those whose sample looks so need not be named.
+    largest : float, default inf
+        The largest possible regret, `bandits.bounds.largest_regret`.
 
     Returns
     -------
     DataFrame
         A row for each pair: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better),
-        with its standard error, its interval and its p-value (the paired t-test corrected for skewness, see
-        `numerics.statistics.means`). Intervals and `p_adjusted` hold for all pairs jointly by Bonferroni's inequality:
-        with 95 % confidence no interval misses, and p_adjusted is below 0.05 where an interval excludes 0.
-        `share_a_lower` is the share of replications in which a had the lower regret, equal regrets counting half. NaN
-        for a single replication.
+        with its standard error, its interval and its p-value (the paired t-test corrected for skewness, and on the
+        side where a policy can lose rarely and much the test for bounded values; see `numerics.statistics.bounded`).
+        Intervals and `p_adjusted` hold for all pairs jointly by Bonferroni's inequality: with 95 % confidence no
+        interval misses, and p_adjusted is below 0.05 where an interval excludes 0. `share_a_lower` is the share of
+        replications in which a had the lower regret, equal regrets counting half. NaN for a single replication.
     """
     import pandas as pd
 
     pairs = list(combinations(finals.columns, 2))
     level = (1.0 - CONFIDENCE) / max(len(pairs), 1)
+    rare = {name: name in locked or rare_values(finals[name].to_numpy(), largest) for name in finals.columns}
     rows = [
-        {"policy_a": a, "policy_b": b, **_compare(finals[a].to_numpy(), finals[b].to_numpy(), 1.0 - level)}
+        {"policy_a": a, "policy_b": b, **_compare((finals[a], finals[b]), (rare[a], rare[b]), largest, 1.0 - level)}
         for a, b in pairs
     ]
     table = pd.DataFrame(rows)
@@ -70,19 +89,21 @@ def differences_of(finals: pd.DataFrame) -> pd.DataFrame:
     return table[list(COLUMNS)]
 
 
-def _compare(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], confidence: float) -> dict[str, Any]:
-    difference = a - b
+def _compare(
+    regrets: tuple[pd.Series, pd.Series], rare: tuple[bool, bool], largest: float, confidence: float
+) -> dict[str, Any]:
+    """Return how two policies differ; what is rare with a may lie far above, what is rare with b far below."""
+    difference = regrets[0].to_numpy(np.float64) - regrets[1].to_numpy(np.float64)
+    above, below = (largest if far or not np.ptp(difference) else math.nan for far in rare)
     lower = float(np.mean((difference < 0) + 0.5 * (difference == 0)))
     row = {"runs": difference.size, "difference_mean": float(difference.mean()), "share_a_lower": lower}
     if difference.size < 2:
         return {**row, **dict.fromkeys(("difference_se", "ci_low", "ci_high", "p_value"), np.nan)}
-    error, skew = means.standard_error(difference), means.skewness(difference)
-    low, high = means.interval(difference.mean(), error, skew, difference.size, confidence)
-    p_value = means.p_value(difference.mean(), error, skew, difference.size)
+    low, high = mean_interval(difference, -below, above, confidence)
     return {
         **row,
-        "difference_se": float(error),
+        "difference_se": float(means.standard_error(difference)),
         "ci_low": float(low),
         "ci_high": float(high),
-        "p_value": float(p_value),
+        "p_value": mean_p_value(difference, -below, above),
     }

@@ -107,8 +107,15 @@ class CompiledHook:
 class Rule(CompiledHook):
     """A hook that chooses arms: an index rule or a choice rule."""
 
-    def __init__(self, function: Callable[..., Any], needs: Iterable[str] = (), every_arm_first: bool = True):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        needs: Iterable[str] = (),
+        every_arm_first: bool = True,
+        can_lock: bool | None = None,
+    ):
         super().__init__(function)
+        self.can_lock = can_lock
         self.needs = (needs,) if isinstance(needs, str) else tuple(needs)
         self.every_arm_first = bool(every_arm_first)
         for need in self.needs:
@@ -199,6 +206,7 @@ class PlainRule(Rule):
 
     def __init__(self, cls: type):
         self.function, self.needs, self.every_arm_first, self._fault = cls, (), False, ""
+        self.can_lock = getattr(cls, "can_lock", None)
 
 
 class LearnRule(CompiledHook):

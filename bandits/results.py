@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from bandits import tables
 from bandits.arms.base import Arms
+from bandits.bounds import largest_regret, regret_bound
 from bandits.differences import paired_differences
 from bandits.figures.pulls import draw_pulls
 from bandits.figures.regret import Theory, draw_regret
@@ -82,12 +84,17 @@ class Result:
     @property
     def curves(self) -> pd.DataFrame:
         """Mean, standard error and quantiles at every checkpoint; columns as in `bandits.tables.CURVES`."""
-        return tables.curves(self.label, self.replications)
+        return tables.curves(self.label, self.replications, self._bound / self.horizon)
 
     @property
     def summary(self) -> pd.DataFrame:
         """One row: final regret, sum of rewards and share of optimal pulls; columns as in `bandits.tables.SUMMARY`."""
-        return tables.summary(self.label, self.policy, self.arms, self.replications)
+        return tables.summary(self.label, self.policy, self.arms, self.replications, bound=self._bound)
+
+    @functools.cached_property
+    def _bound(self) -> float:
+        """What the interval of the mean regret needs."""
+        return regret_bound(self.policy, self.arms, self.horizon, self.pseudo_regret)
 
     def plot(self, *, log: bool = False) -> Figure:
         """Draw regret against t, and the pulls of every arm, in one figure of pyplot's.
@@ -184,7 +191,9 @@ class Comparison(Mapping[str, Result]):
     @property
     def differences(self) -> pd.DataFrame:
         """One row a pair of policies: the difference of their final pseudo-regret; see `paired_differences`."""
-        return paired_differences(self._pulls)
+        locked = [label for label, result in self.items() if result.policy.can_lock]
+        first = next(iter(self.values()))
+        return paired_differences(self._pulls, locked, largest_regret(first.arms, first.horizon))
 
     @property
     def _pulls(self) -> pd.DataFrame:

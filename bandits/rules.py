@@ -73,8 +73,16 @@ def bonus_rule(function: Bonus) -> BonusRule:
 @overload
 def index_rule(function: Score) -> IndexRule: ...
 @overload
-def index_rule(*, needs: Iterable[str] = (), every_arm_first: bool = True) -> Callable[[Score], IndexRule]: ...
-def index_rule(function: Score | None = None, *, needs: Iterable[str] = (), every_arm_first: bool = True) -> Any:
+def index_rule(
+    *, needs: Iterable[str] = (), every_arm_first: bool = True, can_lock: bool | None = None
+) -> Callable[[Score], IndexRule]: ...
+def index_rule(
+    function: Score | None = None,
+    *,
+    needs: Iterable[str] = (),
+    every_arm_first: bool = True,
+    can_lock: bool | None = None,
+) -> Any:
     """Make an index rule of a function with the score hook's ten arguments.
 
     Parameters
@@ -86,6 +94,9 @@ def index_rule(function: Score | None = None, *, needs: Iterable[str] = (), ever
     every_arm_first : bool, default True
         Pull every arm once before the rule is asked. Without it the rule may see pulls = means = variances = 0 and
         widths = inf.
+    can_lock : bool, optional
+        Whether a replication may, rarely even, stop trying the best arm, as greedy play may: the interval of the mean
+        regret then reckons with that. Left out, the replications are looked at.
 
     Raises
     ------
@@ -100,8 +111,8 @@ def index_rule(function: Score | None = None, *, needs: Iterable[str] = (), ever
     ...         out[i] = means[i] + params[0] * variances[i] * widths[i]
     """
     if function is None:
-        return lambda decorated: IndexRule(decorated, needs, every_arm_first)
-    return IndexRule(function, needs, every_arm_first)
+        return lambda decorated: IndexRule(decorated, needs, every_arm_first, can_lock)
+    return IndexRule(function, needs, every_arm_first, can_lock)
 
 
 @overload
@@ -114,6 +125,7 @@ def choice_rule(
     learn: LearnRule | None = None,
     needs: Iterable[str] = (),
     every_arm_first: bool = True,
+    can_lock: bool | None = None,
 ) -> Callable[[Select], ChoiceRule]: ...
 def choice_rule(
     function: Select | None = None,
@@ -123,6 +135,7 @@ def choice_rule(
     learn: LearnRule | None = None,
     needs: Iterable[str] = (),
     every_arm_first: bool = True,
+    can_lock: bool | None = None,
 ) -> Any:
     """Make a choice rule of a function with the select hook's eleven arguments.
 
@@ -137,7 +150,7 @@ def choice_rule(
         More rows for each arm, behind those: `memory` is float64[memory + arm_memory K, L].
     learn : LearnRule, optional
         What changes the memory after every pull, the first ones too: a function under `@learn_rule`.
-    needs, every_arm_first
+    needs, every_arm_first, can_lock
         As of `index_rule`.
 
     Examples
@@ -158,6 +171,7 @@ def choice_rule(
         "learn": learn,
         "needs": needs,
         "every_arm_first": every_arm_first,
+        "can_lock": can_lock,
     }
     if function is None:
         return lambda decorated: ChoiceRule(decorated, **options)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bandits.arms.base import Arms
+from bandits.bounds import methods, regret_bound
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from bandits.theory import lai_robbins_constant
 from numerics.output.sheets import Column, Facts, Sheet, margin, number, plus_minus, share, word
 from numerics.statistics import means
+from numerics.statistics.bounded import mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +28,7 @@ CURVES = (
     "pseudo_regret_mean",
     "pseudo_regret_se",
     *(f"pseudo_regret_{name}" for name in QUANTILES),
-    *(f"pseudo_regret_{name}" for name in ("skewness", "low", "high", *BANDS)),
+    *(f"pseudo_regret_{name}" for name in ("skewness", "low", "high", "bound", *BANDS)),
     "realised_regret_mean",
     "realised_regret_se",
     "optimal_share",
@@ -41,6 +44,7 @@ SUMMARY = (
     "pseudo_regret_skewness",
     "pseudo_regret_low",
     "pseudo_regret_high",
+    "pseudo_regret_bound",
     "realised_regret_mean",
     "realised_regret_se",
     "reward_sum_mean",
@@ -55,10 +59,10 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     played = [
         f"{count} {what}{'s' * (count != '1')}" for count, what in ((runs, "replication"), (horizon, "pull")) if count
     ]
-    constant = frame["lai_robbins_constant"]
+    constant, bounds = frame["lai_robbins_constant"], bounds_of(frame)
     parts = [
         " of ".join(played),
-        f"pseudo-regret with its 95 % interval ({means.METHOD}), realised ± standard error",
+        f"pseudo-regret with its 95 % interval ({methods(bounds)}), realised ± standard error",
         "" if _rows_have_constants(frame) else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)
@@ -86,10 +90,11 @@ SHEET = Sheet("summary.csv", _title, _columns)
 """How people read the summary."""
 
 
-def curves(label: str, played: Replications) -> pd.DataFrame:
+def curves(label: str, played: Replications, gap: float = math.nan) -> pd.DataFrame:
     """Return a row for each checkpoint: mean, standard error and quantiles over the replications.
 
-    `low` and `high` are the ends of the mean's 95 % interval, see `numerics.statistics.means.interval`. The quantiles
+    `low` and `high` are the ends of the mean's 95 % interval, see `_surely`, for which
+    `gap` is the largest regret of a pull where it must be known. The quantiles
     `q05` ... `q95` describe these replications; on average 90 % of further replications lie between `band05` and
     `band95`, see `numerics.statistics.means.quantiles_to_come`. `optimal_share` is the share of replications that pull
     a best arm at step t, `reward_mean` the mean reward of that step. Standard errors are NaN for a single replication.
@@ -103,7 +108,7 @@ def curves(label: str, played: Replications) -> pd.DataFrame:
         "policy": [label] * played.checkpoints.size,
         "t": played.checkpoints,
         "pseudo_regret_mean": played.pseudo_regret.mean(axis=0),
-        **_surely(played.pseudo_regret),
+        **_surely(played.pseudo_regret, gap * played.checkpoints),
         **{f"pseudo_regret_{name}": row for name, row in zip(QUANTILES, quantiles, strict=True)},
         **{f"pseudo_regret_{name}": row for name, row in zip(BANDS, bands, strict=True)},
         "realised_regret_mean": realised.mean(axis=0),
@@ -131,22 +136,30 @@ def pulls(label: str, played: Replications) -> pd.DataFrame:
 
 
 def summary(
-    label: str, policy: Policy, arms: Arms, played: Replications, optimal_pulls: Floats | None = None
+    label: str,
+    policy: Policy,
+    arms: Arms,
+    played: Replications,
+    optimal_pulls: Floats | None = None,
+    bound: float | None = None,
 ) -> pd.DataFrame:
     """Return a row of final numbers; here `optimal_share` is the share of all pulls that went to a best arm.
 
-    `optimal_pulls` is this share for each replication, needed if `played` does not hold the pulls.
+    `optimal_pulls` is this share for each replication, needed if `played` does not hold the pulls; `bound` is the
+    `bandits.bounds.regret_bound`, computed when left out.
     """
     import pandas as pd
 
     regret, realised = played.pseudo_regret[:, -1:], played.realised_regret[:, -1:]
+    if bound is None:
+        bound = regret_bound(policy, arms, int(played.checkpoints[-1]), regret[:, 0])
     row = {
         "policy": label,
         "formula": policy.formula,
         "horizon": int(played.checkpoints[-1]),
         "runs": played.runs,
         "pseudo_regret_mean": float(regret.mean()),
-        **{name: float(values[0]) for name, values in _surely(regret).items()},
+        **{name: float(values[0]) for name, values in _surely(regret, np.array([bound])).items()},
         "realised_regret_mean": float(realised.mean()),
         "realised_regret_se": float(means.standard_error(realised)[0]),
         "reward_sum_mean": float(played.reward_sum[:, -1].mean()),
@@ -156,12 +169,21 @@ def summary(
     return pd.DataFrame([row], columns=list(SUMMARY))
 
 
-def _surely(regret: Floats) -> dict[str, Floats]:
-    """Return standard error and skewness of the mean pseudo-regret, and the ends of its interval, for each column."""
+def _surely(regret: Floats, bounds: Floats) -> dict[str, Floats]:
+    """Return standard error and skewness of the mean pseudo-regret, and the ends of its interval, for each column.
+
+    `bounds` are the largest regrets, inf where there is none; NaN where the interval needs no bound.
+    """
+    low, high = mean_interval(regret, np.where(np.isnan(bounds), np.nan, 0.0), bounds)
     error, skew = means.standard_error(regret), means.skewness(regret)
-    low, high = means.interval(regret.mean(axis=0), error, skew, len(regret))
-    columns = {"se": error, "skewness": skew, "low": low, "high": high}
+    columns = {"se": error, "skewness": skew, "low": low, "high": high, "bound": bounds}
     return {f"pseudo_regret_{name}": values for name, values in columns.items()}
+
+
+def bounds_of(table: pd.DataFrame) -> dict[str, float]:
+    """Return the bound of each policy's interval at the horizon, NaN for those that need none."""
+    last = table.drop_duplicates("policy", keep="last")
+    return {str(name): float(bound) for name, bound in zip(last["policy"], last["pseudo_regret_bound"], strict=True)}
 
 
 def places_of(table: pd.DataFrame) -> dict[str, int]:

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import Arms
-from bandits.tables import places_of, policies_of
+from bandits.bounds import methods
+from bandits.tables import bounds_of, places_of, policies_of
 from bandits.theory import lai_robbins_constant
 from numerics.output.captions import called_all, caption, fill, heading, name_rows, width
 from numerics.output.line_ends import End, name_ends
@@ -27,7 +28,7 @@ from numerics.output.style import (
     replications,
     ticks,
 )
-from numerics.statistics.means import METHOD, PLACED
+from numerics.statistics.means import PLACED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +42,7 @@ _NEAR = 1.6  # the view includes lines of theory up to this many times above the
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
 _VISIBLE = 0.008  # bands of less than this share of the view's height are thinner than their line
 _INTERVAL = ("pseudo_regret_low", "pseudo_regret_high")
-_SURELY = f" with its 95 % interval ({METHOD})"
+_BOUND = "pseudo_regret_bound"
 _FAINT = 0.012  # the same for the pale band of quantiles
 _DISTINCT = 0.02  # a median at least this share of the view's height from the mean is drawn
 _EQUAL = 1e-12  # a smaller regret of a uniform pull is rounding: all means are equal
@@ -140,7 +141,7 @@ def draw_regret(
         if spread and long and float((high - low).max()) >= _FAINT * top:
             axes.fill_between(x, low, high, color=line_colour(number), alpha=0.16, linewidth=0)
             bands.append(f"pale band: {_held(0.05, runs)} ({PLACED})")
-        if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(least))):
+        if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(most - least))):
             axes.fill_between(x, least, most, color=line_colour(number), alpha=0.45, linewidth=0)
             bands.append(("dark " if spread else "") + "band: 95 % interval of the mean")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _DISTINCT * top)):
@@ -169,7 +170,7 @@ def draw_regret(
     axes.set_ylabel("cumulative pseudo-regret")
     certain = any(math.isfinite(low) for low, _ in surely.values())
     text = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
-    text += _SURELY * certain + "".join(f"; {band}" for band in dict.fromkeys(bands))
+    text += _surely(tables) * certain + "".join(f"; {band}" for band in dict.fromkeys(bands))
     text += "; fine dots in its colour: median" * medians
     text += "".join(
         f"; alike: {', '.join(names[policy] for policy in alike)}" for alike in groups.values() if len(alike) > 1
@@ -237,11 +238,16 @@ def draw_quantiles(
     heading(
         figure,
         f"{replications(runs)}{_horizons(tables)}; {'' if empty else shown}numbers: mean at the horizon"
-        f"{_SURELY if certain else ''}; each panel has its own scale",
+        f"{_surely(tables) * certain}; each panel has its own scale",
         title=title,
     )
     figure.supxlabel(_LOG_TIME if log else _TIME, fontsize=SMALL + 1.0)
     name_rows(figure, "cumulative pseudo-regret")
+
+
+def _surely(tables: Mapping[str, pd.DataFrame]) -> str:
+    """Name the intervals of the means."""
+    return f" with its 95 % interval ({methods({name: bounds_of(table)[name] for name, table in tables.items()})})"
 
 
 def _key(axes: Axes, banded: bool, runs: int | None) -> None:
@@ -293,10 +299,8 @@ def _horizons(tables: dict[str, pd.DataFrame]) -> str:
 
 def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, pd.DataFrame]:
     """Return a table of each policy."""
-    if _INTERVAL[0] not in curves:
-        raise ValueError(
-            f"curves must have the column {_INTERVAL[0]}; got those of an older version: play the run again"
-        )
+    if _BOUND not in curves:
+        raise ValueError(f"curves must have the column {_BOUND}; got those of an older version: play the run again")
     return {policy: curves[curves["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
 
 

@@ -49,7 +49,17 @@ class Policy(Declared):
     source: ClassVar[str] = ""
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
+    locks: ClassVar[bool | None] = None  # `can_lock` of a policy for which it is no matter of parameters
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
+
+    @property
+    def can_lock(self) -> bool | None:
+        """Whether a replication can stop trying the best arm, if only rarely and for long: it loses T times a gap.
+
+        Then the interval of the mean regret is that of `numerics.statistics.bounded`. Where it is unknown (None), the
+        replications are looked at.
+        """
+        return self.locks
 
     @property
     def formula(self) -> str:

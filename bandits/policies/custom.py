@@ -51,6 +51,10 @@ class Custom(Policy, name="custom"):
     source = "your own file"
 
     @property
+    def can_lock(self) -> bool | None:
+        return resolve(self.rule).can_lock  # type: ignore[attr-defined]  # `spec` refuses all but rules
+
+    @property
     def formula(self) -> str:
         return f"{self.rule}({', '.join(f'{value:g}' for value in self.params)})"
 

@@ -13,6 +13,8 @@ from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
+_RARE = 0.05  # exploration so rare that a replication may lose all of a usual horizon
+
 
 class EpsilonGreedy(Policy, name="epsilon_greedy"):
     """Any arm with probability epsilon_t, else the best mean so far."""
@@ -34,6 +36,10 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
         help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
     )
     source = "Sutton and Barto 2018, section 2.2; decaying: Auer et al. 2002, figure 3"
+
+    @property
+    def can_lock(self) -> bool | None:
+        return True if self.decay is not None or self.epsilon < _RARE else None
 
     @property
     def formula(self) -> str:

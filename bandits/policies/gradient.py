@@ -20,6 +20,7 @@ class Gradient(Policy, name="gradient"):
 
     step_size: float = parameter(0.1, low=0.0, above=True, most=1e6, help="Step of the ascent, above 0.")
     source = "Sutton and Barto 2018, section 2.8, equation (2.12)"
+    locks = True
 
     @property
     def formula(self) -> str:

@@ -22,6 +22,7 @@ class IMED(Policy, name="imed"):
     """
 
     source = "Honda and Takemura 2015, the policy IMED"
+    locks = False
     unit_rewards = True
 
     @property

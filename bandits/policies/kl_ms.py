@@ -22,6 +22,7 @@ class KLMS(Policy, name="kl_ms"):
     """
 
     source = "Qin, Jun and Zhang 2023, KL-MS"
+    locks = False
     unit_rewards = True
 
     @property

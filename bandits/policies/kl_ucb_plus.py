@@ -13,6 +13,7 @@ class KLUCBPlus(Policy, name="kl_ucb_plus"):
     """KL-UCB that asks less of an arm with many pulls, for rewards in [0, 1]; asymptotically optimal."""
 
     source = "Garivier and Cappe 2011, KL-UCB+; proved asymptotically optimal by Honda 2019"
+    locks = False
     unit_rewards = True
 
     @property

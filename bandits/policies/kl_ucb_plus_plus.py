@@ -13,6 +13,7 @@ class KLUCBPlusPlus(Policy, name="kl_ucb_plus_plus"):
     """Minimax and asymptotically optimal at once, for rewards in [0, 1]. It knows the horizon."""
 
     source = "Menard and Garivier 2017, kl-UCB++"
+    locks = False
     unit_rewards = True
 
     @property

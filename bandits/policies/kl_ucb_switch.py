@@ -19,6 +19,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
     """
 
     source = "Garivier, Hadiji, Menard and Stoltz 2022, KL-UCB-switch for a known horizon"
+    locks = False
     unit_rewards = True
 
     @property

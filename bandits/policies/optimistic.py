@@ -34,6 +34,7 @@ class Optimistic(Policy, name="optimistic"):
         "average.",
     )
     source = "Sutton and Barto 2018, section 2.6"
+    locks = True
 
     @property
     def formula(self) -> str:

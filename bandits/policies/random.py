@@ -12,6 +12,7 @@ class Random(Policy, name="random"):
     """Every arm with equal probability, for ever: the baseline of linear regret."""
 
     source = "uniform play"
+    locks = False
 
     @property
     def formula(self) -> str:

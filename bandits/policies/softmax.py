@@ -11,6 +11,8 @@ from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
+_COLD = 0.1  # temperatures below which a replication may hardly ever return to an arm
+
 
 class Softmax(Policy, name="softmax"):
     """Boltzmann exploration: each arm with probability proportional to exp(m / temperature)."""
@@ -19,6 +21,10 @@ class Softmax(Policy, name="softmax"):
         0.1, low=0.0, above=True, most=LARGEST, help="Above 0; small is greedy, large is uniform."
     )
     source = "Sutton and Barto 1998, section 2.3"
+
+    @property
+    def can_lock(self) -> bool | None:
+        return True if self.temperature < _COLD else None
 
     @property
     def formula(self) -> str:

@@ -33,6 +33,7 @@ class Thompson(Policy, name="thompson"):
         1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
+    locks = False
     unit_rewards = True
 
     @property

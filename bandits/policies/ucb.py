@@ -10,6 +10,8 @@ from bandits.rules import bonus_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
+_SURE = 0.5  # from this c on bonuses undo every unlucky start at usual horizons
+
 
 class UCB(Policy, name="ucb"):
     """Optimism by a confidence bound: m + c sqrt(ln t / n); at c = sqrt(2) proved for rewards in [0, 1]."""
@@ -22,6 +24,10 @@ class UCB(Policy, name="ucb"):
     )
     source = "Auer, Cesa-Bianchi and Fischer 2002, figure 1"
     unit_theory = True
+
+    @property
+    def can_lock(self) -> bool:
+        return self.c < _SURE
 
     @property
     def formula(self) -> str:

@@ -13,6 +13,7 @@ class UCBTuned(Policy, name="ucb_tuned"):
     """UCB1 with the measured variance instead of its bound, for rewards in [0, 1]; nothing is proven about it."""
 
     source = "Auer, Cesa-Bianchi and Fischer 2002, section 4"
+    locks = False
     unit_rewards = True
 
     @property

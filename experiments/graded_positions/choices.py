@@ -19,7 +19,7 @@ from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.output import tables
 from numerics.players import Player, failure
 from numerics.random import Purpose, derived_seed
-from numerics.statistics import means
+from numerics.statistics.bounded import mean_interval, rare_values
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
 from numerics.statistics.paired_rates import paired
@@ -127,7 +127,7 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         player, name; simulations of a move, empty for players without; positions; the rates keeps_value and best with
         the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of `numerics.statistics.means`, or, if nothing was lost, up to the loss that may have been missed; failures, the
+        of `numerics.statistics.bounded`, which reaches up to the losses that may have been missed; failures, the
         number of missing and illegal moves.
     """
     rows = []
@@ -158,15 +158,14 @@ def _rates(choices: pd.DataFrame) -> dict[str, float]:
 def _mean(choices: pd.DataFrame) -> dict[str, float]:
     """Return the mean loss with the ends of its interval; NaN if there are too few losses.
 
-    If nothing was lost, the upper end is the worst loss times the rate at which this many moves would all lose nothing
-    with probability 1/40.
+    Where losses are rare, it reckons with the worst loss: of moves that all lost nothing, the upper end is that loss
+    times the rate at which so many moves would lose nothing with probability 1/40.
     """
     losses = choices["loss"].dropna().to_numpy(np.float64)
     if not losses.size:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
-    low, high = (float(end) for end in means.interval_of(losses))
-    if not losses.any():
-        high = _WORST * (1.0 - (0.5 - 0.5 * means.CONFIDENCE) ** (1.0 / losses.size))
+    bounds = (0.0, _WORST) if rare_values(losses, _WORST) else (np.nan, np.nan)
+    low, high = (float(end) for end in mean_interval(losses, *bounds))
     return {"loss": float(losses.mean()), "loss_low": max(0.0, low), "loss_high": high}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from bandits import Arms
 from bandits import tables as simulation_tables
+from bandits.bounds import regret_bound
 from bandits.differences import final_regret
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
@@ -48,7 +49,32 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 
 def _of_intervals(summary: pd.DataFrame) -> list[str]:
-    """Return the caveats of the intervals of the mean regret: too few replications, or too skewed ones."""
+    """Return the caveats of the intervals of the mean regret: what can lock, too few replications, too skewed ones."""
+    rare = summary["pseudo_regret_bound"].notna()
+    return _of_rare(summary[rare]) + _of_skewed(summary[~rare])
+
+
+def _of_rare(summary: pd.DataFrame) -> list[str]:
+    """Return what the intervals of policies reckon with that can stop trying the best arm."""
+    sentences = []
+    for endless, of in summary.groupby(np.isinf(summary["pseudo_regret_bound"]), sort=True):
+        named, they = _named(of["policy"]), "a replication of it" if len(of) == 1 else "a replication of them"
+        sentences.append(
+            f"{named}: rarely, {they} may stay with a worse arm for ever, "
+            + (
+                "and gaps of these arms have no largest value: no interval of the mean regret has an upper end."
+                if endless
+                else "so the interval reckons with losses of up to the horizon times the largest gap that no "
+                "replication shows; more replications narrow it."
+            )
+        )
+    return sentences
+
+
+def _of_skewed(summary: pd.DataFrame) -> list[str]:
+    """Return the caveats of the other intervals: too few replications, or too skewed ones."""
+    if summary.empty:
+        return []
     runs = int(summary["runs"].min())
     if runs < FEWEST:
         return [
@@ -58,11 +84,15 @@ def _of_intervals(summary: pd.DataFrame) -> list[str]:
     skewed = summary[summary["pseudo_regret_skewness"].abs() > SKEWED * np.sqrt(summary["runs"])]
     if skewed.empty:
         return []
-    named = ", ".join(skewed["policy"][:_NAMED]) + f" and {len(skewed) - _NAMED} more" * (len(skewed) > _NAMED)
     return [
-        f"The mean regret of {named} rests on few of its replications: the interval is wide and may yet be short; "
-        "more replications narrow it."
+        f"The mean regret of {_named(skewed['policy'])} rests on few of its replications: the interval is wide and may "
+        "yet be short; more replications narrow it."
     ]
+
+
+def _named(policies: pd.Series) -> str:
+    """Return the names of the first few policies."""
+    return ", ".join(policies[:_NAMED]) + f" and {len(policies) - _NAMED} more" * (len(policies) > _NAMED)
 
 
 class Simulation(Experiment):
@@ -121,20 +151,19 @@ class Simulation(Experiment):
         with tables.written_in_parts(folder / "pulls.parquet") as add:
             for number, entry in enumerate(self.entries):
                 of_entry, label = [task for task in planned if task.arguments[0].number == number], entry.label
-                shares, regrets = [], []
+                shares, finals_of = [], []
                 for part, seconds in map(shards.read, of_entry):
                     rows = simulation_tables.pulls(label, part)
                     add(rows)
                     shares.append(part.optimal_pulls)
-                    if len(self.entries) > 1:
-                        regrets.append(final_regret(rows)[label])
+                    finals_of.append(final_regret(rows)[label])
                     timings.append((label, part.first, part.runs, part.runs * self.horizon, seconds))
-                if regrets:
-                    finals[label] = pd.concat(regrets)
+                finals[label] = pd.concat(finals_of)
+                bound = regret_bound(entry.policy, self.arms, self.horizon, finals[label].to_numpy(np.float64))
                 for played in shards.columns(of_entry):
-                    curves.append(simulation_tables.curves(label, played))
+                    curves.append(simulation_tables.curves(label, played, bound / self.horizon))
                 summary.append(
-                    simulation_tables.summary(label, entry.policy, self.arms, played, np.concatenate(shares))
+                    simulation_tables.summary(label, entry.policy, self.arms, played, np.concatenate(shares), bound)
                 )
         self.compare(pd.DataFrame(finals), folder)
         tables.write(pd.concat(curves, ignore_index=True), folder / "curves.parquet")

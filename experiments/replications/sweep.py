@@ -23,21 +23,22 @@ from numerics.texts import split
 if TYPE_CHECKING:
     import pandas as pd
 
-_OF_A_MEAN = ("_se", "_skewness", "_low", "_high")  # columns that are recomputed with the mean's
+_OF_A_MEAN = ("_se", "_skewness", "_low", "_high", "_bound")  # columns that are recomputed with the mean's
 
 
 def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Return one row for each combination of `keys`, such as policy and t, where runs of several seeds have one each.
 
-    Means, their standard errors and intervals are those of all replications together, exactly. The quantiles of curves
-    are averages over the runs, because a run keeps no more of its curves.
+    Means, their standard errors and intervals are those of all replications together, exactly; but for policies that
+    can lock the ends of intervals are at least as far out as the average ends of the runs. The quantiles of curves are
+    averages over the runs too, because a run keeps no more of its curves.
 
     Parameters
     ----------
     table : pandas.DataFrame
         With a column `runs`, the replications of each row; pairs of columns `..._mean` and `..._se`, or with
-        `..._skewness`, `..._low` and `..._high`; other numbers, which are averaged; and texts, of which the first
-        stays.
+        `..._skewness`, `..._low`, `..._high` and `..._bound`; other numbers, which are averaged; and texts, of which
+        the first stays.
     keys : sequence of str
         The columns whose equal values join rows.
     """
@@ -61,10 +62,16 @@ def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
             squares = over_runs(runs * (variance + off**2))
             pooled[f"{whole}_se"] = error = np.sqrt(squares / (total - 1) / total)
             if f"{whole}_skewness" in table:
+                bounds = table[f"{whole}_bound"].groupby([table[key] for key in keys], sort=False)
+                pooled[f"{whole}_bound"] = bounds.transform("max")
+                rare = pooled[f"{whole}_bound"].notna()
                 biased = table[f"{whole}_skewness"] * (runs - 2) / np.sqrt(runs * np.maximum(runs - 1, 1))
                 cubes = over_runs(runs * (biased * variance**1.5 + 3.0 * off * variance + off**3))
                 pooled[f"{whole}_skewness"] = skew = skewness_of(cubes / total, squares / total, total)
-                pooled[f"{whole}_low"], pooled[f"{whole}_high"] = interval(pooled[name], error, skew, total)
+                ends = interval(pooled[name], error, skew, total)
+                for end, values, farther in zip(("low", "high"), ends, (np.minimum, np.maximum), strict=True):
+                    of_runs = over_runs(table[f"{whole}_{end}"] * runs / total)
+                    pooled[f"{whole}_{end}"] = np.where(rare, farther(of_runs, values), values)
     pooled["runs"] = total
     kept: pd.DataFrame = pooled.drop_duplicates(list(keys)).reset_index(drop=True)
     return kept

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bandits.bounds import methods
 from numerics.output.captions import Caption, called, called_all, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
@@ -23,7 +24,6 @@ from numerics.output.style import (
     ticks,
     zero_apart,
 )
-from numerics.statistics.means import METHOD
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +76,7 @@ def draw_final(
         style = line_style(index) if many else {"color": PALETTE[0], "marker": "o"}
         if many:  # leads the eye from point to point
             axes.plot(x, mean, color=style["color"], linewidth=0.7, alpha=0.5)
-        ends_known = (mean, np.fmin(low, mean), np.fmax(high, mean))
+        ends_known = (mean, np.fmin(low, mean), np.fmax(np.where(np.isfinite(high), high, mean), mean))
         looks: dict[str, Any] = {"color": style["color"], "markersize": 5.5, "linewidth": 1.6, "capsize": 3.0}
         draw_estimates(axes, x, ends_known, fmt=style["marker"], zorder=4.0, label=labels[name], **looks)
         best = int(np.argmin(mean))
@@ -93,7 +93,7 @@ def draw_final(
     axes.set_ylabel("pseudo-regret at the horizon" + (" (log scale)" if axes.get_yscale() == "log" else ""))
     parts = [
         _played(table),
-        "mean" + f" with 95 % interval ({METHOD})" * bool(np.isfinite(table["pseudo_regret_low"]).any()),
+        "mean" + f" with 95 % interval ({_methods(table)})" * bool(np.isfinite(table["pseudo_regret_low"]).any()),
     ]
     parts += ["shapes: distribution over the replications"] * bool(shapes)
     if lowest:
@@ -104,6 +104,12 @@ def draw_final(
     axes.set_xticks(apart(shown, logarithmic, width(axes)))
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
     return Caption(sentence[0].upper() + sentence[1:], title, legend=many and not named)
+
+
+def _methods(table: pd.DataFrame) -> str:
+    """Name the intervals, by the values of the parameter."""
+    names = table["value"].map(lambda value: number(value, 4))
+    return methods(dict(zip(names, table["pseudo_regret_bound"], strict=True)))
 
 
 def _scale_values(axes: Axes, values: Floats) -> bool:

@@ -25,6 +25,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,6 +155,8 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
     '46.80 +4.40 −1.70'
     >>> regret.cell({"regret_mean": 374.15, "regret_low": 372.43, "regret_high": 375.87})
     '374.15 ± 1.72'
+    >>> regret.cell({"regret_mean": 46.8, "regret_low": 45.1, "regret_high": float("inf")})
+    '46.80 −1.70, no upper end'
     """
 
     def cell(row: Row) -> str:
@@ -161,6 +164,8 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
         down, up = mean - row[f"{name}_low"], row[f"{name}_high"] - mean
         if not known(up):
             return written(mean, form)
+        if up == math.inf:
+            return f"{written(mean, form)} −{down:{form}}, no upper end"
         alike = max(up, down) <= ALIKE * min(up, down)
         return written(mean, form) + (f" ± {max(up, down):{form}}" if alike else f" +{up:{form}} −{down:{form}}")
 

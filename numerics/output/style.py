@@ -291,14 +291,21 @@ def line_colour(index: int) -> str:
     return PALETTE[index % len(PALETTE)]
 
 
-def plus_minus(mean: float, low: float, high: float) -> str:
-    """Write a mean and the distances to the ends of its interval, if known; as ± where the two are about equal."""
+def plus_minus(mean: float, low: float, high: float, between: str = " ") -> str:
+    """Write a mean and the distances to the ends of its interval, if known; as ± where the two are about equal.
+
+    `between` stands before the distances instead of a space, such as the end of a line.
+    """
     up, down = high - mean, mean - low
+    if up == math.inf:
+        return f"{number(mean, 3)},{between}no upper end"
     if not math.isfinite(up + down):
         return number(mean, 3)
     if max(up, down) <= ALIKE * min(up, down):
-        return f"{number(mean, 3)} ± {number(max(up, down), 2)}"
-    return f"{number(mean, 3)}\u00a0+{number(up, 2)}\u00a0−{number(down, 2)}"
+        return f"{number(mean, 3)}{between}± {number(max(up, down), 2)}"
+    if between == " ":  # so that three numbers stay together
+        between = "\u00a0"
+    return f"{number(mean, 3)}{between}+{number(up, 2)}\u00a0−{number(down, 2)}"
 
 
 def replications(runs: int | None) -> str:

@@ -99,6 +99,8 @@ def interval(
 def p_value(mean: npt.ArrayLike, error: npt.ArrayLike, skew: npt.ArrayLike, n: npt.ArrayLike) -> Floats:
     """Return the p-value of a mean of 0: below 1 - confidence if the interval of that confidence excludes 0.
 
+    NaN for a single value, and for equal ones other than 0.
+
     Parameters
     ----------
     mean, error, skew, n
@@ -117,8 +119,8 @@ def p_value(mean: npt.ArrayLike, error: npt.ArrayLike, skew: npt.ArrayLike, n: n
         t = middle / spread
         z = np.where(t > 0.0, np.minimum(t, _cubic(down, t)), np.minimum(-t, -_cubic(up, t)))
     p_values = np.minimum(1.0, 2.0 * stdtr(np.maximum(count - 1.0, 1.0), -z))
-    certain = np.where(middle == 0.0, 1.0, 0.0)  # for equal values
-    return np.where(count < 2.0, np.nan, np.where(spread == 0.0, certain, p_values))
+    equal = np.where(middle == 0.0, 1.0, np.nan)  # without a bound, equal values say nothing of rare other ones
+    return np.where(count < 2.0, np.nan, np.where(spread == 0.0, equal, p_values))
 
 
 def interval_of(values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:

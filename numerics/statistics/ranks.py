@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,17 +35,24 @@ class Ranked:
     rank_high: Floats
 
 
-def resampled_means(values: Floats, draws: int, rng: np.random.Generator) -> Floats:
+def resampled_means(values: Floats, draws: int, rng: np.random.Generator, bounds: npt.ArrayLike = math.nan) -> Floats:
     """Return the means of `draws` bootstrap samples of the units: float64 of shape (draws, P).
 
     Parameters
     ----------
     values : float64 of shape (units, P)
         A sample takes whole rows, so that effects of a unit on all items cancel in their differences.
+    bounds : float, or float64[P]
+        Of items whose values may rarely be near it, without any in the sample; NaN for the others. Such an item gets
+        one more value, its bound, with the random weight that this has in `numerics.statistics.bounded`.
     """
     units = len(values)
     counts = rng.multinomial(units, np.full(units, 1.0 / units), size=draws)
     means: Floats = counts @ values / units
+    bounds = np.broadcast_to(np.asarray(bounds, dtype=np.float64), values.shape[1:])
+    for item in np.flatnonzero(~np.isnan(bounds)):
+        weight = rng.beta(1.0, units, size=draws)
+        means[:, item] += weight * (bounds[item] - means[:, item])
     return means
 
 

@@ -27,6 +27,7 @@ def sweep(values, means, **columns) -> pd.DataFrame:
             "pseudo_regret_mean": mean,
             "pseudo_regret_low": 0.96 * mean,
             "pseudo_regret_high": 1.04 * mean,
+            "pseudo_regret_bound": np.nan,
             **columns,
         }
     )

@@ -308,7 +308,7 @@ def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tm
 )
 def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys, width, missing):
     columns = ["pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean", "realised_regret_se"]
-    columns += ["pseudo_regret_low", "pseudo_regret_high", "reward_sum_mean"]
+    columns += ["pseudo_regret_low", "pseudo_regret_high", "pseudo_regret_bound", "reward_sum_mean"]
     table = pd.DataFrame(
         {"policy": ["epsilon_greedy"], "formula": ["m + a formula that can be folded"], "horizon": [10], "runs": [5]}
         | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}

@@ -7,6 +7,7 @@ times the largest difference over the number of replications to either side: the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms
+from bandits.bounds import largest_regret
 from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.output import tables
@@ -47,7 +49,7 @@ ANYTIME = Sheet(
 )
 
 
-def largest_regret(arms: Arms, horizon: int) -> float:
+def finite_regret(arms: Arms, horizon: int) -> float:
     """Return the largest possible pseudo-regret after `horizon` pulls.
 
     Raises
@@ -55,11 +57,9 @@ def largest_regret(arms: Arms, horizon: int) -> float:
     ValueError
         Arms whose means have no bounds.
     """
-    means = arms.fixed_means
-    if means is not None:
-        return horizon * (max(means) - min(means))
-    if arms.unit_rewards:
-        return float(horizon)
+    largest = largest_regret(arms, horizon)
+    if math.isfinite(largest):
+        return largest
     raise ValueError(
         f"anytime must be false on {arms.title}, whose means have no bounds: regret that may be looked at at any time "
         "must have a largest value"

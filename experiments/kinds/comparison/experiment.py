@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bandits import tables as simulation_tables
+from bandits.bounds import largest_regret
 from bandits.differences import differences_of
 from bandits.figures.save import title_of
 from experiments.engine.experiment import list_of
@@ -48,8 +49,8 @@ def _policies(differences: pd.DataFrame) -> int:
 def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw as a map how much more regret each policy (row) has than each better one (column), the best first.
 
-    Each cell says the mean paired difference and half the width of its interval; one that cannot be told from 0 is
-    white.
+    Each cell says the mean paired difference and how far the ends of its interval are; one that cannot be told from 0
+    is white.
 
     Parameters
     ----------
@@ -76,10 +77,10 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     certain = False
     for i, row in enumerate(rows):
         for j, column in enumerate(columns[: i + 1]):
-            means[i, j], half, p = signed[row, column]
+            means[i, j], *ends_of, p = signed[row, column]
             sure[i, j] = not p >= _SURE  # a single replication tests nothing
-            certain |= bool(np.isfinite(half))
-            texts[i, j] = style.number(means[i, j], 3) + (f"\n± {style.number(half, 2)}" if np.isfinite(half) else "")
+            certain |= not bool(np.isnan(ends_of).any())
+            texts[i, j] = style.plus_minus(means[i, j], *ends_of, between="\n")
     top = float(np.nanmax(means)) or 1.0
     wide = width(axes) / len(columns) > 7.0 * DIGIT * SMALL
     names = called_all(order, 24)
@@ -110,20 +111,19 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         replications(int(table["runs"].max())).replace(", ", " on the same random numbers; ") if "runs" in table else ""
     )
     sentence += "mean of the paired differences"
-    sentence += " ± half the 95 % interval; white: cannot be told from 0" if certain else "; one replication tests none"
+    sentence += ", 95 % intervals; white: cannot be told from 0" if certain else "; one replication tests none"
     adjusted = f"; intervals and tests are adjusted for {len(table)} pairs" if certain else ""
     title = title_of("Differences of final regret", [], facts["played"])
     return Caption(sentence[0].upper() + sentence[1:] + adjusted, title)
 
 
-def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float]]:
-    """Return the difference of each policy minus each other, half the width of its interval, and the adjusted p."""
-    signed: dict[tuple[str, str], tuple[float, float, float]] = {}
+def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float, float]]:
+    """Return the difference of each policy minus each other, the ends of its interval, and the adjusted p."""
+    signed: dict[tuple[str, str], tuple[float, float, float, float]] = {}
     names = ["policy_a", "policy_b", "difference_mean", "ci_low", "ci_high", "p_adjusted"]
     for a, b, mean, low, high, p in table[names].itertuples(index=False):
-        signed[str(a), str(b)], signed[str(b), str(a)] = (
-            (sign * float(mean), float(high - low) / 2.0, float(p)) for sign in (1.0, -1.0)
-        )
+        signed[str(a), str(b)] = float(mean), float(low), float(high), float(p)
+        signed[str(b), str(a)] = -float(mean), -float(high), -float(low), float(p)
     return signed
 
 
@@ -184,7 +184,7 @@ class Comparison(Simulation, name="comparison"):
 
     def prepare(self) -> None:
         if self.anytime:
-            anytime.largest_regret(self.arms, self.horizon)
+            anytime.finite_regret(self.arms, self.horizon)
         super().prepare()
 
     def tasks(self, folder: Path) -> list[Task]:
@@ -195,11 +195,12 @@ class Comparison(Simulation, name="comparison"):
         if not self.anytime:
             return None
         labels = [entry.label for entry in self.entries]
-        return anytime.watcher(labels, anytime.largest_regret(self.arms, self.horizon), self.runs)
+        return anytime.watcher(labels, anytime.finite_regret(self.arms, self.horizon), self.runs)
 
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:
         if len(self.entries) > 1:
-            differences = differences_of(finals)
+            locked = [entry.label for entry in self.entries if entry.policy.can_lock]
+            differences = differences_of(finals, locked, largest_regret(self.arms, self.horizon))
             tables.write(differences, folder / "differences.csv")
             if self.anytime:
-                anytime.write(finals, differences, anytime.largest_regret(self.arms, self.horizon), folder)
+                anytime.write(finals, differences, anytime.finite_regret(self.arms, self.horizon), folder)

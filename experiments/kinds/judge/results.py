@@ -15,7 +15,7 @@ from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 from numerics.players import failure
 from numerics.random import Purpose, derived_seed
-from numerics.statistics import means
+from numerics.statistics.bounded import mean_interval
 from numerics.statistics.intervals import wilson
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
     errors = ((pairs["value"] - pairs["result"]) ** 2).groupby(pairs["position"]).mean().to_numpy(np.float64)
     half = float(((0.5 - pairs["result"]) ** 2).mean())
     brier = float(errors.mean()) if errors.size else np.nan
-    low, high = (float(end) for end in means.interval_of(errors)) if errors.size > 1 else (np.nan, np.nan)
-    ends = {"brier_low": max(0.0, low), "brier_high": high}
+    low, high = (float(end) for end in mean_interval(errors, 0.0, 1.0)) if errors.size > 1 else (np.nan, np.nan)
+    ends = {"brier_low": max(0.0, low), "brier_high": min(1.0, high)}
     return {"pairs": errors.size, "brier": brier, **ends, "brier_of_half": half}
 
 

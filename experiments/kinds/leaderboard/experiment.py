@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import Custom, Policy
+from bandits.bounds import regret_bound
 from bandits.simulate import check_pair, prepare
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -178,15 +179,17 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}
+        bounds: dict[str, dict[str, float]] = {problem.name: {} for problem in self.chosen}
         times = []
         for entry, problem, tasks in self._planned(folder):
             played = finals.read(tasks)
-            regrets[problem.name][entry.label] = played["regret"].to_numpy(np.float64)
+            regrets[problem.name][entry.label] = finals_of = played["regret"].to_numpy(np.float64)
+            bounds[problem.name][entry.label] = regret_bound(entry.policy, problem.arms, problem.horizon, finals_of)
             times.append((entry.label, problem.name, len(played) * problem.horizon, float(played["seconds"].sum())))
         joined = {name: by_label for name, by_label in regrets.items() if by_label}
         formulas = {entry.label: entry.policy.formula for entry in self.bandits}
-        problems = by_problem(joined, formulas)
-        board = overall(problems, joined, self.seed)
+        problems = by_problem(joined, formulas, bounds)
+        board = overall(problems, joined, self.seed, bounds)
         board.insert(1, "formula", board["policy"].map(formulas))
         tables.write(problems, folder / "problems.csv")
         tables.write(board, folder / "leaderboard.csv")

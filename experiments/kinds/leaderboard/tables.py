@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from bandits import Arms, Bernoulli, Beta, Gaussian, RandomBernoulli, RandomGaussian
 from experiments.exact_table.rows import UNIFORM, table
 from numerics.output import tables
-from numerics.statistics.means import interval_of
+from numerics.statistics.bounded import mean_interval
 from numerics.statistics.ranks import LEVEL, Ranked, over, ranked, resampled_means
 
 if TYPE_CHECKING:
@@ -48,18 +49,20 @@ EXACT = "exact, T = 100"
 EXACT_HORIZON = 100
 
 
-def ranked_by_pairs(values: Floats) -> Ranked:
+def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:
     """Rank means by paired comparisons of each with all others, which hold together with 95 % confidence.
 
     The logarithm of m_i / m_j is as sure as the mean of x_i / m_i - x_j / m_j (delta method), which has the interval of
-    `numerics.statistics.means.interval` at 1 - 0.05 / (P - 1). A mean has the ranks that these leave: after all that
-    are surely less, before all that are surely more. Its ratio to the least of all means is the largest of its ratios,
-    and lies between the largest lower end and the largest upper one: which mean is the least need not be known.
+    `numerics.statistics.bounded.mean_interval` at 1 - 0.05 / (P - 1). A mean has the ranks that these leave: after
+    all that are surely less, before all that are surely more. Its ratio to the least of all means is the largest of its
+    ratios, and lies between the largest lower end and the largest upper one: which mean is the least need not be known.
 
     Parameters
     ----------
     values : float64 of shape (units, P)
         At least 0; P at least 2.
+    bounds : float, or float64[P]
+        Of values that may be near it rarely: `bandits.bounds.regret_bound`; NaN for the others.
 
     Examples
     --------
@@ -73,12 +76,14 @@ def ranked_by_pairs(values: Floats) -> Ranked:
 
     mean, count = values.mean(axis=0), values.shape[1]
     ratio = over(mean, mean.min())
-    scaled = values / np.where(mean > 0.0, mean, 1.0)
+    scale = np.where(mean > 0.0, mean, 1.0)
+    scaled, reach = values / scale, np.broadcast_to(bounds, count) / scale
     low, high = np.ones(count), np.ones(count)
     first, last = np.ones(count), np.full(count, float(count))
     for i in range(count):
         others = np.arange(count) != i
-        ends = interval_of(scaled[:, [i]] - scaled[:, others], 1.0 - (1.0 - LEVEL) / (count - 1))
+        apart = scaled[:, [i]] - scaled[:, others]
+        ends = mean_interval(apart, -reach[others], reach[i], 1.0 - (1.0 - LEVEL) / (count - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(mean[i]) - np.log(mean[others])
         least, most = (np.where(np.isnan(logs), 0.0, logs + end) for end in ends)
@@ -92,7 +97,12 @@ DRAWS = 2_000  # bootstrap samples
 Floats = npt.NDArray[np.float64]
 
 
-def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[str, str]) -> pd.DataFrame:
+Bounds = Mapping[str, Mapping[str, float]]
+
+
+def by_problem(
+    regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[str, str], bounds: Bounds | None = None
+) -> pd.DataFrame:
     """Return one row for each problem and policy that can play it.
 
     Parameters
@@ -101,6 +111,9 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
         Of each problem, of each policy: the final pseudo-regret of every replication, the same ones for all policies.
     formulas : mapping
         Of each policy's label; the exact problem has the policies whose formula is in the table of the package.
+
+    bounds : mapping, optional
+        As `regrets`: of each the `bandits.bounds.regret_bound`.
 
     Returns
     -------
@@ -113,7 +126,9 @@ def by_problem(regrets: Mapping[str, Mapping[str, Floats]], formulas: Mapping[st
         labels = list(by_label)
         values = np.stack([by_label[label] for label in labels], axis=1)
         ranks = (
-            ranked_by_pairs(values) if len(labels) > 1 else ranked(values.mean(axis=0), values.mean(axis=0)[None, :])
+            ranked_by_pairs(values, _bounds_of(bounds, name, labels))
+            if len(labels) > 1
+            else ranked(values.mean(axis=0), values.mean(axis=0)[None, :])
         )
         parts.append(_rows(name, labels, len(values), vars(ranks)))
     return tables.joined([part for part in parts if len(part)])
@@ -136,7 +151,13 @@ def _exact(formulas: Mapping[str, str]) -> pd.DataFrame:
     return _rows(EXACT, labels, 0, vars(ranked(mean, mean[None, :])))
 
 
-def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]], seed: int) -> pd.DataFrame:
+def _bounds_of(bounds: Bounds | None, problem: str, labels: Sequence[str]) -> Floats:
+    return np.array([math.nan if bounds is None else bounds[problem][label] for label in labels])
+
+
+def overall(
+    problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]], seed: int, bounds: Bounds | None = None
+) -> pd.DataFrame:
     """Return one row a policy: its score over the simulated problems that pay in [0, 1], and its rank, the best first.
 
     The score is the geometric mean of the ratios to the least regret, 1 for a policy that is the best everywhere; the
@@ -145,7 +166,8 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
 
     The interval is score / f to score f, where 2.5 % of bootstrap samples, each with a least regret of its own, lie
     above score f: the least of several mean regrets is too low, so that samples lie higher, and who is the best here
-    need not be so in truth. docs/measured/calibration.md has how often it covers.
+    need not be so in truth. A sample of a policy that can lock has one more replication, at its
+    bound, of random weight. docs/measured/calibration.md has how often it covers.
     """
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
     counted = [problem.name for problem in PROBLEMS if problem.arms.unit_rewards and problem.name in wide.columns]
@@ -155,7 +177,8 @@ def overall(problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]],
     drawn = np.zeros((DRAWS, len(labels)))
     for name in counted:
         values = np.stack([regrets[name][label] for label in labels], axis=1)
-        means = resampled_means(values, DRAWS, np.random.default_rng([seed, list(regrets).index(name)]))
+        rng = np.random.default_rng([seed, list(regrets).index(name)])
+        means = resampled_means(values, DRAWS, rng, _bounds_of(bounds, name, labels))
         drawn += np.log(over(means, means.min(axis=1, keepdims=True))) / len(counted)
     ranks = ranked(np.exp(score), np.exp(drawn))
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN

@@ -217,8 +217,8 @@ def _compared(a: Seen, b: Seen) -> dict[str, Any]:
     p_value = np.nan
     if gaps.size > 1:
         error = float(gaps.std(ddof=1) / np.sqrt(gaps.size))
-        # No spread at all: equal everywhere, or different everywhere by the same.
-        p_value = float(2.0 * t.sf(abs(mean) / error, gaps.size - 1)) if error > 0.0 else float(mean == 0.0)
+        # Without spread: equal everywhere, or different everywhere by the same, which says nothing of other positions.
+        p_value = float(2.0 * t.sf(abs(mean) / error, gaps.size - 1)) if error > 0.0 else 1.0 if mean == 0.0 else np.nan
     rates = paired(a.recommended_optimal[:, -1].astype(bool), b.recommended_optimal[:, -1].astype(bool))
     return {
         "positions": gaps.size,

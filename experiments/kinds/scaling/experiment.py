@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from bandits.bounds import methods, regret_bound
 from bandits.simulate import LONGEST, check_pair, prepare
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -23,7 +26,7 @@ from numerics.output.line_ends import End, name_ends
 from numerics.output.sheets import Sheet, interval, word
 from numerics.output.style import line_style, number, plain, ticks
 from numerics.parameters import parameter
-from numerics.statistics.means import METHOD, interval_of
+from numerics.statistics.bounded import mean_interval
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -86,7 +89,18 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
         ticks(axes.yaxis, least, most)
     if not name_ends(axes, ends):
         axes.legend(axes.get_lines(), [end.name for end in ends])
-    return Caption(f"{text}; bars: 95 % intervals ({METHOD})", f"Regret against {_LABELS[varied]}")
+    return Caption(f"{text}; bars: 95 % intervals ({methods(_bounds(frame))})", f"Regret against {_LABELS[varied]}")
+
+
+def _bounds(frame: pd.DataFrame) -> dict[str, float]:
+    """Return a bound of each policy that needs one somewhere."""
+    return dict(frame.groupby("policy", sort=False)["regret_bound"].max())
+
+
+def _ends(sample: npt.NDArray[np.float64], bound: float) -> tuple[float, float, float]:
+    """Return the ends of the interval of the mean regret, and the bound that it needs."""
+    low, high = mean_interval(sample, math.nan if math.isnan(bound) else 0.0, bound)
+    return float(low), float(high), bound
 
 
 SLOPES = Sheet(
@@ -190,16 +204,20 @@ class Scaling(Experiment, name="scaling"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         regrets: dict[tuple[str, str], dict[float, Any]] = {}
+        bounds: dict[tuple[str, str], dict[float, float]] = {}
+        policies = {entry.label: entry.policy for entry in self.bandits}
         for label, point, tasks in self._planned(folder):
             played = finals.read(tasks)["regret"].to_numpy(np.float64)
             regrets.setdefault((label, point.varied), {})[float(point.value)] = played
+            bound = regret_bound(policies[label], point.bandit, point.horizon, played)
+            bounds.setdefault((label, point.varied), {})[float(point.value)] = bound
         rows = [
-            (label, varied, value, sample.size, sample.mean(), *map(float, interval_of(sample)))
+            (label, varied, value, sample.size, sample.mean(), *_ends(sample, bounds[label, varied][value]))
             for (label, varied), of in regrets.items()
             for value, sample in of.items()
         ]
-        names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high"]
+        names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high", "regret_bound"]
         tables.write(tables.of(rows, columns=names), folder / "scaling.csv")
-        tables.write(slopes(regrets), folder / "slopes.csv")
+        tables.write(slopes(regrets, bounds), folder / "slopes.csv")
         fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
         return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}

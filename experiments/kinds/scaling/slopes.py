@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from bandits import Arms, Bernoulli
 from numerics.output import tables
-from numerics.statistics.means import interval_of
+from numerics.statistics.bounded import mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,12 +76,12 @@ def fitted(x: Floats, means: Floats, varied: str) -> Floats:
     return slopes
 
 
-def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, float]:
+def interval_of_slope(x: Floats, values: Floats, varied: str, bounds: Floats | None = None) -> tuple[float, float]:
     """Return the ends of the 95 % interval of a fitted slope.
 
     The slope is a sum of w_j m_j over the means m_j, or of w_j ln m_j, which changes by w_j / m_j times the change of
     m_j (delta method). So it is known as surely as the mean of one number a replication, and that has the interval of
-    `numerics.statistics.means.interval`.
+    `numerics.statistics.bounded.mean_interval`.
 
     Parameters
     ----------
@@ -89,13 +90,19 @@ def interval_of_slope(x: Floats, values: Floats, varied: str) -> tuple[float, fl
         The regret of every replication at every point, whose mean is above 0.
     varied : {"arms", "gap", "horizon"}
         As for `fitted`.
+    bounds : float64 of shape (points,), optional
+        At each point the `bandits.bounds.regret_bound` of the policy.
     """
     slope, moved = fitted(x, values.mean(axis=0)[None, :], varied)[0], _weights(x, varied)
     first = x.size - moved.size
     if varied != HORIZON:
         moved = moved / values[:, first:].mean(axis=0)
     off = values[:, first:] @ moved
-    low, high = interval_of(off - off.mean())
+    least, most = math.nan, math.nan
+    if bounds is not None and not np.isnan(bounds[first:]).all():
+        reach = moved * np.fmax(bounds[first:], values[:, first:].max(axis=0))
+        least, most = float(np.minimum(reach, 0.0).sum()), float(np.maximum(reach, 0.0).sum())
+    low, high = mean_interval(off - off.mean(), least - off.mean(), most - off.mean())
     return slope + float(low), slope + float(high)
 
 
@@ -106,7 +113,9 @@ def _weights(x: Floats, varied: str) -> Floats:
     return weights
 
 
-def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
+def slopes(
+    regrets: dict[tuple[str, str], dict[float, Floats]], bounds: dict[tuple[str, str], dict[float, float]]
+) -> pd.DataFrame:
     """Return one row for each policy and varied number: law, slope, and its 95 % interval.
 
     Parameters
@@ -114,6 +123,8 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
     regrets : mapping
         Of each label and varied number: of each value, the regret of every replication. Fewer than four values have
         no slope.
+    bounds : mapping
+        As `regrets`: of each the `bandits.bounds.regret_bound`.
     """
     rows: list[tuple[Any, ...]] = []
     for (label, varied), by_value in regrets.items():
@@ -121,6 +132,7 @@ def slopes(regrets: dict[tuple[str, str], dict[float, Floats]]) -> pd.DataFrame:
             continue
         x = np.array(sorted(by_value))
         values = np.stack([by_value[value] for value in sorted(by_value)], axis=1)
+        reach = np.array([bounds[label, varied][value] for value in sorted(by_value)])
         slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
-        rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied)))
+        rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied, reach)))
     return tables.of(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

@@ -1,0 +1,202 @@
+r"""Intervals of the mean of bounded values, which hold where rare values that cost much are not in the sample.
+
+No interval that looks only at the values holds for every law: 1,000 replications may all have a regret of 15 while one
+in 2,000 has 285. Where values are known to lie in [lower, upper], the upper end is the quantile of
+
+    W_1 x_1 + ... + W_n x_n + W_{n+1} upper,        W uniform on the weights that sum to 1 (Dirichlet(1, ..., 1)),
+
+and the lower end likewise, with `lower` as the further value (N. Gaffke, "Three test statistics for a nonparametric
+one-sided hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14 (2005), 451-467; E.
+Learned-Miller and P. S. Thomas, "A new confidence interval for the mean of a bounded random variable", 2020). Of values
+0 and 1 it is the interval of Clopper and Pearson, of equal values the rule of three; in large samples it is as narrow
+as the normal one. That it holds for every law is conjectured and unrefuted. The quantile comes from the saddlepoint
+approximation of Lugannani and Rice ("Saddle point approximation for the distribution of the sum of independent random
+variables", Advances in Applied Probability 12 (1980), equation (3)), which is at most 0.6 % too far out.
+
+`mean_interval` is what every table calls: an end with a bound is the farther of this one and that of
+`numerics.statistics.means`, an end without is the latter.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.statistics import means
+from numerics.statistics.means import CONFIDENCE, Floats
+
+METHOD = "Gaffke's for bounded values"
+MOST_EQUAL = 0.9  # a larger share of equal values says that others are rare
+LONG_GAP = 0.5  # of what is possible: so far apart, neighbours in a sample are of two kinds
+_LEVELS = 2_048  # different values that are kept apart; more are put together, each group as its mean
+_ROUNDING = 1e-12
+_NEAR, _FAR = -36.0, 12.0  # ln(d / (upper - mean)), d as in `_root`, between which all quantiles lie
+
+
+def mean_interval(
+    values: Floats,
+    lower: npt.ArrayLike = math.nan,
+    upper: npt.ArrayLike = math.nan,
+    confidence: float = CONFIDENCE,
+) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals of the means of values over the first axis; NaN for a single value.
+
+    Parameters
+    ----------
+    values : float64[n, ...]
+    lower, upper : float, or arrays of the shape of a mean
+        Bounds of the values, where rare values near them may be missing from the sample: infinite where there is no
+        bound, and then the interval has no such end. NaN where nothing rare is feared on that side: its end is that of
+        `numerics.statistics.means.interval`.
+    confidence : float, default 0.95
+        Below 1; half of what it leaves is beyond each end.
+
+    Examples
+    --------
+    >>> low, high = mean_interval(np.full(1_000, 15.0), 0.0, 300.0)
+    >>> round(float(low), 2), round(float(high), 2)
+    (14.94, 16.05)
+    """
+    low, high = means.interval_of(values, confidence)
+    if len(values) < 2:
+        return low, high
+    columns, shape = values.reshape(len(values), -1), values.shape[1:]
+    ends = []
+    for end, bound, sign in ((low, lower, -1.0), (high, upper, 1.0)):
+        bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), shape).reshape(-1)
+        new = np.array(end, dtype=np.float64).reshape(-1)
+        new = np.where(np.isinf(bounds), bounds, new)
+        for index in np.flatnonzero(np.isfinite(bounds)):
+            bounded = _upper_end(sign * columns[:, index], sign * bounds[index], 0.5 - 0.5 * confidence)
+            new[index] = sign * max(sign * new[index], bounded)
+        ends.append(new.reshape(shape))
+    return ends[0], ends[1]
+
+
+def mean_p_value(values: Floats, lower: float = math.nan, upper: float = math.nan) -> float:
+    """Return the p-value of a mean of 0: below 1 - confidence if `mean_interval` of that confidence excludes 0.
+
+    Parameters
+    ----------
+    values : float64[n]
+    lower, upper : float
+        As for `mean_interval`. Without a bound, equal values have no p-value (NaN): rare others may be missing.
+
+    Examples
+    --------
+    >>> constant = np.full(30, -1.0)
+    >>> round(mean_p_value(constant, -10.0, 10.0), 3), round(mean_p_value(np.full(100, -1.0), -10.0, 10.0), 4)
+    (0.115, 0.0001)
+    """
+    mean = float(values.mean())
+    sign, bound = (1.0, upper) if mean < 0.0 else (-1.0, -lower)  # the end between the mean and 0
+    if math.isinf(bound) and len(values) > 1:
+        return 1.0
+    p_value = float(means.p_value(mean, means.standard_error(values), means.skewness(values), len(values)))
+    if len(values) < 2 or math.isnan(bound) or mean == 0.0:
+        return p_value
+    return min(1.0, max(2.0 * _beyond(sign * values, bound, 0.0), 0.0 if math.isnan(p_value) else p_value))
+
+
+def rare_values(values: Floats, reach: float) -> bool:
+    """Return whether a sample looks as if rare values far away decided its mean.
+
+    So it does where more than 90 % of the values are equal, where there are only one or two, or where neighbours lie
+    more than half of what is possible apart.
+
+    Parameters
+    ----------
+    values : float64[n]
+    reach : float
+        The largest possible difference of two values; inf if unknown.
+
+    Examples
+    --------
+    >>> rare_values(np.array([15.0] * 99 + [16.0]), 300.0), rare_values(np.arange(30.0), 300.0)
+    (True, False)
+    >>> rare_values(np.append(np.arange(30.0), 285.0), 300.0)
+    True
+    """
+    levels, counts = np.unique(values, return_counts=True)
+    few = levels.size <= min(2, len(values) - 1) or counts.max() > MOST_EQUAL * len(values)
+    return bool(few or (len(levels) > 1 and np.diff(levels).max() > LONG_GAP * reach))
+
+
+def _upper_end(values: Floats, upper: float, beyond: float) -> float:
+    """Return the number that the random mean of values and bound exceeds with probability `beyond`."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtri
+
+    points, shares, upper = _points(values, upper)
+    room = upper - float(values.mean())
+    if room <= _ROUNDING * abs(upper):
+        return upper
+    if points.size == 2:  # equal values: the weight of the bound has a beta law
+        return upper - room * float(beyond ** (1.0 / len(values)))
+    z = -float(ndtri(beyond))
+    size = float(len(values) + 1)
+
+    def miss(log: float) -> float:
+        return _root(points, shares, size, room * math.exp(log))[0] - z
+
+    d = room * math.exp(brentq(miss, _NEAR, _FAR, xtol=1e-9))
+    return _root(points, shares, size, d)[1]
+
+
+def _beyond(values: Floats, upper: float, at: float) -> float:
+    """Return the probability that the random mean of values and bound exceeds a number; 1 below its expectation."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    points, shares, upper = _points(values, upper)
+    room = upper - float(values.mean())
+    if at <= float(shares @ points):
+        return 1.0
+    if at >= upper - _ROUNDING * abs(upper):
+        return 0.0
+    if points.size == 2:
+        return float(((upper - at) / room) ** len(values))
+    size = float(len(values) + 1)
+
+    def miss(log: float) -> float:
+        return _root(points, shares, size, room * math.exp(log))[1] - at
+
+    if miss(_NEAR) <= 0.0:
+        return 0.0
+    if miss(_FAR) >= 0.0:
+        return 1.0
+    root, _ = _root(points, shares, size, room * math.exp(brentq(miss, _NEAR, _FAR, xtol=1e-9)))
+    return float(ndtr(-root))
+
+
+def _points(values: Floats, upper: float) -> tuple[Floats, Floats, float]:
+    """Return the different values and the bound, their shares, and the bound, which no value exceeds."""
+    levels, counts = np.unique(values, return_counts=True)
+    if levels.size > _LEVELS:
+        step = (levels[-1] - levels[0]) / _LEVELS
+        groups = np.minimum(((levels - levels[0]) / step).astype(np.int64), _LEVELS - 1)
+        sums, sizes = np.bincount(groups, counts * levels), np.bincount(groups, counts)
+        levels, counts = sums[sizes > 0] / sizes[sizes > 0], sizes[sizes > 0]
+    upper = max(upper, float(levels[-1]))
+    shares = np.append(counts, 1.0) / (len(values) + 1)
+    return np.append(levels, upper), shares, upper
+
+
+def _root(points: Floats, shares: Floats, size: float, d: float) -> tuple[float, float]:
+    """Return r and s: the random mean exceeds s with the probability that a normal number exceeds r.
+
+    With E_i exponential, the mean exceeds s where sum_i E_i (x_i - s) > 0. The cumulant function of this sum is
+    -sum_i ln(1 - h (x_i - s)); its saddlepoint is h = mean of 1 / (c - x_i), where c = s + 1 / h
+    = the last point, which is the largest, plus d.
+    """
+    off = d + (points[-1] - points)
+    inverse = 1.0 / off
+    h = float(shares @ inverse)
+    s = float(shares @ (points * inverse)) / h
+    w = math.sqrt(max(0.0, 2.0 * size * float(shares @ np.log(h * off))))
+    if w < 1e-3:  # near the mean, where the correction below is noise
+        return w, s
+    u = math.sqrt(size * float(shares @ ((points - s) * inverse) ** 2))
+    return w + math.log(u / w) / w, s
