@@ -40,8 +40,10 @@ def regret_bound(policy: Policy, arms: Arms, horizon: int, finals: Floats) -> fl
     -------
     float
         `largest_regret` if the policy can lock (`Policy.can_lock`), or if that is unknown and the sample looks so
-        (`numerics.statistics.bounded.rare_values`).
+        (`numerics.statistics.bounded.rare_values`). A single replication has no interval.
     """
+    if finals.size < 2:
+        return math.nan
     largest = largest_regret(arms, horizon)
     locks = bounded.rare_values(finals, largest) if policy.can_lock is None else policy.can_lock
     return largest if locks else math.nan

@@ -41,7 +41,9 @@ def mean_interval(
     upper: npt.ArrayLike = math.nan,
     confidence: float = CONFIDENCE,
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the intervals of the means of values over the first axis; NaN for a single value.
+    """Return the ends of the intervals of the means of values over the first axis.
+
+    NaN for a single value without bounds.
 
     Parameters
     ----------
@@ -60,8 +62,6 @@ def mean_interval(
     (14.94, 16.05)
     """
     low, high = means.interval_of(values, confidence)
-    if len(values) < 2:
-        return low, high
     columns, shape = values.reshape(len(values), -1), values.shape[1:]
     ends = []
     for end, bound, sign in ((low, lower, -1.0), (high, upper, 1.0)):
@@ -70,7 +70,7 @@ def mean_interval(
         new = np.where(np.isinf(bounds), bounds, new)
         for index in np.flatnonzero(np.isfinite(bounds)):
             bounded = _upper_end(sign * columns[:, index], sign * bounds[index], 0.5 - 0.5 * confidence)
-            new[index] = sign * max(sign * new[index], bounded)
+            new[index] = sign * np.fmax(sign * new[index], bounded)
         ends.append(new.reshape(shape))
     return ends[0], ends[1]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,24 +34,29 @@ class Ranked:
     rank_high: Floats
 
 
-def resampled_means(values: Floats, draws: int, rng: np.random.Generator, bounds: npt.ArrayLike = math.nan) -> Floats:
+def resampled_means(values: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """Return the means of `draws` bootstrap samples of the units: float64 of shape (draws, P).
 
     Parameters
     ----------
     values : float64 of shape (units, P)
         A sample takes whole rows, so that effects of a unit on all items cancel in their differences.
-    bounds : float, or float64[P]
-        Of items whose values may rarely be near it, without any in the sample; NaN for the others. Such an item gets
-        one more value, its bound, with the random weight that this has in `numerics.statistics.bounded`.
     """
     units = len(values)
     counts = rng.multinomial(units, np.full(units, 1.0 / units), size=draws)
     means: Floats = counts @ values / units
-    bounds = np.broadcast_to(np.asarray(bounds, dtype=np.float64), values.shape[1:])
+    return means
+
+
+def with_bounds(means: Floats, units: int, bounds: Floats, rng: np.random.Generator) -> Floats:
+    """Return resampled means, float64[draws, P], of which some items have one more value, their bound, in each sample.
+
+    Its random weight is that of the bound in `numerics.statistics.bounded`: for items that are rarely near the bound,
+    perhaps without such a value among their `units`. `bounds` are float64[P], NaN for the other items.
+    """
+    means = means.copy()
     for item in np.flatnonzero(~np.isnan(bounds)):
-        weight = rng.beta(1.0, units, size=draws)
-        means[:, item] += weight * (bounds[item] - means[:, item])
+        means[:, item] += rng.beta(1.0, units, size=len(means)) * (bounds[item] - means[:, item])
     return means
 
 

@@ -53,7 +53,9 @@ def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption(
     axes, bare = new_axes(), new_axes()
     points = pd.DataFrame({"varied": "arms", "value": [2, 4, 8, 16], "policy": "a"})
     points["regret_mean"] = 3.0 * points["value"] ** 0.5
-    points = points.assign(regret_low=points["regret_mean"] - 0.2, regret_high=points["regret_mean"] + 0.2)
+    points = points.assign(
+        regret_low=points["regret_mean"] - 0.2, regret_high=points["regret_mean"] + 0.2, regret_bound=np.nan
+    )
     fit = pd.DataFrame([("a", "arms", LAWS["arms"], 0.5, 0.4, 0.6)], columns=SLOPES)
     draw_panel(points, fit, axes, "gap 0.2").write(axes)
     assert "a, b = 0.5" in legend_text(axes).split("\n")

@@ -14,7 +14,8 @@ from bandits import Arms, Bernoulli, Beta, Gaussian, RandomBernoulli, RandomGaus
 from experiments.exact_table.rows import UNIFORM, table
 from numerics.output import tables
 from numerics.statistics.bounded import mean_interval
-from numerics.statistics.ranks import LEVEL, Ranked, over, ranked, resampled_means
+from numerics.statistics.intervals import NORMAL_95
+from numerics.statistics.ranks import LEVEL, Ranked, over, ranked, resampled_means, with_bounds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,6 +156,13 @@ def _bounds_of(bounds: Bounds | None, problem: str, labels: Sequence[str]) -> Fl
     return np.array([math.nan if bounds is None else bounds[problem][label] for label in labels])
 
 
+def _wider(runs: int) -> float:
+    """Return by how much an interval of Student's is wider than a bootstrap's, which has normal quantiles."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(runs - 1, 0.975)) / NORMAL_95 * math.sqrt(runs / (runs - 1))
+
+
 def overall(
     problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]], seed: int, bounds: Bounds | None = None
 ) -> pd.DataFrame:
@@ -166,24 +174,33 @@ def overall(
 
     The interval is score / f to score f, where 2.5 % of bootstrap samples, each with a least regret of its own, lie
     above score f: the least of several mean regrets is too low, so that samples lie higher, and who is the best here
-    need not be so in truth. A sample of a policy that can lock has one more replication, at its
-    bound, of random weight. docs/measured/calibration.md has how often it covers.
+    need not be so in truth. What replications of a policy that can lock do not show moves the ends apart: the upper
+    one reckons with one more replication at its bound, the lower one with a least regret that is not below the upper
+    end of such a policy's. Both are as much farther as Student's quantiles are than normal ones.
+    docs/measured/calibration.md has how often the interval covers.
     """
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
     counted = [problem.name for problem in PROBLEMS if problem.arms.unit_rewards and problem.name in wide.columns]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
-    drawn = np.zeros((DRAWS, len(labels)))
+    drawn, sure = np.zeros((DRAWS, len(labels))), np.zeros((DRAWS + 1, len(labels)))
     for name in counted:
         values = np.stack([regrets[name][label] for label in labels], axis=1)
-        rng = np.random.default_rng([seed, list(regrets).index(name)])
-        means = resampled_means(values, DRAWS, rng, _bounds_of(bounds, name, labels))
+        rng, reach = np.random.default_rng([seed, list(regrets).index(name)]), _bounds_of(bounds, name, labels)
+        means, most = resampled_means(values, DRAWS, rng), mean_interval(values, math.nan, reach)[1]
+        # The least regret that is sure: of the policies that can lock, the upper ends.
+        every = np.vstack([values.mean(axis=0), means])
+        least = np.where(np.isnan(reach), every, most).min(axis=1, keepdims=True)
+        sure += np.log(np.maximum(over(every, least), 1.0)) / len(counted)
+        means = with_bounds(means, len(values), reach, rng)
         drawn += np.log(over(means, means.min(axis=1, keepdims=True))) / len(counted)
     ranks = ranked(np.exp(score), np.exp(drawn))
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
-        room = np.percentile(drawn, 97.5, axis=0, method="nearest") - score
-        low, high = np.exp(np.fmax(score - room, 0.0)), np.exp(np.where(np.isnan(room), np.inf, score + room))
+        wider = _wider(min(len(regrets[name][label]) for name in counted for label in labels)) if counted else 1.0
+        down = wider * (np.percentile(sure[1:], 97.5, axis=0, method="nearest") - sure[0])
+        up = wider * (np.percentile(drawn, 97.5, axis=0, method="nearest") - score)
+        low, high = np.exp(np.fmax(sure[0] - down, 0.0)), np.exp(np.where(np.isnan(up), np.inf, score + up))
     frame = tables.of(
         {
             "policy": labels,

@@ -114,7 +114,7 @@ def _weights(x: Floats, varied: str) -> Floats:
 
 
 def slopes(
-    regrets: dict[tuple[str, str], dict[float, Floats]], bounds: dict[tuple[str, str], dict[float, float]]
+    regrets: dict[tuple[str, str], dict[float, Floats]], bounds: dict[tuple[str, str], dict[float, float]] | None = None
 ) -> pd.DataFrame:
     """Return one row for each policy and varied number: law, slope, and its 95 % interval.
 
@@ -123,7 +123,7 @@ def slopes(
     regrets : mapping
         Of each label and varied number: of each value, the regret of every replication. Fewer than four values have
         no slope.
-    bounds : mapping
+    bounds : mapping, optional
         As `regrets`: of each the `bandits.bounds.regret_bound`.
     """
     rows: list[tuple[Any, ...]] = []
@@ -132,7 +132,7 @@ def slopes(
             continue
         x = np.array(sorted(by_value))
         values = np.stack([by_value[value] for value in sorted(by_value)], axis=1)
-        reach = np.array([bounds[label, varied][value] for value in sorted(by_value)])
+        reach = None if bounds is None else np.array([bounds[label, varied][value] for value in sorted(by_value)])
         slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
         rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied, reach)))
     return tables.of(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

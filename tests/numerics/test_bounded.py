@@ -1,0 +1,140 @@
+"""Intervals of the mean of bounded values: as known ones are, and covering what no sample shows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits import Bernoulli, Beta, RandomGaussian, choice_rule, index_rule, simulate
+from bandits.bounds import largest_regret, regret_bound
+from bandits.differences import differences_of
+from bandits.policies.base import POLICIES
+from numerics.statistics import means
+from numerics.statistics.bounded import mean_interval, mean_p_value, rare_values
+
+LAWS = {
+    "greedy": ("greedy", Bernoulli([0.1, 0.9]), 500),
+    "commit": ("explore_then_commit explore=50", Bernoulli([0.3, 0.6]), 1_000),
+    "commit sooner": ("explore_then_commit explore=20", Bernoulli([0.4, 0.6]), 1_000),
+    "optimistic": ("optimistic", Beta([0.3, 0.5, 0.6], concentration=5.0), 1_000),
+    "greedy on (.3, .7)": ("greedy", Bernoulli([0.3, 0.7]), 500),
+    "gittins": ("gittins", Bernoulli([0.3, 0.6]), 1_000),
+    "ucb": ("ucb", Bernoulli([0.3, 0.6]), 1_000),
+    "thompson": ("thompson", Bernoulli([0.3, 0.6]), 1_000),
+    "kl_ucb": ("kl_ucb", Bernoulli([0.3, 0.6]), 1_000),
+}
+
+
+def covered(policy, arms, horizon, law, sizes, samples, rng):
+    """Return the share of samples of each size whose interval covers the mean of the law."""
+    shares = {}
+    for size in sizes:
+        drawn = rng.choice(law, (size, samples))
+        bound = regret_bound(POLICIES.of(policy), arms, horizon, drawn[:, 0])
+        low, high = mean_interval(drawn, 0.0 if bound > 0.0 else math.nan, bound)
+        shares[size] = float(np.mean((low <= law.mean()) & (law.mean() <= high)))
+    return shares
+
+
+@pytest.mark.parametrize(("ones", "size"), [(0, 20), (1, 20), (5, 30), (3, 1_000)])
+def test_of_ones_and_zeros_the_ends_are_those_of_clopper_and_pearson(ones, size):
+    values = np.repeat([1.0, 0.0], [ones, size - ones])
+    known = stats.binomtest(ones, size).proportion_ci(method="exact")
+    low, high = mean_interval(values, 0.0, 1.0)
+    ends = [float(end) for end in means.interval_of(values)]
+    assert float(low) == pytest.approx(min(known.low, ends[0]), rel=0.01)
+    assert float(high) == pytest.approx(max(known.high, ends[1]), rel=0.006)
+
+
+def test_the_end_is_the_quantile_of_the_mean_under_random_weights():
+    rng = np.random.default_rng(0)
+    values = rng.gamma(0.3, 3.0, 20)
+    weights = rng.dirichlet(np.ones(21), 200_000)
+    known = np.quantile(weights @ np.append(values, 200.0), 0.975)
+    assert float(mean_interval(values, 0.0, 200.0)[1]) == pytest.approx(known, rel=0.02)
+
+
+def test_many_different_values_are_put_together_without_harm():
+    values = np.random.default_rng(1).normal(size=20_000)
+    low, high = mean_interval(values, -8.0, 8.0)
+    student = stats.ttest_1samp(values, 0.0).confidence_interval()
+    assert 0.5 * float(high - low) == pytest.approx(0.5 * (student.high - student.low), rel=0.05)
+
+
+def test_a_p_value_is_below_the_level_where_the_interval_excludes_0():
+    rng, apart = np.random.default_rng(2), 0
+    for shift in np.linspace(-1.0, 1.0, 40):
+        values = rng.choice([0.0, 0.1, 5.0], 40, p=[0.7, 0.25, 0.05]) + shift
+        low, high = mean_interval(values, -6.0, 6.0)
+        outside = bool(low > 0.0 or high < 0.0)
+        assert outside == (mean_p_value(values, -6.0, 6.0) < 0.05)
+        apart += outside
+    assert 0 < apart < 40
+
+
+def test_values_without_a_bound_have_no_end_and_no_small_p_value():
+    low, high = mean_interval(np.arange(1.0, 31.0), 0.0, math.inf)
+    assert 0.0 < low < 15.5
+    assert high == math.inf
+    assert mean_p_value(np.arange(-30.0, -1.0), -1.0, math.inf) == 1.0
+
+
+def test_two_constants_that_differ_are_no_certainty():
+    import pandas as pd
+
+    finals = pd.DataFrame({"a": np.full(30, 15.0), "b": np.full(30, 30.0)})
+    (row,) = differences_of(finals, largest=300.0).itertuples()
+    assert row.ci_low < -15.0 < 0.0 < row.ci_high
+    assert row.p_value > 0.05
+    (row,) = differences_of(finals).itertuples()
+    assert (row.ci_low, row.ci_high, row.p_value) == (-math.inf, math.inf, 1.0)
+
+
+@pytest.mark.parametrize("name", ["greedy", "commit", "commit sooner"])
+def test_the_mean_regret_of_play_that_locks_is_covered(name):
+    policy, arms, horizon = LAWS[name]
+    law = simulate(policy, arms, horizon, 50_000, seed=3, checkpoints=[horizon]).pseudo_regret
+    shares = covered(policy, arms, horizon, law, (20, 100), 400, np.random.default_rng(4))
+    assert min(shares.values()) > 0.92  # of 400 samples, at 95 %, less once in 200
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LAWS)
+def test_every_mean_regret_is_covered_at_every_size(name):
+    policy, arms, horizon = LAWS[name]
+    law = simulate(policy, arms, horizon, 200_000, seed=5, checkpoints=[horizon]).pseudo_regret
+    shares = covered(policy, arms, horizon, law, (20, 30, 100, 1_000), 2_000, np.random.default_rng(6))
+    assert min(shares.values()) > 0.94 - 0.012  # two standard errors of 2,000 samples
+
+
+def test_a_sample_of_a_rule_of_which_nothing_is_known_is_looked_at():
+    many, bound = np.linspace(1.0, 30.0, 30), 300.0
+    assert not rare_values(many, bound)
+    assert rare_values(np.append(many, 290.0), bound)
+    assert rare_values(np.repeat([15.0, 16.0], [29, 1]), bound)
+    assert rare_values(np.repeat([15.0, 60.0], 15), bound)
+
+
+def test_a_rule_says_that_it_can_lock():
+    @index_rule(can_lock=True)
+    def locks(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        out[:] = means
+
+    @choice_rule
+    def unknown(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+        arm[:] = 0
+
+    assert (locks.can_lock, unknown.can_lock) == (True, None)
+    texts = ("greedy", "epsilon_greedy epsilon=0", "ucb c=0", "epsilon_greedy", "ucb", "thompson")
+    assert [POLICIES.of(text).can_lock for text in texts] == [True, True, True, None, False, False]
+
+
+def test_gaps_without_a_largest_value_leave_the_interval_without_an_end():
+    arms = RandomGaussian(arms=3)
+    assert largest_regret(arms, 100) == math.inf
+    summary = simulate("greedy", arms, 20, 10).summary
+    assert summary["pseudo_regret_high"].iloc[0] == math.inf
+    assert simulate("ucb", arms, 20, 10).summary["pseudo_regret_high"].iloc[0] < math.inf
