@@ -51,9 +51,7 @@ print(peak_bytes())
 
 @dataclass(frozen=True)
 class Size:
-    """How long to measure: rounds, rounds of what is slow; simulations of the slow ones, of a long search, of the large
-    tree; games.
-    """
+    """How long to measure: rounds, rounds of the slow ones; simulations of slow, long and huge searches; games."""
 
     rounds: int
     slow_rounds: int
