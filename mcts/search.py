@@ -26,7 +26,19 @@ import numpy.typing as npt
 
 from bandits import Policy
 from bandits.hooks import BonusRule, IndexRule
-from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow, no_plies, unknown_plies
+from mcts.kernels.tree import (
+    DEEPEST,
+    DONE,
+    FROZEN,
+    FULL,
+    Options,
+    Scratch,
+    SearchHooks,
+    equal_priors,
+    grow,
+    no_plies,
+    unknown_plies,
+)
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
 from mcts.streams import shuffle, streams_of

@@ -20,9 +20,7 @@ UNSEEN = 3  # outcome of a node that was never reached; those of `numerics.games
 
 
 class Nodes(NamedTuple):
-    """The node arrays, all of shape [N]; variances and priors of shape [0] where the rule does not read them,
-    plies where nothing is proven.
-    """
+    """The node arrays, all of shape [N]; those that a search does not need, of variances, priors and plies, of shape [0]."""
 
     visits: Vector[np.float64]
     values: Vector[np.float64]
