@@ -20,7 +20,7 @@ UNSEEN = 3  # outcome of a node that was never reached; those of `numerics.games
 
 
 class Nodes(NamedTuple):
-    """The node arrays, all of shape [N]; those that a search does not need, of variances, priors and plies, of shape [0]."""
+    """The node arrays, all of shape [N]; variances, priors and plies of shape [0] where a search has no need."""
 
     visits: Vector[np.float64]
     values: Vector[np.float64]
