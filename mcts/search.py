@@ -299,7 +299,8 @@ class Search:
             self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
             self._board = copy.copy(board)
             self._tree.plant(game.most_plies)
-            self._scratch = _scratch(game, self._rule, self.policy.spec().params)
+            if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
+                self._scratch = _scratch(game, self._rule, self.policy.spec().params)
             return True
 
     def __getstate__(self) -> NoReturn:
