@@ -166,7 +166,7 @@ class Game:
         return self._but(legal=self.tactics.legal, outcome=self.tactics.outcome)
 
     def at(self, state: Words, most_plies: int) -> Game:
-        """Return another position of the game, whose hooks are not checked again: searches ask for one at every move."""
+        """Return another position of the game; its hooks are not checked again."""
         return self._but(state=state, most_plies=most_plies)
 
     def _but(self, **checked: Any) -> Game:
