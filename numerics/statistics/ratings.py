@@ -139,8 +139,7 @@ def _inverse(information: Floats) -> Floats:
     """Return the variances and covariances of strengths whose mean is 0."""
     # A common shift of all strengths changes no game, so that there is no information on it.
     fill = 1.0 / len(information)
-    inverse: Floats = np.linalg.inv(information + fill) - fill
-    return inverse
+    return np.asarray(np.linalg.inv(information + fill) - fill, dtype=np.float64)
 
 
 def _profile(
