@@ -154,7 +154,8 @@ class Search:
         )
         self._tree.plant(self.game.most_plies)
         self._scratch = _scratch(self.game, rule, spec.params)
-        self._seconds, self._measured = 0.0, None
+        self._seconds = 0.0
+        self._measured: npt.NDArray[np.int64] | None = None
         if at_root is not None:
             moves = np.sort(self.game.legal_moves())
             given = dict(zip(moves.tolist(), at_root, strict=True))
@@ -335,8 +336,9 @@ class Search:
         if self._measured is None:
             plies = np.full(int(tree.counters[NODES]), -1, dtype=np.int32)
             left = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
+            hooks: list[Any] = [game.play, left]
             with user_errors((game,)):
-                measure(address_of(game.play), address_of(left), tree.nodes, game.state, game.most_plies, plies)
+                measure(*map(address_of, hooks), tree.nodes, game.state, game.most_plies, plies)
             first = int(tree.nodes.child[0])
             self._measured = plies[first : first + max(int(tree.nodes.children[0]), 0)].astype(np.int64)
         return self._measured
