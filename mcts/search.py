@@ -335,10 +335,10 @@ class Search:
             return np.empty(0, dtype=np.int64)
         if self._measured is None:
             plies = np.full(int(tree.counters[NODES]), -1, dtype=np.int32)
-            left = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
-            hooks: list[Any] = [game.play, left]
+            left: Any = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
+            play: Any = game.play
             with user_errors((game,)):
-                measure(*map(address_of, hooks), tree.nodes, game.state, game.most_plies, plies)
+                measure(address_of(play), address_of(left), tree.nodes, game.state, game.most_plies, plies)
             first = int(tree.nodes.child[0])
             self._measured = plies[first : first + max(int(tree.nodes.children[0]), 0)].astype(np.int64)
         return self._measured
