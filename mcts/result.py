@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,9 @@ class SearchResult:
         The horizon that the policy knew; 0 for a search by time.
     board : object with a ``game``, or None
         The position, a copy of the search's argument.
+    plies : int64[K]
+        For each child of a root that is proven won or lost, the plies to the end after that move, at most; -1 where
+        the move is not proven to keep the outcome. Empty where the root is not proven.
     """
 
     policy: Policy
@@ -59,6 +62,7 @@ class SearchResult:
     full: bool
     horizon: float
     board: Playable | None = None
+    plies: Whole = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __repr__(self) -> str:
         """Return a line with the move to play, the value of the position, and the visits of the move."""
@@ -72,7 +76,7 @@ class SearchResult:
 
     def _repr_html_(self) -> str:
         """Return the board, if it has an HTML view, and a table of the moves, with sentences above and below it."""
-        moves, visits, values, outcomes = self.moves, self.visits, self.values, self.outcomes
+        moves, visits, values, outcomes = self.moves, self.visits, self.values, self.proofs
         if not visits.sum():
             return paragraph("no visits")
         order = np.sort(np.argsort(-visits, kind="stable")[:_MOST_ROWS])
@@ -122,6 +126,30 @@ class SearchResult:
         return [names.get(int(known), "") for known in self.tree.outcome[self._root_children]]
 
     @property
+    def distances(self) -> Whole:
+        """The plies to the end by each of `moves`, that move included, at most; -1 where nothing is known of that.
+
+        Known are those of the moves that win, or lose, in a position that is proven won, or lost.
+        """
+        if not self.plies.size:
+            return np.full(self.moves.size, -1, dtype=np.int64)
+        plies = self.plies[self._root_children - int(self.tree.child[0])]
+        return np.where(plies < 0, -1, plies + 1)
+
+    @property
+    def distance(self) -> int | None:
+        """The plies to the end of a position that is proven won or lost, at most; None of others."""
+        if not self.plies.size:
+            return None
+        return 1 + int(self.plies[self._best_child(0, "visits") - int(self.tree.child[0])])
+
+    @property
+    def proofs(self) -> list[str]:
+        """The proven outcome of each move with its distance, as in "won in 7", or "" if nothing is proven."""
+        pairs = zip(self.outcomes, self.distances.tolist(), strict=True)
+        return [f"{name} in {plies}" if plies >= 0 else name for name, plies in pairs]
+
+    @property
     def value(self) -> float:
         """The mean result of all simulations for the side to move, or the proven value."""
         known = int(self.tree.outcome[0])
@@ -138,9 +166,9 @@ class SearchResult:
         Parameters
         ----------
         by : {"visits", "value", "index"}
-            The most visits, the highest mean, or the highest score of the policy. It always plays a proven win, a
-            proven draw before an unproven move whose mean is below 1/2, and a proven loss only if there is nothing
-            else; ties go by visits, then values, then the lower move.
+            The most visits, the highest mean, or the highest score of the policy. It always plays a proven win, the
+            soonest of several; a proven draw before an unproven move whose mean is below 1/2; and a proven loss only if
+            there is nothing else, then the latest. Ties go by visits, then values, then the lower move.
         """
         if by not in CHOICES:
             raise ValueError(must_be_one_of("choose", by, CHOICES))
@@ -238,7 +266,10 @@ class SearchResult:
         ]
         wanted = {"visits": visits, "value": values}.get(by) or self._scores(self.children(node)).tolist()
         ranks = [(outcome == WON) - (outcome == LOST) for outcome in known]
-        order = sorted(zip(ranks, wanted, visits, values, [-move for move in moves], range(count), strict=True))[::-1]
+        plies = self.plies.tolist() if node == 0 and self.plies.size else [0] * count
+        early = [-rank * length for rank, length in zip(ranks, plies, strict=True)]  # a win soon, a loss late
+        order = sorted(zip(ranks, early, wanted, visits, values, [-move for move in moves], range(count), strict=True))
+        order.reverse()
         best: int = order[0][-1]
         drawn = [index for *_, index in order if known[index] == DRAWN]
         if drawn and known[best] >= UNDECIDED and values[best] < 0.5:

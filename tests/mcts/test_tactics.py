@@ -15,7 +15,7 @@ from mcts import Search, search
 from mcts.games.p_game import PGame
 from mcts.kernels.nodes import Nodes
 from mcts.result import SearchResult
-from numerics.games import DRAWN, UNDECIDED
+from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from numerics.kernels.jit import COMPILED
 from tests.mcts.games import TicTacToe
 from tests.mcts.naive_solver import solved
@@ -191,6 +191,9 @@ def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, p
         found = search(board, make(policy), simulations=500, seed=seed, solve=True)
         root = solved(board.game, make(policy), 500, seed)
         assert found.simulations == root.visits
+        if root.proven in (WON, LOST):
+            lengths = {child.move: child.plies + 1 for child in root.children if child.proven == -root.proven}
+            assert [lengths.get(move, -1) for move in found.moves] == found.distances.tolist()
         nodes = [(root, 0)]
         while nodes:
             node, place = nodes.pop()
