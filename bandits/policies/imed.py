@@ -22,6 +22,7 @@ class IMED(Policy, name="imed"):
     """
 
     source = "Honda and Takemura 2015, the policy IMED"
+    other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
 
     @property
