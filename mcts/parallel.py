@@ -173,6 +173,9 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
             tree.visits[node], tree.values[node], tree.widths[node] = total, mean, 1.0 / np.sqrt(total)
         known = [int(part.outcome[index]) for part, index in parts if part.outcome[index] <= UNDECIDED]
         tree.outcome[node] = min(known, default=tree.outcome[node])  # an outcome that any search has proven comes first
+        if tree.plies.size:
+            bounds = [int(part.plies[index]) for part, index in parts]
+            tree.plies[node] = min((plies for plies in bounds if plies >= 0), default=-1)  # the tightest
     return SearchResult(
         policy=first.policy,
         tree=tree,

@@ -26,7 +26,19 @@ import numpy.typing as npt
 
 from bandits import Policy
 from bandits.hooks import BonusRule, IndexRule
-from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
+from mcts.kernels.tree import (
+    DEEPEST,
+    DONE,
+    FROZEN,
+    FULL,
+    Options,
+    Scratch,
+    SearchHooks,
+    equal_priors,
+    grow,
+    no_plies,
+    unknown_plies,
+)
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
 from mcts.streams import shuffle, streams_of
@@ -181,7 +193,8 @@ class Search:
     def _addresses(self, rule: IndexRule, playout: Playout, prior: str | None) -> SearchHooks:
         """Load the hooks and return their addresses."""
         game = self.game
-        parts = [rule.pointed, game.legal, game.play, game.outcome, playout]
+        plies = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
+        parts = [rule.pointed, game.legal, game.play, game.outcome, plies, playout]
         if self._options.needs_priors:
             parts.append(equal_priors if prior is None else game.prior(prior))
         addresses = [address_of(part) for part in parts]
