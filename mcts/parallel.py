@@ -82,7 +82,7 @@ def search(
         simulations = SIMULATIONS
     running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
     running.spend(simulations, seconds)
-    return running.result()
+    return running.result(copied=False)
 
 
 def begin(
@@ -147,9 +147,9 @@ class ParallelSearch:
         """Return the move to play; see `SearchResult.choose`."""
         return self.result().choose(by)
 
-    def result(self) -> SearchResult:
+    def result(self, *, copied: bool = True) -> SearchResult:
         """Return the sums at the root and its moves, with the first search's tree below them."""
-        return added([part.result() for part in self.searches])
+        return added([part.result(copied=copied) for part in self.searches])
 
 
 def added(results: Sequence[SearchResult]) -> SearchResult:

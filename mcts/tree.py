@@ -14,7 +14,9 @@ from numerics.games import UNDECIDED
 
 LEAST_MEMORY = 1_000_000  # bytes
 MEMORY = 2 * 1024**3  # default, in bytes
-FIRST_NODES = 4_096  # room for a short search; longer searches double it
+FIRST_NODES = 4_096  # room for a short search, or one of unknown length
+MOST_FIRST_NODES = 2**22
+_NODES_A_SIMULATION = 2.2  # a little more than a search of Connect 4 makes
 _MOST_NODES_KEPT = 2**18  # longer arrays are not kept for the next search
 _MOST_NODES = 2**31 - 1  # a child is an int32
 _COPIED_BYTES = 4  # bytes a node for the old, half as long copy of a column while it is copied
@@ -34,6 +36,8 @@ class Tree:
         Whether positions reached by different orders of moves share their children.
     memory : int
         Limit in bytes.
+    simulations : int, default 0
+        How many are expected, so that there is room for them from the start.
 
     Attributes
     ----------
@@ -50,7 +54,7 @@ class Tree:
         Too little memory for the root and its moves.
     """
 
-    def __init__(self, options: Options, *, transpositions: bool, memory: int):
+    def __init__(self, options: Options, *, transpositions: bool, memory: int, simulations: int = 0):
         self._initial, self._transpositions = options.estimates.initial, transpositions
         self._columns = _columns(options.needs_variances, options.needs_priors, options.solve)
         bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * transpositions
@@ -59,7 +63,8 @@ class Tree:
         if memory < least:
             raise ValueError(f"memory must be at least {least} bytes for the root and its moves; got {memory}")
         self._most_nodes = min(_MOST_NODES, memory // bytes_a_node)
-        self.nodes = _room(min(FIRST_NODES, self._most_nodes), self._columns)
+        self._first_nodes = min(self._most_nodes, _nodes_for(simulations))
+        self.nodes = _room(self._first_nodes, self._columns)
         self.counters = np.zeros(COUNTERS, dtype=np.int64)
 
     @property
@@ -119,7 +124,7 @@ class Tree:
         """
         nodes, node = self.nodes, self._node_after(moves)
         known = node is not None and bool(nodes.visits[node] > 0.0)
-        self.nodes = _room(nodes.visits.size if known else min(FIRST_NODES, self._most_nodes), self._columns)
+        self.nodes = _room(nodes.visits.size if known else self._first_nodes, self._columns)
         if node is None or not known:
             self.plant(longest)
             return False
@@ -154,6 +159,14 @@ class Tree:
         if self._transpositions:
             before, self.table = self.table, self._slots()
             refill(before, where, self.table)
+
+
+def _nodes_for(simulations: int) -> int:
+    """Return how many nodes a search of so many simulations begins with, so that it seldom has to make room."""
+    nodes = FIRST_NODES
+    while nodes < _NODES_A_SIMULATION * simulations and nodes < MOST_FIRST_NODES:
+        nodes *= 2
+    return nodes
 
 
 def _columns(needs_variances: bool, needs_priors: bool, solve: bool) -> Columns:
