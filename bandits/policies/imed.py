@@ -14,7 +14,6 @@ from numerics.kernels.elementary import ln
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, first_bit
 
-
 _EQUAL = 2.0**-40  # of two indices, relative to them: of the order of their rounding up to 10^6 pulls
 
 
