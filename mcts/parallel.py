@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from mcts.policy import IN_A_TREE
 from mcts.result import SearchResult
 from mcts.search import MOST_SIMULATIONS, Search, SearchOptions
 from mcts.streams import STREAMS, streams_of
@@ -27,6 +28,12 @@ from numerics.random import Purpose
 
 MOST_WORKERS = 1_024
 SIMULATIONS = 10_000  # of a search without a budget
+_MOST_IDLE = 4
+_idle: dict[Any, Search] = {}
+"""Short searches that have ended, by what they were asked: the next one that is asked the same begins in their arrays.
+
+A thread takes a search out while it uses it.
+"""
 
 
 def search(
@@ -80,9 +87,21 @@ def search(
         checks.number("seconds", seconds, 0.0, above=True)
     elif simulations is None:
         simulations = SIMULATIONS
-    running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
+    policy = IN_A_TREE.of(policy, "policy")
+    kind = (policy, simulations, memory, repr(options))
+    idle = _idle.pop(kind, None) if workers == 1 else None
+    if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
+        running: Search | ParallelSearch = idle
+    else:
+        running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
     running.spend(simulations, seconds)
-    return running.result(copied=False)
+    if not isinstance(running, Search) or not running.is_short or not isinstance(options.get("prior"), str | None):
+        return running.result(copied=False)
+    found = running.result()
+    if len(_idle) >= _MOST_IDLE:
+        _idle.clear()
+    _idle[kind] = running
+    return found
 
 
 def begin(
@@ -173,9 +192,6 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
             tree.visits[node], tree.values[node], tree.widths[node] = total, mean, 1.0 / np.sqrt(total)
         known = [int(part.outcome[index]) for part, index in parts if part.outcome[index] <= UNDECIDED]
         tree.outcome[node] = min(known, default=tree.outcome[node])  # an outcome that any search has proven comes first
-        if tree.plies.size:
-            bounds = [int(part.plies[index]) for part, index in parts]
-            tree.plies[node] = min((plies for plies in bounds if plies >= 0), default=-1)  # the tightest
     return SearchResult(
         policy=first.policy,
         tree=tree,
@@ -185,7 +201,22 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
         full=any(result.full for result in results),
         horizon=first.horizon,
         board=first.board,
+        plies=_soonest(results, groups[1:]),
     )
+
+
+def _soonest(results: Sequence[SearchResult], groups: Sequence[tuple[int, list[int]]]) -> npt.NDArray[np.int64]:
+    """Return the tightest bound of any search on the plies after each child of the root; none if it is not proven."""
+    bounds = []
+    for _, places in groups:
+        known = [
+            result.plies[index - result.tree.child[0]]
+            for result, index in zip(results, places, strict=True)
+            if index >= 0 and result.plies.size
+        ]
+        bounds.append(min((plies for plies in known if plies >= 0), default=-1))
+    proven = any(result.plies.size for result in results)
+    return np.array(bounds if proven else [], dtype=np.int64)
 
 
 def check_workers(workers: int, simulations: int | None) -> None:

@@ -18,6 +18,7 @@ FIRST_NODES = 4_096  # room for a short search, or one of unknown length
 MOST_FIRST_NODES = 2**22
 _NODES_A_SIMULATION = 2.2  # a little more than a search of Connect 4 makes
 _MOST_NODES_KEPT = 2**18  # longer arrays are not kept for the next search
+_FEW_NODES = 2**14  # half a megabyte
 _MOST_NODES = 2**31 - 1  # a child is an int32
 _COPIED_BYTES = 4  # bytes a node for the old, half as long copy of a column while it is copied
 _SLOT_BYTES = 14  # bytes of a slot of the table of positions, which has at most as many slots as the tree has nodes
@@ -56,7 +57,7 @@ class Tree:
 
     def __init__(self, options: Options, *, transpositions: bool, memory: int, simulations: int = 0):
         self._initial, self._transpositions = options.estimates.initial, transpositions
-        self._columns = _columns(options.needs_variances, options.needs_priors, options.solve)
+        self._columns = _columns(options.needs_variances, options.needs_priors)
         bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * transpositions
         bytes_a_node += _SLOT_BYTES // 2 if transpositions else _COPIED_BYTES  # the temporary copy when arrays grow
         least = (1 + options.most_moves) * bytes_a_node
@@ -78,11 +79,16 @@ class Tree:
         """Whether the arrays are too long to be kept for another search."""
         return self.nodes.visits.size > _MOST_NODES_KEPT
 
+    @property
+    def is_short(self) -> bool:
+        """Whether the arrays are so short that a process may keep some."""
+        return self.nodes.visits.size <= _FEW_NODES
+
     def plant(self, longest: int) -> None:
         """Begin a new tree in the same arrays, for games of at most `longest` moves."""
         nodes = self.nodes
         nodes.visits[0], nodes.values[0], nodes.widths[0] = 0.0, 0.5, np.inf
-        nodes.variances[:1], nodes.priors[:1], nodes.plies[:1] = 0.0, 1.0, -1
+        nodes.variances[:1], nodes.priors[:1] = 0.0, 1.0
         nodes.child[0], nodes.children[0], nodes.move[0], nodes.outcome[0] = -1, -1, -1, UNDECIDED
         self.table = self._slots()
         self.counters[:] = 0
@@ -99,7 +105,7 @@ class Tree:
             moves,
             UNSEEN,
         )
-        nodes.variances[children], nodes.priors[children], nodes.plies[children] = 0.0, priors, -1
+        nodes.variances[children], nodes.priors[children] = 0.0, priors
         self.counters[NODES] = 1 + moves.size
 
     def make_room(self) -> None:
@@ -169,7 +175,7 @@ def _nodes_for(simulations: int) -> int:
     return nodes
 
 
-def _columns(needs_variances: bool, needs_priors: bool, solve: bool) -> Columns:
+def _columns(needs_variances: bool, needs_priors: bool) -> Columns:
     """Return the names and types of the node arrays that a search needs."""
     return [
         ("visits", np.float64),
@@ -181,12 +187,10 @@ def _columns(needs_variances: bool, needs_priors: bool, solve: bool) -> Columns:
         ("children", np.int16),
         ("move", np.int16),
         ("outcome", np.int8),
-        *([("plies", np.int32)] if solve else []),
     ]
 
 
 def _room(count: int, columns: Columns) -> Nodes:
     """Return arrays for `count` nodes; unwritten pages take no memory."""
     arrays: dict[str, npt.NDArray[np.generic]] = {name: np.empty(count, kind) for name, kind in columns}
-    absent = {"variances": np.empty(0), "priors": np.empty(0), "plies": np.empty(0, np.int32)}
-    return Nodes(**{**absent, **arrays})  # type: ignore[arg-type]
+    return Nodes(**{"variances": np.empty(0), "priors": np.empty(0), **arrays})  # type: ignore[arg-type]
