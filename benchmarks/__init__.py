@@ -25,6 +25,7 @@ Read in this order:
     connect4_floor  the operations of a playout, counted
 
     search_rows     tree search: what is compared with what, and the ratio that is wanted
+    c_uct, uct.c    our search in C, 7 x 6 only
     search_peers    the searches of other libraries, where they are installed
     strength        `python -m benchmarks.strength`: moves of OpenSpiel's search and ours, judged by exact scores
 

@@ -104,6 +104,7 @@ def searches(given: Bench) -> Part:
     size = search_rows.QUICK if given.quick else search_rows.FULL
 
     def measured() -> Iterator[Row]:
+        yield from search_rows.c_rows(size)
         yield from search_rows.peer_rows(size)
         yield from search_rows.own_rows(size)
 

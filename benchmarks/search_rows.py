@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bandits import UCB, Policy, make
-from benchmarks import search_peers
+from benchmarks import c_compiler, c_uct, search_peers
 from benchmarks.connect4_peers import label
 from benchmarks.processes import ROOT
 from benchmarks.row import Row, row, within
@@ -51,17 +51,18 @@ print(peak_bytes())
 
 @dataclass(frozen=True)
 class Size:
-    """How long to measure: rounds, rounds of what is slow; simulations of the slow ones; of the large tree; games."""
+    """How long to measure: rounds, rounds of the slow ones; simulations of slow, long and huge searches; games."""
 
     rounds: int
     slow_rounds: int
     slow: int
+    long: int
     tree: int
     games: int
 
 
-FULL = Size(rounds=7, slow_rounds=2, slow=SIMULATIONS, tree=10_000_000, games=1_000)
-QUICK = Size(rounds=3, slow_rounds=1, slow=1_000, tree=1_000_000, games=40)
+FULL = Size(rounds=7, slow_rounds=2, slow=SIMULATIONS, long=1_000_000, tree=10_000_000, games=1_000)
+QUICK = Size(rounds=3, slow_rounds=1, slow=1_000, long=100_000, tree=1_000_000, games=40)
 
 
 def ours(policy: Policy) -> Loop:
@@ -89,6 +90,30 @@ def peer_rows(size: Size) -> Iterator[Row]:
         other = Loop(simulations, functools.partial(play, (), simulations))
         comparison = compare(ours(UCB(c=search_peers.C)), other, rounds, warm=int(rounds == size.rounds))
         yield row(what, comparison, target)
+
+
+def c_rows(size: Size) -> Iterator[Row]:
+    """Our search beside C, whose visits and values are the same to the last bit."""
+    for simulations in (1_000, SIMULATIONS, size.long):
+        what = f"UCT: C, the same search, {simulations:,} simulations"
+        if c_compiler.compiler() is None:
+            yield Row(what, skipped="no C compiler (cc)")
+            continue
+        library, times = c_compiler.build(c_uct.SOURCE, c_uct.EXACT), max(1, 200_000 // simulations)
+        loops = [
+            Loop(simulations * times, functools.partial(_repeat, times, play))
+            for play in (
+                functools.partial(search, BOARD, UCB(c=search_peers.C), simulations),
+                functools.partial(c_uct.play, library, BOARD, simulations, search_peers.C, 0),
+            )
+        ]
+        rounds = size.rounds if times > 1 else size.slow_rounds + 1
+        yield row(f"{what}, -O3 -march=native", compare(*loops, rounds), 0.9)
+
+
+def _repeat(times: int, play: Callable[[], object]) -> None:
+    for _ in range(times):
+        play()
 
 
 def own_rows(size: Size) -> Iterator[Row]:

@@ -82,7 +82,7 @@ def search(
         simulations = SIMULATIONS
     running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
     running.spend(simulations, seconds)
-    return running.result()
+    return running.result(copied=False)
 
 
 def begin(
@@ -147,9 +147,9 @@ class ParallelSearch:
         """Return the move to play; see `SearchResult.choose`."""
         return self.result().choose(by)
 
-    def result(self) -> SearchResult:
+    def result(self, *, copied: bool = True) -> SearchResult:
         """Return the sums at the root and its moves, with the first search's tree below them."""
-        return added([part.result() for part in self.searches])
+        return added([part.result(copied=copied) for part in self.searches])
 
 
 def added(results: Sequence[SearchResult]) -> SearchResult:
@@ -173,6 +173,9 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
             tree.visits[node], tree.values[node], tree.widths[node] = total, mean, 1.0 / np.sqrt(total)
         known = [int(part.outcome[index]) for part, index in parts if part.outcome[index] <= UNDECIDED]
         tree.outcome[node] = min(known, default=tree.outcome[node])  # an outcome that any search has proven comes first
+        if tree.plies.size:
+            bounds = [int(part.plies[index]) for part, index in parts]
+            tree.plies[node] = min((plies for plies in bounds if plies >= 0), default=-1)  # the tightest
     return SearchResult(
         policy=first.policy,
         tree=tree,

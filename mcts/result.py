@@ -72,7 +72,7 @@ class SearchResult:
 
     def _repr_html_(self) -> str:
         """Return the board, if it has an HTML view, and a table of the moves, with sentences above and below it."""
-        moves, visits, values, outcomes = self.moves, self.visits, self.values, self.outcomes
+        moves, visits, values, outcomes = self.moves, self.visits, self.values, self.proofs
         if not visits.sum():
             return paragraph("no visits")
         order = np.sort(np.argsort(-visits, kind="stable")[:_MOST_ROWS])
@@ -122,6 +122,23 @@ class SearchResult:
         return [names.get(int(known), "") for known in self.tree.outcome[self._root_children]]
 
     @property
+    def distances(self) -> Whole:
+        """The moves until a proven win or loss, that of `moves` included, at most; -1 where neither is proven."""
+        return self._distances(self._root_children, 1)
+
+    @property
+    def distance(self) -> int | None:
+        """The moves until the end of a proven win or loss, at most; None where neither is proven."""
+        plies = int(self._distances(np.zeros(1, dtype=np.int64), 0)[0])
+        return None if plies < 0 else plies
+
+    @property
+    def proofs(self) -> list[str]:
+        """The proven outcome of each move with its distance, as in "won in 7", or "" if nothing is proven."""
+        pairs = zip(self.outcomes, self.distances.tolist(), strict=True)
+        return [f"{name} in {plies}" if plies >= 0 else name for name, plies in pairs]
+
+    @property
     def value(self) -> float:
         """The mean result of all simulations for the side to move, or the proven value."""
         known = int(self.tree.outcome[0])
@@ -138,9 +155,9 @@ class SearchResult:
         Parameters
         ----------
         by : {"visits", "value", "index"}
-            The most visits, the highest mean, or the highest score of the policy. It always plays a proven win, a
-            proven draw before an unproven move whose mean is below 1/2, and a proven loss only if there is nothing
-            else; ties go by visits, then values, then the lower move.
+            The most visits, the highest mean, or the highest score of the policy. It always plays a proven win, the
+            soonest of several; a proven draw before an unproven move whose mean is below 1/2; and a proven loss only if
+            there is nothing else, then the latest. Ties go by visits, then values, then the lower move.
         """
         if by not in CHOICES:
             raise ValueError(must_be_one_of("choose", by, CHOICES))
@@ -223,6 +240,13 @@ class SearchResult:
         values = np.where(decided, 0.5 + 0.5 * known, self.tree.values[nodes])
         return np.where(self.tree.visits[nodes] > 0.0, values, np.nan)
 
+    def _distances(self, nodes: Whole, more: int) -> Whole:
+        """Return the plies to the end of nodes, and some more; -1 where neither a win nor a loss is proven."""
+        if not self.tree.plies.size:
+            return np.full(nodes.size, -1, dtype=np.int64)
+        decided = np.isin(self.tree.outcome[nodes], (WON, LOST))
+        return np.where(decided, self.tree.plies[nodes].astype(np.int64) + more, -1)
+
     def _best_child(self, node: int, by: str) -> int:
         # Lists, not arrays, are faster for a handful of children; players call this at every move.
         tree, first, count = self.tree, int(self.tree.child[node]), int(self.tree.children[node])
@@ -238,7 +262,10 @@ class SearchResult:
         ]
         wanted = {"visits": visits, "value": values}.get(by) or self._scores(self.children(node)).tolist()
         ranks = [(outcome == WON) - (outcome == LOST) for outcome in known]
-        order = sorted(zip(ranks, wanted, visits, values, [-move for move in moves], range(count), strict=True))[::-1]
+        plies = tree.plies[children].tolist() or [0] * count
+        early = [-rank * length for rank, length in zip(ranks, plies, strict=True)]  # a win soon, a loss late
+        order = sorted(zip(ranks, early, wanted, visits, values, [-move for move in moves], range(count), strict=True))
+        order.reverse()
         best: int = order[0][-1]
         drawn = [index for *_, index in order if known[index] == DRAWN]
         if drawn and known[best] >= UNDECIDED and values[best] < 0.5:

@@ -16,6 +16,7 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 from __future__ import annotations
 
 import copy
+import functools
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,19 @@ import numpy.typing as npt
 
 from bandits import Policy
 from bandits.hooks import BonusRule, IndexRule
-from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, Options, Scratch, SearchHooks, equal_priors, grow
+from mcts.kernels.tree import (
+    DEEPEST,
+    DONE,
+    FROZEN,
+    FULL,
+    Options,
+    Scratch,
+    SearchHooks,
+    equal_priors,
+    grow,
+    no_plies,
+    unknown_plies,
+)
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
 from mcts.streams import shuffle, streams_of
@@ -147,9 +160,11 @@ class Search:
         at_root = self._priors_of_root(prior)
         self._hooks = self._addresses(rule, playout, prior if isinstance(prior, str) else None)
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng
-        self._tree = Tree(self._options, transpositions=bool(transpositions), memory=memory)
+        self._tree = Tree(
+            self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
+        )
         self._tree.plant(self.game.most_plies)
-        self._scratch = _scratch(self.game, rule)
+        self._scratch = _scratch(self.game, rule, spec.params)
         self._seconds = 0.0
         if at_root is not None:
             moves = np.sort(self.game.legal_moves())
@@ -181,7 +196,8 @@ class Search:
     def _addresses(self, rule: IndexRule, playout: Playout, prior: str | None) -> SearchHooks:
         """Load the hooks and return their addresses."""
         game = self.game
-        parts = [rule.pointed, game.legal, game.play, game.outcome, playout]
+        plies = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
+        parts = [rule.pointed, game.legal, game.play, game.outcome, plies, playout]
         if self._options.needs_priors:
             parts.append(equal_priors if prior is None else game.prior(prior))
         addresses = [address_of(part) for part in parts]
@@ -283,7 +299,7 @@ class Search:
             self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
             self._board = copy.copy(board)
             self._tree.plant(game.most_plies)
-            self._scratch = _scratch(game, self._rule)
+            self._scratch = _scratch(game, self._rule, self.policy.spec().params)
             return True
 
     def __getstate__(self) -> NoReturn:
@@ -322,10 +338,9 @@ class Search:
         )
 
 
-def _scratch(game: Game, rule: IndexRule) -> Scratch:
+def _scratch(game: Game, rule: IndexRule, params: tuple[float, ...]) -> Scratch:
     """Return the scratch of searches from a position."""
-    most, bonuses = game.most_moves, np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
-    bonuses[:1] = 1.0
+    most = game.most_moves
     return Scratch(
         state=np.empty_like(game.state),
         moves=np.empty(most, np.int64),
@@ -334,5 +349,16 @@ def _scratch(game: Game, rule: IndexRule) -> Scratch:
         unproven=np.zeros((5, most)),
         scores=np.empty(most),
         nothing=np.zeros(most),
-        bonuses=bonuses,
+        bonuses=_bonuses(rule, params) if isinstance(rule, BonusRule) else np.empty(0),
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _bonuses(rule: BonusRule, params: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    """Return the table in which all searches by a rule keep its bonuses.
+
+    Threads may write to it at the same time, since a bonus is always the same number.
+    """
+    bonuses = np.full(_BONUSES, np.nan)
+    bonuses[0] = 1.0
+    return bonuses

@@ -14,7 +14,9 @@ from numerics.games import UNDECIDED
 
 LEAST_MEMORY = 1_000_000  # bytes
 MEMORY = 2 * 1024**3  # default, in bytes
-FIRST_NODES = 4_096  # room for a short search; longer searches double it
+FIRST_NODES = 4_096  # room for a short search, or one of unknown length
+MOST_FIRST_NODES = 2**22
+_NODES_A_SIMULATION = 2.2  # a little more than a search of Connect 4 makes
 _MOST_NODES_KEPT = 2**18  # longer arrays are not kept for the next search
 _MOST_NODES = 2**31 - 1  # a child is an int32
 _COPIED_BYTES = 4  # bytes a node for the old, half as long copy of a column while it is copied
@@ -34,6 +36,8 @@ class Tree:
         Whether positions reached by different orders of moves share their children.
     memory : int
         Limit in bytes.
+    simulations : int, default 0
+        How many are expected, so that there is room for them from the start.
 
     Attributes
     ----------
@@ -50,16 +54,17 @@ class Tree:
         Too little memory for the root and its moves.
     """
 
-    def __init__(self, options: Options, *, transpositions: bool, memory: int):
+    def __init__(self, options: Options, *, transpositions: bool, memory: int, simulations: int = 0):
         self._initial, self._transpositions = options.estimates.initial, transpositions
-        self._columns = _columns(options.needs_variances, options.needs_priors)
+        self._columns = _columns(options.needs_variances, options.needs_priors, options.solve)
         bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * transpositions
         bytes_a_node += _SLOT_BYTES // 2 if transpositions else _COPIED_BYTES  # the temporary copy when arrays grow
         least = (1 + options.most_moves) * bytes_a_node
         if memory < least:
             raise ValueError(f"memory must be at least {least} bytes for the root and its moves; got {memory}")
         self._most_nodes = min(_MOST_NODES, memory // bytes_a_node)
-        self.nodes = _room(min(FIRST_NODES, self._most_nodes), self._columns)
+        self._first_nodes = min(self._most_nodes, _nodes_for(simulations))
+        self.nodes = _room(self._first_nodes, self._columns)
         self.counters = np.zeros(COUNTERS, dtype=np.int64)
 
     @property
@@ -77,7 +82,7 @@ class Tree:
         """Begin a new tree in the same arrays, for games of at most `longest` moves."""
         nodes = self.nodes
         nodes.visits[0], nodes.values[0], nodes.widths[0] = 0.0, 0.5, np.inf
-        nodes.variances[:1], nodes.priors[:1] = 0.0, 1.0
+        nodes.variances[:1], nodes.priors[:1], nodes.plies[:1] = 0.0, 1.0, -1
         nodes.child[0], nodes.children[0], nodes.move[0], nodes.outcome[0] = -1, -1, -1, UNDECIDED
         self.table = self._slots()
         self.counters[:] = 0
@@ -94,7 +99,7 @@ class Tree:
             moves,
             UNSEEN,
         )
-        nodes.variances[children], nodes.priors[children] = 0.0, priors
+        nodes.variances[children], nodes.priors[children], nodes.plies[children] = 0.0, priors, -1
         self.counters[NODES] = 1 + moves.size
 
     def make_room(self) -> None:
@@ -119,7 +124,7 @@ class Tree:
         """
         nodes, node = self.nodes, self._node_after(moves)
         known = node is not None and bool(nodes.visits[node] > 0.0)
-        self.nodes = _room(nodes.visits.size if known else min(FIRST_NODES, self._most_nodes), self._columns)
+        self.nodes = _room(nodes.visits.size if known else self._first_nodes, self._columns)
         if node is None or not known:
             self.plant(longest)
             return False
@@ -156,7 +161,15 @@ class Tree:
             refill(before, where, self.table)
 
 
-def _columns(needs_variances: bool, needs_priors: bool) -> Columns:
+def _nodes_for(simulations: int) -> int:
+    """Return how many nodes a search of so many simulations begins with, so that it seldom has to make room."""
+    nodes = FIRST_NODES
+    while nodes < _NODES_A_SIMULATION * simulations and nodes < MOST_FIRST_NODES:
+        nodes *= 2
+    return nodes
+
+
+def _columns(needs_variances: bool, needs_priors: bool, solve: bool) -> Columns:
     """Return the names and types of the node arrays that a search needs."""
     return [
         ("visits", np.float64),
@@ -168,10 +181,12 @@ def _columns(needs_variances: bool, needs_priors: bool) -> Columns:
         ("children", np.int16),
         ("move", np.int16),
         ("outcome", np.int8),
+        *([("plies", np.int32)] if solve else []),
     ]
 
 
 def _room(count: int, columns: Columns) -> Nodes:
     """Return arrays for `count` nodes; unwritten pages take no memory."""
     arrays: dict[str, npt.NDArray[np.generic]] = {name: np.empty(count, kind) for name, kind in columns}
-    return Nodes(**{"variances": np.empty(0), "priors": np.empty(0), **arrays})  # type: ignore[arg-type]
+    absent = {"variances": np.empty(0), "priors": np.empty(0), "plies": np.empty(0, np.int32)}
+    return Nodes(**{**absent, **arrays})  # type: ignore[arg-type]

@@ -67,8 +67,15 @@ class Prior(Protocol):
         """Write the probability of each of `moves`; they sum to 1."""
 
 
+class Plies(Protocol):
+    """How long a decided game still lasts."""
+
+    def __call__(self, state: Words, /) -> int:
+        """Return the most plies to the end if the winner plays well, for a position whose outcome is known; or -1."""
+
+
 class Tactics(NamedTuple):
-    """Two hooks that know more than the rules, for a search with tactics: see `Game.tactical`.
+    """Hooks that know more than the rules, for a search with tactics: see `Game.tactical`.
 
     Attributes
     ----------
@@ -76,10 +83,13 @@ class Tactics(NamedTuple):
         Writes at least one move; among the written moves is one that keeps the value of the position.
     outcome : hook
         Returns the outcome of the last move, also for a game that goes on but whose outcome is known.
+    plies : hook, optional
+        Returns how many plies such a game still lasts at most; without it nothing is known of that.
     """
 
     legal: Legal
     outcome: Outcome
+    plies: Plies | None = None
 
 
 @dataclass(frozen=True)
@@ -130,7 +140,8 @@ class Game:
         kept["playouts"] = {name: _compiled("playout", part) for name, part in self.playouts.items()}
         kept["priors"] = {name: _compiled("prior", part) for name, part in self.priors.items()}
         if self.tactics is not None:
-            kept["tactics"] = Tactics(*(_compiled(kind, getattr(self.tactics, kind)) for kind in Tactics._fields))
+            given = {kind: hook for kind, hook in self.tactics._asdict().items() if hook is not None}
+            kept["tactics"] = Tactics(**{kind: _compiled(kind, hook) for kind, hook in given.items()})
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if "uniform" not in self.playouts:
@@ -215,6 +226,7 @@ SIGNATURES = {  # of each hook, in Numba's words
     "legal": f"int64({_STATE}, int64[::1])",
     "play": f"void({_STATE}, int64)",
     "outcome": f"int64({_STATE})",
+    "plies": f"int64({_STATE})",
     "playout": f"float64({_STATE}, uint64[:, ::1], int64)",
     "prior": f"void({_STATE}, int64[::1], float64[::1])",
 }
@@ -222,12 +234,14 @@ _ARGUMENTS = {
     "legal": ("state", "moves"),
     "play": ("state", "move"),
     "outcome": ("state",),
+    "plies": ("state",),
     "playout": ("state", "rng", "r"),
     "prior": ("state", "moves", "out"),
 }
 
 
 _MOST_MOVE = 2**15 - 1
+_MOST_PLIES = 2**30
 _WHO = ""  # the hook in the forms below, by its name; `_hook` stands for it there
 
 
@@ -255,6 +269,13 @@ def _watched_outcome(state: Words) -> int:
     return outcome
 
 
+def _watched_plies(state: Words) -> int:
+    plies: int = _hook(state)
+    if plies < -1 or plies > _MOST_PLIES:
+        raise Misbehaves(_WHO, "must return a number of moves, or -1 where it does not know", "", 0.0)
+    return plies
+
+
 def _watched_playout(state: Words, rng: npt.NDArray[np.uint64], r: int) -> float:
     result: float = _hook(state, rng, r)
     if not 0.0 <= result <= 1.0:
@@ -270,6 +291,7 @@ _FORMS: dict[str, Callable[..., Any]] = {
     "legal": _watched_legal,
     "play": _watched_play,
     "outcome": _watched_outcome,
+    "plies": _watched_plies,
     "playout": _watched_playout,
     "prior": _watched_prior,
 }

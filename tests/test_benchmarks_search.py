@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import UCB, make
-from benchmarks import search_peers, search_rows, strength
+from benchmarks import c_compiler, c_uct, search_peers, search_rows, strength
 from benchmarks.rows import RULE
 from connect4 import Board
 from experiments.graded_positions.positions import graded_positions
@@ -19,6 +19,27 @@ PEERS = [
     ("pyspiel", search_peers.open_spiel_python),
     ("puissance4", search_peers.puissance4),
 ]
+
+
+@pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
+@pytest.mark.parametrize(
+    ("moves", "simulations"),
+    [
+        ("", 1),
+        ("", 1_000),
+        pytest.param("", 30_000, marks=pytest.mark.jit),
+        pytest.param("4453", 30_000, marks=pytest.mark.jit),
+        ("1111112222227777776666663333335555", 1_000),
+    ],
+)
+@pytest.mark.parametrize("c", [1.0, 0.2])
+def test_the_visits_and_values_of_the_search_in_c_are_ours_to_the_last_bit(moves, simulations, c):
+    board = Board.from_moves(moves)
+    found = search(board, UCB(c=c), simulations, seed=3)
+    visits, values = c_uct.play(c_compiler.build(c_uct.SOURCE, c_uct.EXACT), board, simulations, c, seed=3)
+    assert np.array_equal(visits[found.moves], found.visits)
+    assert visits.sum() == found.visits.sum()
+    assert np.array_equal(values[found.moves][found.visits > 0], found.values[found.visits > 0])
 
 
 @pytest.mark.parametrize(("package", "load"), PEERS, ids=lambda value: getattr(value, "__name__", value))

@@ -51,7 +51,7 @@ def game_of(board: Board, *, bits: bool | None = None) -> Game:
                 "careful": tactics.careful_playout,
             },
             priors={"lines": priors.lines_on_bits},
-            tactics=Tactics(tactics.legal, tactics.outcome),
+            tactics=Tactics(tactics.legal, tactics.outcome, tactics.plies),
         )
     return Game(
         state=cells_state(board),

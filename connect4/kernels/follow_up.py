@@ -19,6 +19,16 @@ def _four(stones, stride, connect):
 
 
 @kernel(inline=True)
+def plies_to_win(cells, plies, score):
+    """Return the plies from a board of so many stones to the winning stone that its score means, that stone included.
+
+    A score counts pairs of plies; which of the two it is depends on whose turn it is.
+    """
+    left = cells + 2 - plies - 2 * abs(score)
+    return left if (left & 1 == 1) == (score > 0) else left - 1
+
+
+@kernel(inline=True)
 def rows_of_the_last(bottom, stride):
     """Return the cells at an even distance from the top, which the side that fills the board's last cell gets."""
     rows, shift = bottom & 0, stride - 2

@@ -7,6 +7,7 @@ In place of the hooks of `connect4.kernels.bitboard`:
     outcome   if the side to move wins at once, or has a move that leaves the other side no safe move, the side that
               moved has lost; if the side to move has no safe move, the side that moved has won; else what follow-up
               play proves
+    plies     to the end of what is decided so
     playout   wins at once, else plays a safe move at random, below its winning cells only if it must; ends as soon as
               there is no safe move
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects, drawn
-from connect4.kernels.follow_up import follow_up, rows_of_the_last
+from connect4.kernels.follow_up import follow_up, plies_to_win, rows_of_the_last
 from connect4.kernels.threats import popcount, safe_moves, winning
 from numerics.games import DRAWN, LOST, SIGNATURES, UNDECIDED, WON
 from numerics.kernels.jit import kernel
@@ -59,27 +60,30 @@ def _can_force(mine, filled, safe, bottom, board, stride, connect):
     return False
 
 
-@kernel(SIGNATURES["outcome"])
-def outcome(state):
-    """Return the outcome for the side that made the last move, as far as threats or follow-up play decide it."""
+@kernel(inline=True)
+def _decided(state):
+    """Return the outcome for the side that made the last move, as far as it is decided, and the plies to the end.
+
+    A win of follow-up play may come sooner.
+    """
     mine, filled, board, stride, connect = state[MINE], state[FILLED], state[BOARD], state[STRIDE], state[CONNECT]
     theirs, bottom = mine ^ filled, state[BOTTOM]
     if connects(theirs, stride, connect):
-        return WON
+        return WON, 0
     if filled == board:
-        return DRAWN
+        return DRAWN, 0
     wins = winning(mine, filled, board, stride, connect)
     if wins & ((filled + bottom) & board) != 0:
-        return LOST
+        return LOST, 1
     danger = winning(theirs, filled, board, stride, connect)
     safe = safe_moves(danger, filled, bottom, board)
     if safe == 0:
-        return WON
+        return WON, 2
     cells, plies = popcount(board), popcount(filled)
     if plies >= cells - 2:
-        return DRAWN  # neither side wins with the last two stones
+        return DRAWN, cells - plies  # neither side wins with the last two stones
     if _can_force(mine, filled, safe, bottom, board, stride, connect):
-        return LOST
+        return LOST, 3
     least, most = follow_up(
         mine,
         theirs,
@@ -97,10 +101,22 @@ def outcome(state):
         cells,
     )
     if least > 0:
-        return LOST
+        return LOST, plies_to_win(cells, plies, least)
     if most < 0:
-        return WON
-    return DRAWN if least == most else UNDECIDED
+        return WON, plies_to_win(cells, plies, most)
+    return (DRAWN if least == most else UNDECIDED), cells - plies
+
+
+@kernel(SIGNATURES["outcome"])
+def outcome(state):
+    """Return the outcome for the side that made the last move, as far as threats or follow-up play decide it."""
+    return _decided(state)[0]
+
+
+@kernel(SIGNATURES["plies"])
+def plies(state):
+    """Return the plies that a decided game still lasts at most."""
+    return _decided(state)[1]
 
 
 @kernel(SIGNATURES["playout"])

@@ -17,6 +17,7 @@ class Known(Node):
     """A node of which something may be proven, for the side that moved into it."""
 
     proven: int = UNDECIDED
+    plies: int = -1
     children: list[Any] = field(default_factory=list)
 
 
@@ -35,6 +36,7 @@ def solved(game: Game, policy: Policy, simulations: int, seed: int) -> Known:
             game.play(state, path[-1].move)
             if path[-1].visits == 0:
                 path[-1].proven = game.outcome(state)
+                path[-1].plies = -1 if path[-1].proven == UNDECIDED else 0
         result = 0.0
         if path[-1].proven == UNDECIDED:
             result = 1.0 - game.playouts["uniform"](state, rng, PLAYOUT)
@@ -47,6 +49,8 @@ def solved(game: Game, policy: Policy, simulations: int, seed: int) -> Known:
             elif UNDECIDED not in known:
                 node.proven = -max(known)
             if node.proven != UNDECIDED:
+                lengths = [one.plies + 1 for one in node.children if one.proven == -node.proven]
+                node.plies = min(lengths) if node.proven == LOST else max(lengths)
                 node.value = 0.5 + 0.5 * node.proven
                 node.variance = 0.0
         for node in reversed(path):

@@ -92,6 +92,7 @@ def test_keys_of_many_positions_differ():
 def test_shared_children_survive_longer_arrays_and_a_move(monkeypatch: pytest.MonkeyPatch):
     whole = search(OPENING, simulations=900, seed=1, transpositions=True, policy=UCB(c=0.3))
     monkeypatch.setattr(mcts.tree, "FIRST_NODES", 16)
+    monkeypatch.setattr(mcts.tree, "MOST_FIRST_NODES", 16)
     running = Search(OPENING, UCB(c=0.3), simulations=900, seed=1, transpositions=True)
     running.run(900)
     for a, b in zip(running.result().tree, whole.tree, strict=True):

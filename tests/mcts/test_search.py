@@ -210,6 +210,7 @@ def test_memory_that_is_too_small_for_the_root_is_refused():
 def test_longer_arrays_change_no_result(policy: str, monkeypatch: pytest.MonkeyPatch):
     whole = grown(Board(), 400, seed=9, policy=make(policy)).result()
     monkeypatch.setattr(mcts.tree, "FIRST_NODES", 8)
+    monkeypatch.setattr(mcts.tree, "MOST_FIRST_NODES", 8)
     assert whole.tree.visits.size > 4 * 8
     assert same(grown(Board(), 400, seed=9, policy=make(policy)).result(), whole)
 

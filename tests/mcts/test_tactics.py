@@ -195,7 +195,8 @@ def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, p
         while nodes:
             node, place = nodes.pop()
             tree = found.tree
-            assert (node.visits, node.proven) == (tree.visits[place], tree.outcome[place]) or node.visits == 0
+            known = (tree.visits[place], tree.outcome[place], tree.plies[place])
+            assert (node.visits, node.proven, node.plies) == known or node.visits == 0
             if node.visits:
                 assert node.value == pytest.approx(tree.values[place], abs=1e-12)
             inner += node.proven != UNDECIDED and bool(node.children)
@@ -215,6 +216,7 @@ def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_vi
         children=np.array([2, -1, -1], dtype=np.int16),
         move=np.array([-1, 0, 1], dtype=np.int16),
         outcome=np.array([UNDECIDED, DRAWN, UNDECIDED], dtype=np.int8),
+        plies=np.empty(0, dtype=np.int32),
     )
     found = SearchResult(UCB(c=1.0), tree, simulations=60, depth=1, seconds=0.0, full=False, horizon=60.0)
     assert found.best_move == found.choose("value") == 0

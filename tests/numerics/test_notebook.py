@@ -47,7 +47,7 @@ def test_a_search_shows_its_moves_in_a_table_with_bars():
 def test_proven_values_are_shown_and_of_many_moves_the_most_visited_ones():
     won = search(Board.from_moves("112233"), simulations=500, seed=1, solve=True)._repr_html_()
     assert cells(won)[0][-1] == "proven"
-    assert "won" in [row[-1] for row in cells(won)]
+    assert "won in 1" in [row[-1] for row in cells(won)]
     wide = search(PGame(30, 3, seed=1), simulations=100, seed=1)
     shown = [int(row[1]) for row in cells(wide._repr_html_())[1:]]
     assert len(shown) == 20

@@ -21,7 +21,7 @@ def show_search(result: SearchResult, column: int, sign: str) -> None:
     for name in ("column", "visits", "share of visits", "value for " + sign, *(["proven"] if proves else [])):
         table.add_column(name, justify="right")
     total = max(1, int(result.visits.sum()))
-    for move, visits, value, proven in zip(result.moves, result.visits, result.values, result.outcomes, strict=True):
+    for move, visits, value, proven in zip(result.moves, result.visits, result.values, result.proofs, strict=True):
         chosen = "bold" if move == column else None
         text = "-" if value != value else f"{100 * value:.1f} %"
         share = f"{100 * visits / total:.1f} %"
