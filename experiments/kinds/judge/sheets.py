@@ -59,7 +59,7 @@ def _league(folder: Path, facts: Facts) -> pd.DataFrame:
 def _brier(row: Mapping[Any, Any]) -> str:
     """Write a Brier score, and how many pairs it leaves out."""
     score, dropped = row["brier"], row.get("dropped", 0)
-    return MISSING if score != score else f"{score:.3f}" + (f", {dropped:,} dropped" if dropped > 0 else "")
+    return MISSING if score != score else f"{score:.3f}" + (f", {dropped:,.0f} dropped" if dropped > 0 else "")
 
 
 def _pace(row: Mapping[Any, Any]) -> str:
