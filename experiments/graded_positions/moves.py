@@ -20,7 +20,15 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.graded_positions.choices import CHOICES, TIMINGS, ask, differences_of, overruns_of, rates_by, summary_of
+from experiments.graded_positions.choices import (
+    CHOICES,
+    TIMINGS,
+    ask,
+    differences_of,
+    overruns_of,
+    rates_by,
+    summary_of,
+)
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,

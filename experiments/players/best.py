@@ -10,7 +10,6 @@ from mcts import Search, UCTPlayer
 from mcts.parallel import ParallelSearch
 
 
-
 class BestUCTPlayer(
     UCTPlayer,
     name="uct_best",
@@ -40,7 +39,7 @@ class BestUCTPlayer(
         --------
         >>> BestUCTPlayer().check_board(Board(8, 8))
         Traceback (most recent call last):
-        ValueError: board must have at most 64 bits, columns x (rows + 1), for the player uct_best; got 8x8, with 72 bits
+        ValueError: board must have at most 64 bits, columns x (rows + 1), for the player uct_best; got 8x8, of 72 bits
         """
         self._check_bits(board)
         super().check_board(board)
@@ -55,5 +54,5 @@ class BestUCTPlayer(
         if needs_bits and isinstance(board, Board) and not fits_bitboard(board.width, board.height):
             raise ValueError(
                 f"board must have at most 64 bits, columns x (rows + 1), for the player {self.name}; "
-                f"got {board.width}x{board.height}, with {board.width * (board.height + 1)} bits"
+                f"got {board.width}x{board.height}, of {board.width * (board.height + 1)} bits"
             )

@@ -42,7 +42,9 @@ def summary_of(folder: Path, facts: Facts) -> pd.DataFrame:
     )
     scores = calibration.set_index("player").reindex(summary["player"]).reset_index()
     over = summary["player"].map(overruns_of(timings, facts))
-    return short_columns(timed(summary, timings).assign(brier=scores["brier"], dropped=scores["dropped"], over=over), "player")
+    return short_columns(
+        timed(summary, timings).assign(brier=scores["brier"], dropped=scores["dropped"], over=over), "player"
+    )
 
 
 def _league(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -209,5 +211,6 @@ def of_values(row: Mapping[Any, Any]) -> str:
     dropped = f"; {row['dropped']:,} pairs without both values are dropped" if row["dropped"] else ""
     return (
         f"{row['player']}: Brier score of its values {row['brier']:.3f}{ends}, from {row['pairs']:,} pairs of "
-        f"positions, before and after a best move{dropped}; always 1/2 would get {row['brier_of_half']:.3f}, the truth 0"
+        f"positions, before and after a best move{dropped}; always 1/2 would get {row['brier_of_half']:.3f}, "
+        "the truth 0"
     )
