@@ -173,9 +173,6 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
             tree.visits[node], tree.values[node], tree.widths[node] = total, mean, 1.0 / np.sqrt(total)
         known = [int(part.outcome[index]) for part, index in parts if part.outcome[index] <= UNDECIDED]
         tree.outcome[node] = min(known, default=tree.outcome[node])  # an outcome that any search has proven comes first
-        if tree.plies.size:
-            bounds = [int(part.plies[index]) for part, index in parts]
-            tree.plies[node] = min((plies for plies in bounds if plies >= 0), default=-1)  # the tightest
     return SearchResult(
         policy=first.policy,
         tree=tree,
@@ -185,7 +182,22 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
         full=any(result.full for result in results),
         horizon=first.horizon,
         board=first.board,
+        plies=_soonest(results, groups[1:]),
     )
+
+
+def _soonest(results: Sequence[SearchResult], groups: Sequence[tuple[int, list[int]]]) -> npt.NDArray[np.int64]:
+    """Return the tightest bound of any search on the plies after each child of the root; none if it is not proven."""
+    bounds = []
+    for _, places in groups:
+        known = [
+            result.plies[index - result.tree.child[0]]
+            for result, index in zip(results, places, strict=True)
+            if index >= 0 and result.plies.size
+        ]
+        bounds.append(min((plies for plies in known if plies >= 0), default=-1))
+    proven = any(result.plies.size for result in results)
+    return np.array(bounds if proven else [], dtype=np.int64)
 
 
 def check_workers(workers: int, simulations: int | None) -> None:

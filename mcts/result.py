@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,9 @@ class SearchResult:
         The horizon that the policy knew; 0 for a search by time.
     board : object with a ``game``, or None
         The position, a copy of the search's argument.
+    plies : int64[K]
+        For each child of a root that is proven won or lost, the plies to the end after that move, at most; -1 where
+        the move is not proven to keep the outcome. Empty where the root is not proven.
     """
 
     policy: Policy
@@ -59,6 +62,7 @@ class SearchResult:
     full: bool
     horizon: float
     board: Playable | None = None
+    plies: Whole = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __repr__(self) -> str:
         """Return a line with the move to play, the value of the position, and the visits of the move."""
@@ -123,14 +127,21 @@ class SearchResult:
 
     @property
     def distances(self) -> Whole:
-        """The moves until a proven win or loss, that of `moves` included, at most; -1 where neither is proven."""
-        return self._distances(self._root_children, 1)
+        """The plies to the end by each of `moves`, that move included, at most; -1 where nothing is known of that.
+
+        Known are those of the moves that win, or lose, in a position that is proven won, or lost.
+        """
+        if not self.plies.size:
+            return np.full(self.moves.size, -1, dtype=np.int64)
+        plies = self.plies[self._root_children - int(self.tree.child[0])]
+        return np.where(plies < 0, -1, plies + 1)
 
     @property
     def distance(self) -> int | None:
-        """The moves until the end of a proven win or loss, at most; None where neither is proven."""
-        plies = int(self._distances(np.zeros(1, dtype=np.int64), 0)[0])
-        return None if plies < 0 else plies
+        """The plies to the end of a position that is proven won or lost, at most; None of others."""
+        if not self.plies.size:
+            return None
+        return 1 + int(self.plies[self._best_child(0, "visits") - int(self.tree.child[0])])
 
     @property
     def proofs(self) -> list[str]:
@@ -240,13 +251,6 @@ class SearchResult:
         values = np.where(decided, 0.5 + 0.5 * known, self.tree.values[nodes])
         return np.where(self.tree.visits[nodes] > 0.0, values, np.nan)
 
-    def _distances(self, nodes: Whole, more: int) -> Whole:
-        """Return the plies to the end of nodes, and some more; -1 where neither a win nor a loss is proven."""
-        if not self.tree.plies.size:
-            return np.full(nodes.size, -1, dtype=np.int64)
-        decided = np.isin(self.tree.outcome[nodes], (WON, LOST))
-        return np.where(decided, self.tree.plies[nodes].astype(np.int64) + more, -1)
-
     def _best_child(self, node: int, by: str) -> int:
         # Lists, not arrays, are faster for a handful of children; players call this at every move.
         tree, first, count = self.tree, int(self.tree.child[node]), int(self.tree.children[node])
@@ -262,7 +266,7 @@ class SearchResult:
         ]
         wanted = {"visits": visits, "value": values}.get(by) or self._scores(self.children(node)).tolist()
         ranks = [(outcome == WON) - (outcome == LOST) for outcome in known]
-        plies = tree.plies[children].tolist() or [0] * count
+        plies = self.plies.tolist() if node == 0 and self.plies.size else [0] * count
         early = [-rank * length for rank, length in zip(ranks, plies, strict=True)]  # a win soon, a loss late
         order = sorted(zip(ranks, early, wanted, visits, values, [-move for move in moves], range(count), strict=True))
         order.reverse()

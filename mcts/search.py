@@ -27,25 +27,14 @@ import numpy.typing as npt
 
 from bandits import Policy
 from bandits.hooks import BonusRule, IndexRule
-from mcts.kernels.tree import (
-    DEEPEST,
-    DONE,
-    FROZEN,
-    FULL,
-    Options,
-    Scratch,
-    SearchHooks,
-    equal_priors,
-    grow,
-    no_plies,
-    unknown_plies,
-)
+from mcts.kernels.distances import measure, no_plies, unknown_plies
+from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
 from mcts.streams import shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
-from numerics.games import UNDECIDED, Game, Playable, Playout, unfinished_game
+from numerics.games import DRAWN, UNDECIDED, Game, Playable, Playout, unfinished_game
 from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose
@@ -166,6 +155,7 @@ class Search:
         self._tree.plant(self.game.most_plies)
         self._scratch = _scratch(self.game, rule, spec.params)
         self._seconds = 0.0
+        self._measured: npt.NDArray[np.int64] | None = None
         if at_root is not None:
             moves = np.sort(self.game.legal_moves())
             given = dict(zip(moves.tolist(), at_root, strict=True))
@@ -196,8 +186,7 @@ class Search:
     def _addresses(self, rule: IndexRule, playout: Playout, prior: str | None) -> SearchHooks:
         """Load the hooks and return their addresses."""
         game = self.game
-        plies = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
-        parts = [rule.pointed, game.legal, game.play, game.outcome, plies, playout]
+        parts = [rule.pointed, game.legal, game.play, game.outcome, playout]
         if self._options.needs_priors:
             parts.append(equal_priors if prior is None else game.prior(prior))
         addresses = [address_of(part) for part in parts]
@@ -279,7 +268,7 @@ class Search:
         """
         begun, game = time.perf_counter(), self._game_of(board)
         with self._turn:
-            self._begun, self.game, self._board = begun, game, copy.copy(board)
+            self._begun, self.game, self._board, self._measured = begun, game, copy.copy(board), None
             return self._tree.advance(moves, game.most_plies)
 
     def begin_again(self, board: Playable, rng: npt.NDArray[np.uint64]) -> bool:
@@ -297,7 +286,7 @@ class Search:
             if not same or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
-            self._board = copy.copy(board)
+            self._board, self._measured = copy.copy(board), None
             self._tree.plant(game.most_plies)
             self._scratch = _scratch(game, self._rule, self.policy.spec().params)
             return True
@@ -335,7 +324,24 @@ class Search:
             full=bool(counters[FROZEN]),
             horizon=self._options.horizon,
             board=self._board,
+            plies=self._plies,
         )
+
+    @property
+    def _plies(self) -> npt.NDArray[np.int64]:
+        """The plies to the end after each child of a root that is proven won or lost; empty for other roots."""
+        tree, game = self._tree, self.game
+        if tree.nodes.outcome[0] in (UNDECIDED, DRAWN):
+            return np.empty(0, dtype=np.int64)
+        if self._measured is None:
+            plies = np.full(int(tree.counters[NODES]), -1, dtype=np.int32)
+            left: Any = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
+            play: Any = game.play
+            with user_errors((game,)):
+                measure(address_of(play), address_of(left), tree.nodes, game.state, game.most_plies, plies)
+            first = int(tree.nodes.child[0])
+            self._measured = plies[first : first + max(int(tree.nodes.children[0]), 0)].astype(np.int64)
+        return self._measured
 
 
 def _scratch(game: Game, rule: IndexRule, params: tuple[float, ...]) -> Scratch:

@@ -56,7 +56,7 @@ class Tree:
 
     def __init__(self, options: Options, *, transpositions: bool, memory: int, simulations: int = 0):
         self._initial, self._transpositions = options.estimates.initial, transpositions
-        self._columns = _columns(options.needs_variances, options.needs_priors, options.solve)
+        self._columns = _columns(options.needs_variances, options.needs_priors)
         bytes_a_node = sum(np.dtype(kind).itemsize for _, kind in self._columns) + _SLOT_BYTES * transpositions
         bytes_a_node += _SLOT_BYTES // 2 if transpositions else _COPIED_BYTES  # the temporary copy when arrays grow
         least = (1 + options.most_moves) * bytes_a_node
@@ -82,7 +82,7 @@ class Tree:
         """Begin a new tree in the same arrays, for games of at most `longest` moves."""
         nodes = self.nodes
         nodes.visits[0], nodes.values[0], nodes.widths[0] = 0.0, 0.5, np.inf
-        nodes.variances[:1], nodes.priors[:1], nodes.plies[:1] = 0.0, 1.0, -1
+        nodes.variances[:1], nodes.priors[:1] = 0.0, 1.0
         nodes.child[0], nodes.children[0], nodes.move[0], nodes.outcome[0] = -1, -1, -1, UNDECIDED
         self.table = self._slots()
         self.counters[:] = 0
@@ -99,7 +99,7 @@ class Tree:
             moves,
             UNSEEN,
         )
-        nodes.variances[children], nodes.priors[children], nodes.plies[children] = 0.0, priors, -1
+        nodes.variances[children], nodes.priors[children] = 0.0, priors
         self.counters[NODES] = 1 + moves.size
 
     def make_room(self) -> None:
@@ -169,7 +169,7 @@ def _nodes_for(simulations: int) -> int:
     return nodes
 
 
-def _columns(needs_variances: bool, needs_priors: bool, solve: bool) -> Columns:
+def _columns(needs_variances: bool, needs_priors: bool) -> Columns:
     """Return the names and types of the node arrays that a search needs."""
     return [
         ("visits", np.float64),
@@ -181,12 +181,10 @@ def _columns(needs_variances: bool, needs_priors: bool, solve: bool) -> Columns:
         ("children", np.int16),
         ("move", np.int16),
         ("outcome", np.int8),
-        *([("plies", np.int32)] if solve else []),
     ]
 
 
 def _room(count: int, columns: Columns) -> Nodes:
     """Return arrays for `count` nodes; unwritten pages take no memory."""
     arrays: dict[str, npt.NDArray[np.generic]] = {name: np.empty(count, kind) for name, kind in columns}
-    absent = {"variances": np.empty(0), "priors": np.empty(0), "plies": np.empty(0, np.int32)}
-    return Nodes(**{**absent, **arrays})  # type: ignore[arg-type]
+    return Nodes(**{"variances": np.empty(0), "priors": np.empty(0), **arrays})  # type: ignore[arg-type]

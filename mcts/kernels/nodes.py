@@ -20,7 +20,7 @@ UNSEEN = 3  # outcome of a node that was never reached; those of `numerics.games
 
 
 class Nodes(NamedTuple):
-    """The node arrays, all of shape [N]; variances, priors and plies of shape [0] where a search has no need."""
+    """The node arrays, all of shape [N]; variances and priors of shape [0] where the rule does not read them."""
 
     visits: Vector[np.float64]
     values: Vector[np.float64]
@@ -31,7 +31,6 @@ class Nodes(NamedTuple):
     children: Vector[np.int16]  # how many; -1 before they are made
     move: Vector[np.int16]  # that leads into the node; -1 at the root
     outcome: Vector[np.int8]  # of the game for the side that moved into the node; proven ones too
-    plies: Vector[np.int32]  # to the end of a won or lost game, at most, if the winner plays on as proven; else -1
 
 
 @kernel()
@@ -43,8 +42,6 @@ def _copy_node(tree, i, fresh, j):
         fresh.variances[j] = tree.variances[i]
     if tree.priors.size > 0:
         fresh.priors[j] = tree.priors[i]
-    if tree.plies.size > 0:
-        fresh.plies[j] = tree.plies[i]
 
 
 @kernel("int64(Nodes, int64, Nodes, int32[::1])")

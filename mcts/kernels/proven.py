@@ -27,19 +27,6 @@ def decided(nodes, first, count):
 
 
 @kernel()
-def plies_after(nodes, first, count, best):
-    """Return how long a game goes on after the move of a side that gets `best`: the winner hurries, the loser delays.
-
-    A bound, since not all moves of the winner have been tried.
-    """
-    plies = -1
-    for i in range(first, first + count):
-        if nodes.outcome[i] == best and (plies < 0 or (nodes.plies[i] < plies) == (best == WON)):
-            plies = nodes.plies[i]
-    return plies
-
-
-@kernel()
 def prove(options, nodes, path, depth):
     """Back up what is proven from the decided node path[depth], as far as it decides its parents."""
     while depth > 0:
@@ -49,7 +36,6 @@ def prove(options, nodes, path, depth):
             return
         depth -= 1
         nodes.outcome[node] = -best  # for the other side
-        nodes.plies[node] = 1 + plies_after(nodes, nodes.child[node], nodes.children[node], best)
         nodes.values[node] = 0.5 - 0.5 * best
         if options.needs_variances:
             nodes.variances[node] = 0.0

@@ -27,7 +27,7 @@ from bandits.kernels.argmax import choose_one
 from bandits.kernels.arguments import Estimates
 from bandits.kernels.signatures import POINTED
 from mcts.kernels.nodes import UNSEEN, Nodes
-from mcts.kernels.proven import copy_unproven, decided, plies_after, prove
+from mcts.kernels.proven import copy_unproven, decided, prove
 from mcts.kernels.transpositions import Table, key_of, slot_of
 from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS, shuffle
 from numerics.games import SIGNATURES, UNDECIDED
@@ -58,7 +58,6 @@ class SearchHooks(NamedTuple):
     legal: int
     play: int
     outcome: int
-    plies: int  # called only where outcomes are proven
     playout: int
     prior: int  # called only where the rule reads priors
 
@@ -91,25 +90,13 @@ class Rule(NamedTuple):
 
 _rule_at, _legal_at, _play_at = hook_at(POINTED), hook_at(SIGNATURES["legal"]), hook_at(SIGNATURES["play"])
 _outcome_at, _playout_at = hook_at(SIGNATURES["outcome"]), hook_at(SIGNATURES["playout"])
-_prior_at, _plies_at = hook_at(SIGNATURES["prior"]), hook_at(SIGNATURES["plies"])
+_prior_at = hook_at(SIGNATURES["prior"])
 
 
 @kernel(SIGNATURES["prior"])
 def equal_priors(_state, _moves, out):
     """Give every move the same prior."""
     out[:] = 1.0 / out.size
-
-
-@kernel(SIGNATURES["plies"])
-def no_plies(_state):
-    """Return the plies to the end of a game whose outcome the rules decide."""
-    return 0
-
-
-@kernel(SIGNATURES["plies"])
-def unknown_plies(_state):
-    """Return that the plies to the end of a decided game are not known."""
-    return -1
 
 
 @kernel()
@@ -122,13 +109,11 @@ def _visits_of(nodes, first, count):
 
 
 @kernel(inline=True)
-def _is_open(hooks, options, nodes, state, path, node, depth, longest):
+def _is_open(outcome, options, nodes, state, path, node, depth):
     """Return whether a walk goes on below path[depth]: not where the result is known, nor at a node's first visit."""
     if nodes.outcome[node] == UNSEEN:
-        nodes.outcome[node] = hooks.outcome(state)
+        nodes.outcome[node] = outcome(state)
         if options.solve and nodes.outcome[node] != UNDECIDED:
-            plies = hooks.plies(state)
-            nodes.plies[node] = longest - depth if plies < 0 else plies
             prove(options, nodes, path, depth)
     return nodes.outcome[node] == UNDECIDED and (nodes.visits[node] > 0.0 or depth == 0)
 
@@ -139,7 +124,7 @@ def _is_decided_elsewhere(options, nodes, path, depth, first, count):
     known = decided(nodes, first, count)
     if known == UNDECIDED:
         return False
-    nodes.outcome[path[depth]], nodes.plies[path[depth]] = -known, 1 + plies_after(nodes, first, count, known)
+    nodes.outcome[path[depth]] = -known
     prove(options, nodes, path, depth)
     return True
 
@@ -233,8 +218,6 @@ def _make_children(options, nodes, moves, node, first, count):
         nodes.child[i], nodes.children[i], nodes.move[i], nodes.outcome[i] = -1, -1, moves[j], UNSEEN
         if options.needs_variances:
             nodes.variances[i] = 0.0
-        if options.solve:
-            nodes.plies[i] = -1
 
 
 @kernel()
@@ -278,7 +261,6 @@ def _functions(hooks):
         _legal_at(hooks.legal),
         _play_at(hooks.play),
         _outcome_at(hooks.outcome),
-        _plies_at(hooks.plies),
         _playout_at(hooks.playout),
         _prior_at(hooks.prior),
     )
@@ -320,7 +302,7 @@ def grow(
         for word in range(root.size):  # Numba takes two seconds to compile `state[:] = root`
             state[at(word)] = root[at(word)]
         node, depth = at(0), 0
-        while _is_open(call, options, nodes, state, path, node, depth, longest):
+        while _is_open(call.outcome, options, nodes, state, path, node, depth):
             if nodes.children[node] < 0:
                 may_grow = not counters[FROZEN] and depth < longest
                 _expand(call, options, nodes, table, state, moves, node, may_grow, draws, counters)

@@ -15,7 +15,7 @@ from mcts import Search, search
 from mcts.games.p_game import PGame
 from mcts.kernels.nodes import Nodes
 from mcts.result import SearchResult
-from numerics.games import DRAWN, UNDECIDED
+from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from numerics.kernels.jit import COMPILED
 from tests.mcts.games import TicTacToe
 from tests.mcts.naive_solver import solved
@@ -191,12 +191,14 @@ def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, p
         found = search(board, make(policy), simulations=500, seed=seed, solve=True)
         root = solved(board.game, make(policy), 500, seed)
         assert found.simulations == root.visits
+        if root.proven in (WON, LOST):
+            lengths = {child.move: child.plies + 1 for child in root.children if child.proven == -root.proven}
+            assert [lengths.get(move, -1) for move in found.moves] == found.distances.tolist()
         nodes = [(root, 0)]
         while nodes:
             node, place = nodes.pop()
             tree = found.tree
-            known = (tree.visits[place], tree.outcome[place], tree.plies[place])
-            assert (node.visits, node.proven, node.plies) == known or node.visits == 0
+            assert (node.visits, node.proven) == (tree.visits[place], tree.outcome[place]) or node.visits == 0
             if node.visits:
                 assert node.value == pytest.approx(tree.values[place], abs=1e-12)
             inner += node.proven != UNDECIDED and bool(node.children)
@@ -216,7 +218,6 @@ def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_vi
         children=np.array([2, -1, -1], dtype=np.int16),
         move=np.array([-1, 0, 1], dtype=np.int16),
         outcome=np.array([UNDECIDED, DRAWN, UNDECIDED], dtype=np.int8),
-        plies=np.empty(0, dtype=np.int32),
     )
     found = SearchResult(UCB(c=1.0), tree, simulations=60, depth=1, seconds=0.0, full=False, horizon=60.0)
     assert found.best_move == found.choose("value") == 0
