@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ONE, TWO, DRAW = PALETTE[0], PALETTE[1], "0.72"  # player 1 or stones X, player 2 or stones O, nobody
+_BEYOND = 0.06  # of the range of all numbers, by which an interval without an end is drawn beyond it
 _BARS = 64  # of a histogram of lengths, at most
 _NAMED_BARS = 14  # those that have their plies written below
 _FEW = 5.0  # games a bar, in the mean, below which lengths are put together
@@ -113,14 +114,26 @@ def draw_rows(
 ) -> None:
     """Draw a number of each row, the first of three columns, with its interval, the others; beside it stand all three.
 
-    The texts have `digits` behind the point, and the number its unit; marks stand `below` the middle of the row.
+    The texts have `digits` behind the point, and the number its unit; marks stand `below` the middle of the row. An
+    interval without an end reaches beyond all others, with an arrow in place of the cap.
     """
-    middle, low, high = values.to_numpy(np.float64).T
+    written = values.to_numpy(np.float64)
+    finite = written[np.isfinite(written)]
+    room = _BEYOND * (finite.max() - finite.min()) or 1.0
+    middle, low, high = np.clip(written, finite.min() - room, finite.max() + room).T
     style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
     draw_estimates(axes, np.arange(len(values)) + below, (middle, low, high), across=True, fmt="o", **style)
-    for row, ends in enumerate(zip(middle, low, high, strict=True)):
-        center, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in ends)
-        text = f"{center}{unit} [{left}, {right}]"
+    for row, numbers in enumerate(written):
+        center, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in numbers)
+        between = f"{left}, {right}"
+        for end, drawn, mark, words in (
+            (numbers[1], low[row], "<", f"at most {right}"),
+            (numbers[2], high[row], ">", f"at least {left}"),
+        ):
+            if np.isinf(end):
+                between = words
+                axes.plot(drawn, row + below, mark, color=style["color"], markersize=style["markersize"])
+        text = f"{center}{unit} [{between}]"
         axes.text(1.015, row, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     axes.set_yticks(range(len(values)), names, linespacing=0.9)
     axes.set_ylim(len(values) - 0.5, -0.5)

@@ -71,11 +71,12 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     """Return one row a player, the highest rating first.
 
     rank, player; games, wins, draws, losses, score and its 95 % interval; elo with the ends of its 95 % interval, in
-    hundredths of a point; lost_by_illegal_move, lost_by_error and lost_by_time.
+    hundredths of a point, the upper one infinite if every game was won, the lower one if every game was lost;
+    lost_by_illegal_move, lost_by_error and lost_by_time.
     """
     points, sides = points_of(pairs), _sides(games)
     rows = []
-    for player, elo, half in zip(
+    for player, elo, low, high in zip(
         points.index, *ratings(points.to_numpy(), observed_in(games, list(points.index))), strict=True
     ):
         of_player = sides[sides["player"] == player]
@@ -83,7 +84,7 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {"player": player}
             | tally_of(of_player, "opponent")
-            | {"elo": round(elo, 2), "elo_low": round(elo - half, 2), "elo_high": round(elo + half, 2)}
+            | {"elo": round(elo, 2), "elo_low": round(low, 2), "elo_high": round(high, 2)}
             | {f"lost_by_{reason}": int((lost == reason).sum()) for reason in FORFEITS}
         )
     table = tables.of(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)

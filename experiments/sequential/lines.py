@@ -41,11 +41,19 @@ def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | Non
 
 
 def _give_or_take(values: tuple[float, float, float]) -> str:
-    """Write an estimate and half of its interval; both ends where one of them is infinite."""
+    """Write an estimate and half of its interval; the only end of an interval that has but one.
+
+    Examples
+    --------
+    >>> _give_or_take((7.0, 5.0, 9.0)), _give_or_take((7.0, 5.0, math.inf)), _give_or_take((7.0, -math.inf, 9.0))
+    ('7.00 +- 2.00', 'at least 5.00', 'at most 9.00')
+    """
     middle, low, high = values
-    if math.isfinite(middle) and math.isfinite(high - low):
-        return f"{middle:.2f} +- {(high - low) / 2.0:.2f}"
-    return f"{middle:.2f} [{low:.2f}, {high:.2f}]"
+    if high == math.inf:
+        return f"at least {low:.2f}"
+    if low == -math.inf:
+        return f"at most {high:.2f}"
+    return f"{middle:.2f} +- {(high - low) / 2.0:.2f}"
 
 
 def score_line(counts: Sequence[int], measured: Strength) -> str:

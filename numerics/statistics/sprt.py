@@ -35,6 +35,7 @@ LARGE_STEP = 0.4  # if a pair can move the LLR by more, the error rates are not 
 _ELO_OF_T = 800.0 / math.log(10.0)  # normalized Elo of a t-value of one game
 _EMPTY = 1e-3  # the count of a result that never occurred, so that laws with this result have a likelihood
 _OVERSHOT = 1.03  # factor of a bound, for games under way when the LLR reached it
+_RARE = 0.025  # the chance of what was observed at an end of an interval, where it can be computed
 _SURE, _ROUNDS = 1e-10, 60  # an iteration ends at a change below _SURE, or after _ROUNDS rounds
 
 Floats = npt.NDArray[np.float64]
@@ -182,7 +183,8 @@ class Strength(NamedTuple):
     Attributes
     ----------
     score, elo, normalized : (float, float, float)
-        An estimate and the ends of its 95 % interval: of the score of a game, in Elo, and in normalized Elo.
+        An estimate and the ends of its 95 % interval: of the score of a game, in Elo, and in normalized Elo. Ends that
+        no number of such pairs would set are infinite.
     stopped : bool
         Whether the interval accounts for a test that ended at a bound.
     """
@@ -200,6 +202,10 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
     median-unbiased, and the interval has an error of 2.5 % on either side, for a score that moves as Brownian motion
     between the bounds. If the LLR is beyond a bound by more than the games under way explain, the number of games did
     not depend on the results, and estimate and interval are those of a fixed number of pairs.
+
+    If all pairs have the same result, nothing is known of their deviation: then every end is that of the law with which
+    they have a chance of 2.5 %, all other pairs being lost, or won. If all are won, Elo has no upper end. Normalized
+    Elo has none either if all have the same score above 1/2, because their deviation may be 0.
 
     Parameters
     ----------
@@ -229,10 +235,18 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
     def normalized(score: float) -> float:
         return _ELO_OF_T * (score - 0.5) / (math.sqrt(2.0) * deviation)
 
+    ends = normalized(least), normalized(most)
+    if int((cells > 0.0).sum()) == 1:
+        other = 1.0 - math.pow(_RARE, 1.0 / pairs)  # largest share of pairs with another result
+        least, most = mean * (1.0 - other), mean + (1.0 - mean) * other
+        score, spread = min(most, max(least, score)), math.sqrt(other * (1.0 - other))
+        t_low, t_high = (least - 0.5) / (spread * mean or 1.0), (most - 0.5) / (spread * (1.0 - mean) or 1.0)
+        of_one = _ELO_OF_T / math.sqrt(2.0)
+        ends = of_one * t_low if mean >= 0.5 else -math.inf, of_one * t_high if mean <= 0.5 else math.inf
     return Strength(
         (score, least, most),
         (elo_of(score), elo_of(least), elo_of(most)),
-        (normalized(score), normalized(least), normalized(most)),
+        (normalized(score), *ends),
         watched and accepted != "",
     )
 

@@ -69,7 +69,7 @@ def test_the_tables_say_what_the_games_were(command):
         wins = int((record.results == result).sum())
         assert row[f"{name}_games"] == wins
         assert row[name] == pytest.approx(wins / 60)
-        method = "exact" if name == "draw" else "wilson"
+        method = "exact" if name == "draw" else "wilsoncc"
         interval = binomtest(wins, 60).proportion_ci(0.95, method=method)
         assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((interval.low, interval.high))
     assert row["length_mean_first"] == pytest.approx(record.lengths[record.results == 1].mean())

@@ -17,29 +17,29 @@ Z = 1.959963984540054
 
 
 @pytest.mark.parametrize(("wins", "games"), [(0, 1), (1, 1), (0, 20), (20, 20), (7, 20), (450, 1000), (999, 1000)])
-def test_without_draws_it_is_wilsons(wins, games):
+def test_without_draws_it_is_wilsons_with_continuity(wins, games):
     counted = tally([1] * wins + [-1] * (games - wins))
     assert np.allclose((counted["score_low"], counted["score_high"]), wilson(wins, games), rtol=0.0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("up", "down", "equal"), [(10, 3, 30), (5, 0, 15), (40, 41, 2)])
-def test_differences_of_pairs_are_tangos(up, down, equal):
+def test_differences_of_pairs_are_tangos_with_continuity(up, down, equal):
     n = up + down + equal
 
     def excess(mean):  # Tango 1998, equations (3) to (5): the discordant rate of most likelihood under a difference
         b = -up - down + (2 * n - up + down) * mean
         q = (math.sqrt(b * b + 8 * n * down * mean * (1 - mean)) - b) / (4 * n)
-        return abs(up - down - n * mean) - Z * math.sqrt(n * (2 * q + mean * (1 - mean)))
+        return abs(up - down - n * mean) - 0.5 - Z * math.sqrt(n * (2 * q + mean * (1 - mean)))
 
     found = Scores([np.repeat([1.0, -1.0, 0.0], [up, down, equal])], limits=(-1.0, 1.0)).interval()
     middle = (up - down) / n
     ends = [optimize.brentq(excess, *side) for side in ((-0.9999999, middle), (middle, 0.9999999))]
     assert np.allclose(found, ends, atol=1e-6)
     nothing = Scores([np.zeros(12)], limits=(-1.0, 1.0)).interval()[1]
-    assert nothing == pytest.approx(Z**2 / (12 + Z**2))
+    assert nothing == pytest.approx(optimize.brentq(lambda p: 12 * p - 0.5 - Z * math.sqrt(12 * p * (1 - p)), 0.1, 0.9))
 
 
-def test_the_difference_of_two_rates_is_mees():
+def test_the_difference_of_two_rates_is_mees_with_continuity():
     a, m, b, n = 12, 20, 30, 38
 
     def excess(difference):  # the likelihood of both rates at a given difference, maximised
@@ -52,7 +52,7 @@ def test_the_difference_of_two_rates_is_mees():
         low, high = max(1e-9, 1e-9 - difference), min(1 - 1e-9, 1 - 1e-9 - difference)
         other = optimize.minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-12}).x
         one = other + difference
-        return abs(a / m - b / n - difference) - Z * math.sqrt(one * (1 - one) / m + other * (1 - other) / n)
+        return abs(a / m - b / n - difference) - 0.5 / m - Z * math.sqrt(one * (1 - one) / m + other * (1 - other) / n)
 
     samples = [np.repeat([1.0, 0.0], [a, m - a]), np.repeat([1.0, 0.0], [b, n - b])]
     found, middle = Scores(samples, (1.0, -1.0), (0.0, 1.0)).interval(), a / m - b / n
@@ -69,7 +69,7 @@ def test_the_p_value_is_below_the_level_where_the_interval_leaves_the_mean_out()
         assert scores.p_value(low + 1e-4) > 0.05 > scores.p_value(low - 1e-4)
         assert scores.p_value(high - 1e-4) > 0.05 > scores.p_value(high + 1e-4)
     mcnemar = Scores([np.repeat([1.0, -1.0, 0.0], [9, 2, 20])], limits=(-1.0, 1.0)).p_value()
-    assert mcnemar == pytest.approx(stats.chi2.sf((9 - 2) ** 2 / (9 + 2), 1))
+    assert mcnemar == pytest.approx(stats.chi2.sf((9 - 2 - 0.5) ** 2 / (9 + 2), 1))
 
 
 @pytest.mark.parametrize("games", [*range(1, 12), 60, 5_000])
@@ -124,8 +124,8 @@ def test_games_of_one_opening_are_one_observation():
     low, high = wilson(20, 40)
     assert widths["no openings"] == pytest.approx(high - low, abs=1e-6)
     assert widths["same"] == pytest.approx(np.ptp(wilson(10, 20)), abs=1e-6)
-    assert widths["swapped"] < 0.6 * widths["no openings"]
-    assert widths["colours"] < 0.6 * widths["no openings"]
+    assert widths["swapped"] < 0.65 * widths["no openings"]
+    assert widths["colours"] < 0.65 * widths["no openings"]
 
 
 @pytest.mark.parametrize(("win", "draw"), [(0.5, 0.0), (0.8, 0.1), (0.3, 0.4), (0.1, 0.8)])
@@ -135,3 +135,20 @@ def test_it_covers_the_expected_score_as_often_as_it_says(win, draw):
         found = tally(rng.choice([1, 0, -1], games, p=[win, draw, 1.0 - win - draw]))
         covered += found["score_low"] <= win + draw / 2.0 <= found["score_high"]
     assert 0.91 < covered / repeats < 0.985
+
+
+@pytest.mark.parametrize("games", [6, 20])
+def test_every_law_of_wins_draws_and_losses_is_covered_counted_over_all_outcomes(games):
+    outcomes = np.array([(won, drawn) for won in range(games + 1) for drawn in range(games + 1 - won)])
+    counted = [tally([1] * won + [0] * drawn + [-1] * (games - won - drawn)) for won, drawn in outcomes]
+    low, high = (np.array([row[end] for row in counted]) for end in ("score_low", "score_high"))
+    counts = np.column_stack([outcomes, games - outcomes.sum(axis=1)])
+    # Coverage is least next to where an end lies.
+    rates = np.unique(np.concatenate([np.linspace(0.005, 0.5, 40), low - 1e-6, high + 1e-6]).clip(1e-4, 0.5))
+    least = 1.0
+    for rate in rates:
+        for share in (0.0, 0.1, 0.3, 0.6, 0.9, 1.0):  # of the draws that the expected score allows
+            drawn = share * 2.0 * rate
+            law = stats.multinomial(games, [rate - drawn / 2.0, drawn, 1.0 - rate - drawn / 2.0])
+            least = min(least, float(law.pmf(counts)[(low <= rate) & (rate <= high)].sum()))
+    assert 0.945 < least < 0.955

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
 
 from connect4 import Board, solve
+from experiments import sprt
 from experiments.games.openings import balanced_openings
 from numerics.statistics.sprt import MODELS, SCORES, Sprt, counts_of, elo_of, score_of, strength
 from numerics.statistics.stopped import drift_interval
@@ -78,6 +82,27 @@ def test_a_side_that_loses_everything_ends_the_test(model):
     found = strength([30, 0, 0, 0, 0], test)
     assert found.score[1] == 0.0 <= found.score[0] < found.score[2] < 0.2
     assert found.elo[1] == -np.inf
+
+
+def test_pairs_of_one_result_bound_the_strength_on_the_side_that_they_can(capsys):
+    test, pairs = Sprt(0, 10), 50
+    other = optimize.brentq(lambda share: (1.0 - share) ** pairs - 0.025, 0.0, 1.0)
+    law = np.array([other, 0.0, 0.0, 0.0, 1.0 - other])  # of the weakest player for whom so many wins are not too many
+    score = float(law @ SCORES)
+    least = 800.0 / math.log(10.0) * (score - 0.5) / math.sqrt(2.0 * float(law @ (SCORES - score) ** 2))
+    found, mirrored = strength([0, 0, 0, 0, pairs], test), strength([pairs, 0, 0, 0, 0], test)
+    assert found.score[1:] == pytest.approx((score, 1.0))
+    assert found.elo[1:] == pytest.approx((elo_of(score), np.inf))
+    assert found.normalized[1:] == pytest.approx((least, np.inf))
+    assert mirrored.normalized[1:] == pytest.approx((-np.inf, -least))
+    drawn, ahead = strength([0, 0, pairs, 0, 0], test), strength([0, 0, 0, pairs, 0], test)
+    assert np.isfinite([*drawn.elo, *drawn.normalized, *ahead.elo]).all()
+    assert ahead.normalized[2] == np.inf
+    sprt.main([f"0,0,0,0,{pairs}"])
+    sprt.main([f"{pairs},0,0,0,0"])
+    said = capsys.readouterr().out
+    assert f"Elo   | at least {elo_of(score):.2f} (95%), normalized at least {least:.2f}" in said
+    assert f"Elo   | at most -{elo_of(score):.2f} (95%), normalized at most -{least:.2f}" in said
 
 
 def test_elo_and_score_are_each_others_inverse():

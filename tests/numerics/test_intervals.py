@@ -12,8 +12,8 @@ pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
 
 @pytest.mark.parametrize(("wins", "games"), [(0, 1), (1, 1), (0, 20), (20, 20), (7, 20), (450, 1000), (999, 1000)])
-def test_wilson_is_scipys(wins, games):
-    expected = stats.binomtest(wins, games).proportion_ci(0.95, method="wilson")
+def test_wilson_is_scipys_with_continuity(wins, games):
+    expected = stats.binomtest(wins, games).proportion_ci(0.95, method="wilsoncc")
     assert np.allclose(wilson(wins, games), (expected.low, expected.high), rtol=0.0, atol=1e-12)
 
 

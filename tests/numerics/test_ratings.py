@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from numerics.statistics.intervals import wilson
 from numerics.statistics.ratings import ELO, Observed, ratings
+from numerics.statistics.scores import Scores
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -43,54 +45,82 @@ POINTS = [
 
 @pytest.mark.parametrize("points", POINTS)
 def test_ratings_are_those_of_a_direct_fit(points):
-    elo, _ = ratings(np.array(points, dtype=float))
+    elo, *_ = ratings(np.array(points, dtype=float))
     expected, _, loss, best = direct_fit(points)
     assert np.allclose(elo, expected, atol=0.05)
     assert loss(elo / ELO) <= loss(best) + 1e-9
     assert abs(elo.mean()) < 1e-6
 
 
-def test_intervals_come_from_the_curvature_of_the_likelihood():
+def test_each_end_is_the_farther_of_the_curvatures_and_the_profile_likelihoods():
     points = np.array(POINTS[0], dtype=float)
-    elo, half = ratings(points)
+    elo, *ends = ratings(points)
     _, _, loss, _ = direct_fit(points)
     step, players = 1e-4, len(points)
     unit = np.eye(players) * step
+    at = elo / ELO
     curvature = np.array(
         [
             [
                 (loss(at + a + b) - loss(at + a - b) - loss(at - a + b) + loss(at - a - b)) / (4 * step * step)
                 for b in unit
             ]
-            for at in [elo / ELO]
             for a in unit
         ]
     )
     # The loss fixes the mean by a spring of strength 1 on the sum: its share of the inverse is 1 / players^2.
-    variances = np.diag(np.linalg.inv(curvature)) - 1.0 / players**2
-    assert np.allclose(half, ELO * 1.959963984540054 * np.sqrt(variances), rtol=1e-3)
+    halves = 1.959963984540054 * np.sqrt(np.diag(np.linalg.inv(curvature)) - 1.0 / players**2)
+
+    def fallen(player, strength):
+        """Return twice how far the likelihood falls, at its most with this strength of a player and a mean of 0."""
+        others = [other for other in range(players) if other != player]
+
+        def with_the_second(second):
+            strengths = np.empty(players)
+            strengths[player], strengths[others] = strength, (second, -strength - second)
+            return loss(strengths)
+
+        return 2.0 * (optimize.minimize_scalar(with_the_second).fun - loss(at)) - 1.959963984540054**2
+
+    for player in range(players):
+        for sign, end in ((-1.0, ends[0]), (1.0, ends[1])):
+            profile = optimize.brentq(lambda moved: fallen(player, at[player] + moved), 0.0, sign * 10.0)  # noqa: B023
+            farther = sign * max(halves[player], sign * profile)
+            assert math.isclose(end[player], ELO * (at[player] + farther), abs_tol=0.05)
 
 
-def test_two_players_have_the_closed_form():
-    elo, half = ratings(np.array([[0.0, 30.0], [10.0, 0.0]]))
+def test_two_players_have_the_interval_of_their_score():
+    elo, low, high = ratings(np.array([[0.0, 30.0], [10.0, 0.0]]))
     assert math.isclose(elo[0] - elo[1], 400.0 * math.log10(30.05 / 10.05), abs_tol=1e-6)
-    difference = ELO * 1.959963984540054 * math.sqrt(1.0 / 30.05 + 1.0 / 10.05)
-    assert np.allclose(half, difference / 2.0)
+    least, most = (200.0 * math.log10(score / (1.0 - score)) for score in wilson(30.0, 40.0))
+    assert np.allclose((low, high), ((least, -most), (most, -least)))
+    pairs = Observed(1, 0, np.full(20, 2.0), np.repeat([0.0, 1.0, 2.0], [11, 8, 1]))  # from the other side
+    low_score, high_score = Scores([1.0 - pairs.points / 2.0]).interval()
+    least, most = (200.0 * math.log10(score / (1.0 - score)) for score in (low_score, high_score))
+    assert np.allclose(ratings(np.array([[0.0, 30.0], [10.0, 0.0]]), [pairs])[1:], ((least, -most), (most, -least)))
 
 
-def test_a_perfect_score_stays_finite_and_grows_with_the_games():
-    few, _ = ratings(np.array([[0.0, 10.0], [0.0, 0.0]]))
-    many, half = ratings(np.array([[0.0, 10_000.0], [0.0, 0.0]]))
+def test_a_perfect_score_has_a_finite_rating_that_grows_with_the_games_and_an_interval_without_an_end():
+    few, low, _ = ratings(np.array([[0.0, 10.0], [0.0, 0.0]]))
+    many, above, high = ratings(np.array([[0.0, 10_000.0], [0.0, 0.0]]))
     assert 0 < few[0] < many[0] < 2_000
-    assert np.all(np.isfinite(half))
+    assert 0 < low[0] < few[0] < above[0] < many[0]
+    assert (above[1], high[0]) == (-np.inf, np.inf)
+    assert np.isfinite((above[0], high[1])).all()
+    elo, low, high = ratings(np.array(POINTS[1], dtype=float))
+    assert np.isfinite((low[:3], high[1:])).all()
+    assert (high[0], low[3]) == (np.inf, -np.inf)
+    # The winner's chance of 60 wins is 2.5 % at the lower end, the others as far apart as they are rated.
+    moved = elo + (low[0] - elo[0]) * np.array([1.0, *[-1.0 / 3.0] * 3])
+    assert math.isclose(math.prod((1.0 + 10.0 ** ((moved[1:] - moved[0]) / 400.0)) ** -20.0), 0.025, rel_tol=1e-3)
 
 
 def test_the_order_of_the_players_changes_nothing():
     points, order = np.array(POINTS[0], dtype=float), [2, 0, 1]
-    elo, half = ratings(points)
-    other, other_half = ratings(points[np.ix_(order, order)])
+    elo, *ends = ratings(points)
+    other, *other_ends = ratings(points[np.ix_(order, order)])
     assert np.allclose(other, elo[order], atol=1e-6)
-    assert np.allclose(other_half, half[order], atol=1e-6)
+    assert np.allclose(other_ends, np.array(ends)[:, order], atol=0.02)
 
 
 def test_intervals_cover_the_true_ratings_as_often_as_they_say():
@@ -104,8 +134,8 @@ def test_intervals_cover_the_true_ratings_as_often_as_they_say():
             for j in range(i):
                 points[i, j] = generator.binomial(40, wins[i, j])
                 points[j, i] = 40 - points[i, j]
-        elo, half = ratings(points)
-        covered += np.abs(elo - truth) <= half
+        _, low, high = ratings(points)
+        covered += (low <= truth) & (truth <= high)
     assert np.all(covered / repeats > 0.915)  # 0.95 less 4 standard errors
     assert np.all(covered / repeats < 0.985)
 
@@ -130,8 +160,8 @@ def test_intervals_of_players_far_apart_cover_and_no_rating_is_pulled_to_the_mid
     truth = np.array([-700.0, -350.0, -100.0, 150.0, 400.0, 600.0])
     covered, bias, repeats = np.zeros(6), np.zeros(6), 150
     for _ in range(repeats):
-        elo, half = ratings(*played(generator, truth, games, drawn))
-        covered += np.abs(elo - truth) <= half
+        elo, low, high = ratings(*played(generator, truth, games, drawn))
+        covered += (low <= truth) & (truth <= high)
         bias += (elo - truth) / repeats
     assert 0.92 < covered.mean() / repeats < 0.99
     assert np.abs(bias).max() < 90.0  # with a whole drawn game added it was 299 of 6 games, 137 of 20
@@ -139,9 +169,10 @@ def test_intervals_of_players_far_apart_cover_and_no_rating_is_pulled_to_the_mid
 
 def test_draws_make_the_intervals_narrower_and_opening_luck_wider():
     pairs = np.full(20, 2.0)
-    points = np.array([[0.0, 20.0], [20.0, 0.0]])
-    coins = ratings(points)[1]
-    drawn = ratings(points, [Observed(0, 1, pairs, np.ones(20))])[1]
-    lucky = ratings(points, [Observed(0, 1, pairs, np.repeat([2.0, 0.0], 10))])[1]
+    points = np.full((3, 3), 20.0)
+    players = ((0, 1), (0, 2), (1, 2))
+    coins = ratings(points)[2]
+    drawn = ratings(points, [Observed(*two, pairs, np.ones(20)) for two in players])[2]
+    lucky = ratings(points, [Observed(*two, pairs, np.repeat([2.0, 0.0], 10)) for two in players])[2]
     assert np.all(drawn < 0.5 * coins)
     assert np.all(lucky > 1.3 * coins)

@@ -95,11 +95,11 @@ def elo(players: str, size: int, rng: np.random.Generator) -> Outcome:
         won = (0.5 + 0.5 * drawn_results(rng, chance, draws)).reshape(-1, 2).sum(axis=1)
         points[a, b], points[b, a] = won.sum(), size - won.sum()
         observed.append(Observed(a, b, np.full(won.size, 2.0), won))
-    estimate, half = ratings(points, observed)
+    estimate, low, high = ratings(points, observed)
     wider = float(
         (np.sign(truth) * (estimate - truth)).mean()
     )  # above 0 where players seem farther apart than they are
-    return interval(estimate - half, estimate + half, truth)._replace(bias=wider)
+    return interval(low, high, truth)._replace(bias=wider)
 
 
 def standing(size: int, rng: np.random.Generator) -> Outcome:
