@@ -154,9 +154,9 @@ def overruns_of(timings: pd.DataFrame, facts: Mapping[str, Any]) -> dict[str, fl
     budgets = {player["label"]: player.get("seconds") for player in facts["players"]}
     medians = timings.groupby("player", sort=False)["seconds"].median().to_dict()
     return {
-        player: median / budget
+        str(player): median / budget
         for player, median in medians.items()
-        if (budget := budgets[player]) is not None and median > _OVER * budget + _SLACK
+        if (budget := budgets[str(player)]) is not None and median > _OVER * budget + _SLACK
     }
 
 

@@ -133,7 +133,7 @@ def test_a_game_without_tactics_is_refused():
 
 def test_the_best_player_names_itself_and_a_board_that_is_too_large():
     sentence = (
-        r"^board must have at most 64 bits, columns x \(rows \+ 1\), for the player uct_best; got 8x8, with 72 bits$"
+        r"^board must have at most 64 bits, columns x \(rows \+ 1\), for the player uct_best; got 8x8, of 72 bits$"
     )
     best = make_player("uct_best", simulations=10)
     for refuse in (best.check_board, best.play):
