@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from mcts.policy import IN_A_TREE
 from mcts.result import SearchResult
 from mcts.search import MOST_SIMULATIONS, Search, SearchOptions
 from mcts.streams import STREAMS, streams_of
@@ -27,6 +28,12 @@ from numerics.random import Purpose
 
 MOST_WORKERS = 1_024
 SIMULATIONS = 10_000  # of a search without a budget
+_MOST_IDLE = 4
+_idle: dict[Any, Search] = {}
+"""Short searches that have ended, by what they were asked: the next one that is asked the same begins in their arrays.
+
+A thread takes a search out while it uses it.
+"""
 
 
 def search(
@@ -80,9 +87,21 @@ def search(
         checks.number("seconds", seconds, 0.0, above=True)
     elif simulations is None:
         simulations = SIMULATIONS
-    running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
+    policy = IN_A_TREE.of(policy, "policy")
+    kind = (policy, simulations, memory, repr(options))
+    idle = _idle.pop(kind, None) if workers == 1 else None
+    if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
+        running: Search | ParallelSearch = idle
+    else:
+        running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
     running.spend(simulations, seconds)
-    return running.result(copied=False)
+    if not isinstance(running, Search) or not running.is_short or not isinstance(options.get("prior"), str | None):
+        return running.result(copied=False)
+    found = running.result()
+    if len(_idle) >= _MOST_IDLE:
+        _idle.clear()
+    _idle[kind] = running
+    return found
 
 
 def begin(

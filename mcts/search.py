@@ -34,7 +34,7 @@ from mcts.result import SearchResult
 from mcts.streams import shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
-from numerics.games import DRAWN, UNDECIDED, Game, Playable, Playout, unfinished_game
+from numerics.games import DRAWN, UNDECIDED, Game, Playable, unfinished_game
 from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose
@@ -131,7 +131,7 @@ class Search:
         self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
-        playout = self.game.playout(playouts)
+        self.game.playout(playouts)
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
         self.policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
@@ -147,7 +147,8 @@ class Search:
             most_moves=self.game.most_moves,
         )
         at_root = self._priors_of_root(prior)
-        self._hooks = self._addresses(rule, playout, prior if isinstance(prior, str) else None)
+        self._playouts, self._prior = playouts, prior if isinstance(prior, str) else None
+        self._hooks = self._addresses(self.game)
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng
         self._tree = Tree(
             self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
@@ -183,10 +184,10 @@ class Search:
             raise ValueError(f"prior must sum to 1; got {np.sum(values):g}")
         return values
 
-    def _addresses(self, rule: IndexRule, playout: Playout, prior: str | None) -> SearchHooks:
-        """Load the hooks and return their addresses."""
-        game = self.game
-        parts = [rule.pointed, game.legal, game.play, game.outcome, playout]
+    def _addresses(self, game: Game) -> SearchHooks:
+        """Load the hooks of a game and return their addresses."""
+        playout, prior = game.playout(self._playouts), self._prior
+        parts = [self._rule.pointed, game.legal, game.play, game.outcome, playout]
         if self._options.needs_priors:
             parts.append(equal_priors if prior is None else game.prior(prior))
         addresses = [address_of(part) for part in parts]
@@ -282,14 +283,20 @@ class Search:
         """
         begun, game = time.perf_counter(), self._game_of(board)
         with self._turn:
-            same = game.legal is self.game.legal and game.most_moves == self.game.most_moves
+            same = game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
             if not same or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
             self._board, self._measured = copy.copy(board), None
             self._tree.plant(game.most_plies)
-            self._scratch = _scratch(game, self._rule, self.policy.spec().params)
+            if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
+                self._scratch = _scratch(game, self._rule, self.policy.spec().params)
             return True
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the tree's arrays are short, so that a result copies them at once, and keeping them takes little."""
+        return self._tree.is_short
 
     def __getstate__(self) -> NoReturn:
         """Refuse to be pickled: the addresses of hooks mean nothing in another process."""

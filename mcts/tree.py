@@ -18,6 +18,7 @@ FIRST_NODES = 4_096  # room for a short search, or one of unknown length
 MOST_FIRST_NODES = 2**22
 _NODES_A_SIMULATION = 2.2  # a little more than a search of Connect 4 makes
 _MOST_NODES_KEPT = 2**18  # longer arrays are not kept for the next search
+_FEW_NODES = 2**14  # half a megabyte
 _MOST_NODES = 2**31 - 1  # a child is an int32
 _COPIED_BYTES = 4  # bytes a node for the old, half as long copy of a column while it is copied
 _SLOT_BYTES = 14  # bytes of a slot of the table of positions, which has at most as many slots as the tree has nodes
@@ -77,6 +78,11 @@ class Tree:
     def is_long(self) -> bool:
         """Whether the arrays are too long to be kept for another search."""
         return self.nodes.visits.size > _MOST_NODES_KEPT
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the arrays are so short that a process may keep some."""
+        return self.nodes.visits.size <= _FEW_NODES
 
     def plant(self, longest: int) -> None:
         """Begin a new tree in the same arrays, for games of at most `longest` moves."""

@@ -10,7 +10,7 @@ A board offers its hooks as `board.game`, a `Game`; a search reads no other attr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -163,7 +163,17 @@ class Game:
         """Return the game with its tactics in place of `legal` and `outcome`, or raise ValueError."""
         if self.tactics is None:
             raise ValueError("tactics must be false in a game that has none; Connect 4 has them up to 64 bits a board")
-        return replace(self, legal=self.tactics.legal, outcome=self.tactics.outcome)
+        return self._but(legal=self.tactics.legal, outcome=self.tactics.outcome)
+
+    def at(self, state: Words, most_plies: int) -> Game:
+        """Return another position of the game; its hooks are not checked again."""
+        return self._but(state=state, most_plies=most_plies)
+
+    def _but(self, **checked: Any) -> Game:
+        """Return the game with other values of some attributes, which are as the class keeps them."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, **checked)
+        return other
 
     def legal_moves(self) -> Words:
         """Return the legal moves of the position, in the order of the game."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,12 +37,19 @@ def game_of(board: Board, *, bits: bool | None = None) -> Game:
     fits = fits_bitboard(board.width, board.height)
     if bits and not fits:
         raise ValueError(f"bits must be False on a board of {board.width} x {board.height}, which has no bitboard")
-    most_plies = board.width * board.height - board.plies
-    if fits if bits is None else bits:
+    on_bits = fits if bits is None else bits
+    state = bitboard_state(board) if on_bits else cells_state(board)
+    return _rules(board.width, on_bits).at(state, board.width * board.height - board.plies)
+
+
+@functools.cache
+def _rules(width: int, on_bits: bool) -> Game:
+    """Return the hooks of boards of a width, with a position that means nothing."""
+    if on_bits:
         return Game(
-            state=bitboard_state(board),
-            most_moves=board.width,
-            most_plies=most_plies,
+            state=np.zeros(bitboard.WORDS, dtype=np.int64),
+            most_moves=width,
+            most_plies=0,
             legal=bitboard.legal,
             play=bitboard.play,
             outcome=bitboard.outcome,
@@ -54,9 +62,9 @@ def game_of(board: Board, *, bits: bool | None = None) -> Game:
             tactics=Tactics(tactics.legal, tactics.outcome, tactics.plies),
         )
     return Game(
-        state=cells_state(board),
-        most_moves=board.width,
-        most_plies=most_plies,
+        state=np.zeros(0, dtype=np.int64),
+        most_moves=width,
+        most_plies=0,
         legal=cells.legal,
         play=cells.play,
         outcome=cells.outcome,

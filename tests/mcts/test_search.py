@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import sys
 import time
 import tracemalloc
 import types
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -222,6 +224,28 @@ def test_the_same_seed_gives_the_same_tree_and_another_one_another():
     one, other = search(Board(), simulations=150, seed=3), search(Board(), simulations=150, seed=3)
     assert same(one, other)
     assert not np.array_equal(one.visits, search(Board(), simulations=150, seed=4).visits)
+
+
+def test_searches_that_take_turns_in_the_same_arrays_find_what_a_new_one_finds():
+    def no_playout(state, rng, r):
+        return 0.75
+
+    other_game = types.SimpleNamespace(game=dataclasses.replace(TicTacToe().game, playouts={"uniform": no_playout}))
+    boards = [Board(), Board.from_moves(MIDGAME), TicTacToe(), other_game, TicTacToe("X........"), Board(5, 4), Board()]
+    for seed, board in enumerate(boards * 2):
+        for options in ({}, {"policy": "puct", "prior": [1.0 / 7.0] * 7} if board == Board() else {"solve": True}):
+            found = search(board, simulations=120, seed=seed, **options)
+            assert same(found, grown(board, 120, seed=seed, **options).result())
+            kept = [column.copy() for column in found.tree]
+            search(board, simulations=120, seed=seed + 1, **options)
+            assert all(np.array_equal(a, b) for a, b in zip(kept, found.tree, strict=True))
+
+
+@pytest.mark.jit
+def test_threads_that_search_at_the_same_time_do_not_disturb_each_other():
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda seed: search(Board(), simulations=500, seed=seed), range(40)))
+    assert all(same(result, grown(Board(), 500, seed=seed).result()) for seed, result in enumerate(found))
 
 
 def test_a_search_leaves_the_board_alone():
