@@ -27,6 +27,7 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
     )
     source = 'Lattimore and Szepesvari 2020, chapter 8, "asymptotically optimal UCB"'
     locks = False
+    other_rewards = "proved for sigma-subgaussian rewards, c >= sqrt(2) sigma, such as any in [0, 1]"
 
     @property
     def formula(self) -> str:

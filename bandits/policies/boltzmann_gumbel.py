@@ -24,6 +24,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
     )
     source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
     locks = False
+    other_rewards = "proved for subgaussian rewards of scale c, such as any in [0, 1]"
 
     @property
     def formula(self) -> str:

@@ -20,6 +20,7 @@ class Exp3IX(Policy, name="exp3_ix"):
 
     source = "Neu 2015, Exp3-IX with the rates that need no horizon"
     locks = False
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

@@ -26,6 +26,7 @@ class Gittins(Policy, name="gittins"):
     )
     source = "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, their psi"
     locks = True
+    other_rewards = "between two whole S the index is interpolated; nothing is proved of that"
     unit_rewards = True
 
     @property

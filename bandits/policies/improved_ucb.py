@@ -14,6 +14,7 @@ class ImprovedUCB(Policy, name="improved_ucb"):
 
     source = "Auer and Ortner 2010, the improved UCB algorithm"
     locks = True
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

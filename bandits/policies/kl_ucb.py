@@ -20,6 +20,7 @@ class KLUCB(Policy, name="kl_ucb"):
     )
     source = "Garivier and Cappe 2011, KL-UCB"
     locks = False
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

@@ -30,6 +30,7 @@ class Maillard(Policy, name="maillard"):
     )
     source = "Bian and Jun 2022, Maillard sampling"
     locks = False
+    other_rewards = "proved for sigma-subgaussian rewards"
 
     @property
     def formula(self) -> str:

@@ -14,6 +14,7 @@ class MOSS(Policy, name="moss"):
 
     source = "Audibert and Bubeck 2009, the policy MOSS"
     locks = False
+    other_rewards = "proved"
     unit_theory = True
 
     @property

@@ -23,6 +23,7 @@ class MOSSAnytime(Policy, name="moss_anytime"):
     )
     source = "Degenne and Perchet 2016, MOSS-anytime"
     locks = False
+    other_rewards = "proved"
     unit_theory = True
 
     @property

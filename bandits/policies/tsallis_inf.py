@@ -19,6 +19,7 @@ class TsallisINF(Policy, name="tsallis_inf"):
 
     source = "Zimmert and Seldin 2021, Tsallis-INF (alpha = 1/2, importance weighting)"
     locks = False
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

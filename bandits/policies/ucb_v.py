@@ -18,6 +18,7 @@ class UCBV(Policy, name="ucb_v"):
     c: float = parameter(1.0, low=0.0, most=LARGEST, help="Factor of the last term, at least 0.")
     source = "Audibert, Munos and Szepesvari 2009, UCB-V"
     locks = False
+    other_rewards = "proved"
     unit_rewards = True
 
     @property
