@@ -180,16 +180,17 @@ class ChoiceRule(Rule):
         function: Callable[..., Any],
         memory: int = 0,
         arm_memory: int = 0,
+        pull_memory: int = 0,
         learn: LearnRule | None = None,
         **options: Any,
     ):
         super().__init__(function, **options)
-        for name, rows in (("memory", memory), ("arm_memory", arm_memory)):
+        for name, rows in (("memory", memory), ("arm_memory", arm_memory), ("pull_memory", pull_memory)):
             if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
                 raise ValueError(f"{name} of rule {self.path} must be a number of rows, 0 or more; got {rows!r}")
         if not isinstance(learn, LearnRule | None):
             raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
-        self.memory, self.arm_memory, self.learn = memory, arm_memory, learn
+        self.memory, self.arm_memory, self.pull_memory, self.learn = memory, arm_memory, pull_memory, learn
 
 
 class PlainRule(Rule):

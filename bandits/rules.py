@@ -31,8 +31,8 @@ out
     The scores, all of them written: never NaN; -inf for an arm that cannot win; inf only for one without pulls, because
     it is what a division by zero gives. The caller takes the argmax and breaks ties at random.
 memory, arm, reward
-    float64[M, L], the rule's own M = memory + arm_memory K rows, 0 at first; int64[L], the chosen arm; float64[L], its
-    reward.
+    float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first; int64[L], the chosen arm;
+    float64[L], its reward.
 uniform, mean, arm
     float64[N], one uniform number in [0, 1) a reward; float64[N], the mean that the reward must have in expectation;
     int64[N], the arm that pays it. Of a law `params` is float64[K, P], its own numbers, a row an arm.
@@ -111,6 +111,7 @@ def choice_rule(
     *,
     memory: int = 0,
     arm_memory: int = 0,
+    pull_memory: int = 0,
     learn: LearnRule | None = None,
     needs: Iterable[str] = (),
     every_arm_first: bool = True,
@@ -120,6 +121,7 @@ def choice_rule(
     *,
     memory: int = 0,
     arm_memory: int = 0,
+    pull_memory: int = 0,
     learn: LearnRule | None = None,
     needs: Iterable[str] = (),
     every_arm_first: bool = True,
@@ -134,7 +136,10 @@ def choice_rule(
     memory : int, default 0
         Rows of `memory`, which are 0 at first.
     arm_memory : int, default 0
-        More rows for each arm, behind those: `memory` is float64[memory + arm_memory K, L].
+        More rows for each arm.
+    pull_memory : int, default 0
+        More rows for each of the T pulls of the run, such as to keep every reward: `memory` is
+        float64[memory + pull_memory T + arm_memory K, L], its rows in this order.
     learn : LearnRule, optional
         What changes the memory after every pull, the first ones too: a function under `@learn_rule`.
     needs, every_arm_first
@@ -155,6 +160,7 @@ def choice_rule(
     options: Any = {
         "memory": memory,
         "arm_memory": arm_memory,
+        "pull_memory": pull_memory,
         "learn": learn,
         "needs": needs,
         "every_arm_first": every_arm_first,

@@ -34,6 +34,8 @@ LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that 
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
 _BLOCK = 64  # replications that share a step's overhead; the statistics of more would not fit the nearest cache
 _CELLS = 8_192  # statistics of each kind in a block of many arms: fewer replications of them share it
+_MEMORY = 2**20  # numbers that the rules of a block keep, 8 MiB, unless a single lane's are more
+_MOST_KEPT = 10**7  # numbers of its pulls that a rule may keep: 80 MB a replication
 
 
 @overload
@@ -170,9 +172,12 @@ def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
     return max(1, min(full, -(-runs // workers)))
 
 
-def block_of(arms: int) -> int:
-    """Return how many replications of so many arms the general kernel plays together, whole lanes of them."""
-    return LANES * max(1, min(_BLOCK, _CELLS // arms) // LANES)
+def block_of(arms: int, memory: int = 0) -> int:
+    """Return how many replications of so many arms the general kernel plays together, whole lanes of them.
+
+    Rows of memory, of which a rule that keeps every reward has T, make them fewer.
+    """
+    return LANES * max(1, min(_BLOCK, _CELLS // arms, _MEMORY // max(1, memory)) // LANES)
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
@@ -189,6 +194,11 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         )
     if policy.limits is not None:
         policy.limits.check(policy.name, arms, horizon)
+    kept = getattr(policy.spec().rule, "pull_memory", 0)
+    if kept * horizon > _MOST_KEPT:
+        raise ValueError(
+            f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which keeps every pull; got {horizon}"
+        )
     arms.probe()
     policy.probe((arms,), horizon)
 
@@ -259,7 +269,9 @@ def _play(
         return
     play, *hooks = _hooks(policy, arms)
     with user_errors((*spec.hooks, law)):
-        t = play(*hooks, spec.kernel_spec(horizon), problem, drawn, played.record, steps, block or block_of(arms.count))
+        numbers = spec.kernel_spec(horizon)
+        together = block or block_of(arms.count, numbers.memory)
+        t = play(*hooks, numbers, problem, drawn, played.record, steps, together)
     if t:
         raise ValueError(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "

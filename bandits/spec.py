@@ -54,6 +54,9 @@ class PolicySpec:
 
     def kernel_spec(self, horizon: int) -> KernelSpec:
         """Return the rest of what a kernel needs for a run of that many pulls."""
+        memory, arm_memory = 0, 0
+        if isinstance(self.rule, ChoiceRule):
+            memory, arm_memory = self.rule.memory + self.rule.pull_memory * horizon, self.rule.arm_memory
         return KernelSpec(
             is_choice=isinstance(self.rule, ChoiceRule),
             has_learn=self.learn is not None,
@@ -61,8 +64,8 @@ class PolicySpec:
             needs_priors="priors" in self.rule.needs,
             horizon=float(horizon) if "horizon" in self.rule.needs else math.nan,
             params=self.numbers(horizon),
-            memory=self.rule.memory if isinstance(self.rule, ChoiceRule) else 0,
-            arm_memory=self.rule.arm_memory if isinstance(self.rule, ChoiceRule) else 0,
+            memory=memory,
+            arm_memory=arm_memory,
             estimates=self.estimates,
         )
 

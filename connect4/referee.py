@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from connect4 import notation
@@ -86,12 +87,13 @@ def illegal(column: Any, width: int) -> str:
     Examples
     --------
     >>> illegal(0, 7), illegal(7, 7)
-    ('illegal move: column 1 is full', 'illegal move: returned 7')
+    ('illegal move: column 1 is full', 'illegal move: returned 7; columns count from 0 to 6')
     """
     try:
         column = checks.whole("column", column, 0, width - 1)
     except ValueError:
-        return f"illegal move: returned {column!r}"
+        hint = f"; columns count from 0 to {width - 1}" if isinstance(column, Integral) and column == width else ""
+        return f"illegal move: returned {column!r}{hint}"
     return f"illegal move: column {notation.shown(column)} is full"
 
 

@@ -129,8 +129,9 @@ def _policies_table(policies: Iterable[tuple[str, Card]]) -> str:
     rows = []
     for name, card in policies:
         about = dict(card.about)
-        rows.append((f"[`{name}`](../generated/policies/{name}.md)", f"`{_cell(about['formula'])}`", about["source"]))
-    return _table(("policy", "formula", "source"), rows)
+        page = f"[`{name}`](../generated/policies/{name}.md)"
+        rows.append((page, f"`{_cell(about['formula'])}`", about["source"], _text(about["rewards"])))
+    return _table(("policy", "formula", "source", "rewards that are neither 0 nor 1"), rows)
 
 
 def _laws_table(laws: Mapping[str, Sequence[tuple[str, Card]]]) -> str:

@@ -166,10 +166,14 @@ def _text(cls: type) -> str:
     return " ".join((inspect.getdoc(cls) or "").partition("\nParameters\n")[0].split())
 
 
-def _rewards(policy: Policy) -> str:
+def _other_rewards(policy: Policy) -> str:
+    """Return what becomes of rewards that are neither 0 nor 1."""
+    beyond = "the same formula, of which nothing is proved" if policy.unit_theory else ""
     if policy.unit_rewards:
-        return "in [0, 1]"
-    return "any; what is proved is for rewards in [0, 1]" if policy.unit_theory else "any"
+        beyond = "refused" if policy.limits is None else ""
+    if beyond:
+        return f"between 0 and 1: {policy.other_rewards}; beyond: {beyond}"
+    return f"neither 0 nor 1: {policy.other_rewards}"
 
 
 def _policy(name: str) -> Card:
@@ -177,7 +181,7 @@ def _policy(name: str) -> Card:
     policy = cls(**({"rule": "my_rules.my_index"} if name == "custom" else {}))
     letters = [f"{letter} {what}" for letter, what in _LETTERS.items() if re.search(rf"\b{letter}\b", policy.formula)]
     about = [("formula", policy.formula), *([("where", ", ".join(letters))] if letters else [])]
-    about += [("source", policy.source or "-"), ("rewards", _rewards(policy))]
+    about += [("source", policy.source or "-"), ("rewards", _other_rewards(policy))]
     if name != "custom" and "horizon" in policy.spec().rule.needs:
         about += [("horizon", "known before the first pull")]
     about += [("only for", str(policy.limits))] if policy.limits is not None else []

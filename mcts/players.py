@@ -37,6 +37,10 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
         self.chooser = cast(Policy, self.policy)
         check_policy(self.chooser, horizon=self.simulations)
 
+    def check_board(self, board: Any) -> None:
+        """Refuse a board whose game lacks the playouts."""
+        self.check_game(board.game)
+
     def check_game(self, game: Game) -> None:
         """Refuse playouts that a game does not have."""
         game.playout(self.playouts)

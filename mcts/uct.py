@@ -69,6 +69,10 @@ class UCTPlayer(Player, name="uct"):
         if self.prior is not None and "priors" not in rule.needs:
             raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
 
+    def check_board(self, board: Any) -> None:
+        """Refuse a board whose game lacks what the options need."""
+        self.check_game(board.game)
+
     def check_game(self, game: Game) -> None:
         """Refuse playouts, tactics and a prior that a game does not have."""
         if self.tactics:

@@ -95,8 +95,7 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
     def check(self) -> None:
         """Check what the range of one parameter cannot say; raise ValueError."""
 
-    @classmethod
-    def check_board(cls, board: Any) -> None:
+    def check_board(self, board: Any) -> None:
         """Refuse, before a game, a board that the player cannot play on; raise ValueError."""
 
     def reset(self, game: int | None = None) -> None:

@@ -41,6 +41,7 @@ class Purpose(IntEnum):
     OPENINGS = 201  # their order
     TUNING = 202
     CONFIRMING = 203
+    TUNING_ORDER = 204  # of positions
     RANDOM_GAME = 210
     RANDOM_FILLING = 211
     GRADED_FROM_RANDOM = 220

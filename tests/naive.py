@@ -403,6 +403,22 @@ def duel(n: int, s: int, many: int, others: int) -> float:
     return float(stats.hypergeom(many, others, n).cdf(s))
 
 
+def besa(reward: Sequence[Callable[[], float]], horizon: int, rng: np.random.Generator) -> list[int]:
+    """Pulls of each arm by the paper's BESA, whose arms are what draws their rewards; ties go to fewer pulls."""
+    kept = [[draw()] for draw in reward]
+    for _ in range(horizon - len(kept)):
+        left = [int(a) for a in rng.permutation(len(kept))]
+        while len(left) > 1:
+            a, b, *rest = left
+            few = min(len(kept[a]), len(kept[b]))
+            first, second = (np.mean(rng.choice(kept[arm], few, replace=False)) for arm in (a, b))
+            if math.isclose(first, second, rel_tol=1e-12):
+                first, second = len(kept[b]), len(kept[a]) + rng.choice([-0.5, 0.5])
+            left = [*rest, a if first > second else b]
+        kept[left[0]].append(reward[left[0]]())
+    return [len(rewards) for rewards in kept]
+
+
 def bernoulli(u: float, mean: float, scale: float) -> float:
     """1 where the uniform is below the mean."""
     return float(u < mean)

@@ -29,7 +29,7 @@ class KernelSpec(NamedTuple):
     needs_priors: bool  # 1 / K; else NaN
     horizon: float  # what the rule finds in its argument; NaN where it does not declare it
     params: Vector[np.float64]  # [...], the rule's own numbers
-    memory: int  # rows of the choice rule's memory
+    memory: int  # rows of the choice rule's memory, those for every pull of the run too
     arm_memory: int  # more rows for each arm, behind those
     estimates: Estimates
 

@@ -26,6 +26,7 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
         help="Factor of the exploration term, at least 0; sqrt(2) is for rewards of variance 1.",
     )
     source = 'Lattimore and Szepesvari 2020, chapter 8, "asymptotically optimal UCB"'
+    other_rewards = "proved for sigma-subgaussian rewards, c >= sqrt(2) sigma, such as any in [0, 1]"
 
     @property
     def formula(self) -> str:

@@ -47,6 +47,7 @@ class Policy(Declared):
     """A way to choose arms; the fields of a subclass are its parameters on the command line."""
 
     source: ClassVar[str] = ""
+    other_rewards: ClassVar[str] = "the same formula, of which nothing is proved"  # what becomes of those but 0 and 1
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows

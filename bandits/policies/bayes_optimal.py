@@ -25,6 +25,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
     """
 
     source = "Bellman 1956, equation (2.1); for two unknown arms Berry and Fristedt 1985, chapter 2"
+    other_rewards = "refused"
     unit_rewards = True
     limits = Limits(arms=2, horizon=500)  # T^3 / 24 thresholds lie in memory, 42 MB
 

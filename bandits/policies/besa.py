@@ -5,22 +5,26 @@ from __future__ import annotations
 import math
 
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule, index_rule
+from bandits.rules import choice_rule, index_rule, learn_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
 
-_WHOLE = 1e-6  # allowed distance of a sum of rewards of 0 and 1 from a whole number
+_PULLS, _LAST, _MIXED, _KEPT = range(4)  # rows of the memory: pulls so far, the last arm, whether a reward was neither
+# 0 nor 1; then all rewards, those of an arm together, and the arms that are left in a knockout
+_EQUAL = 2.0**-40  # of two sums, relative to them: they differ by rounding only
 
 
 class BESA(Policy, name="besa"):
     """Duels on equal numbers of rewards: the arm with more is judged by a random part of its own. No parameters.
 
-    For rewards of 0 and 1, where a random part follows from the counts; another sum of rewards is rounded at random.
+    Of rewards of 0 and 1 the part's sum is drawn by its law, from the counts alone; other rewards are all kept, and the
+    part is drawn from them.
     """
 
     source = "Baransi, Maillard and Mannor 2014, BESA of two arms and its tournament"
-    unit_rewards = True
+    other_rewards = "all are kept and parts drawn from them; of two arms proved, under conditions"
+    unit_theory = True
 
     @property
     def formula(self) -> str:
@@ -30,50 +34,99 @@ class BESA(Policy, name="besa"):
         return PolicySpec(besa, chances=besa_chances)
 
 
-@choice_rule(arm_memory=1)
+@learn_rule
+def besa_learn(memory, arm, reward):
+    """Keep the reward behind all others."""
+    for r in range(arm.size):
+        memory[_KEPT + int(memory[_PULLS, r]), r] = reward[r]
+        memory[_PULLS, r] += 1.0
+        memory[_LAST, r] = arm[r]
+        if reward[r] != 0.0 and reward[r] != 1.0:
+            memory[_MIXED, r] = 1.0
+
+
+@choice_rule(memory=_KEPT, pull_memory=1, arm_memory=1, learn=besa_learn)
 def besa(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The winner of a knockout of duels. params = [].
 
     Baransi, Maillard and Mannor, Sub-sampling for multi-armed bandits, ECML 2014: BESA for two arms; of more arms,
-    pairs meet in random order. At equal means the arm of fewer pulls wins. The memory is the list of the remaining
-    arms.
+    pairs meet in random order. At equal means the arm of fewer pulls wins. The last rows of the memory are the list of
+    the remaining arms.
     """
     size = arm.size
     arms = means.size // size
+    left_arms = memory[memory.shape[0] - arms :]
     for r in range(size):
+        put_last_in_order(pulls, memory, size, arms, r)
         for a in range(arms):
             other = int(next_uniform(rng, r) * (a + 1))
-            memory[a, r] = memory[other, r]
-            memory[other, r] = a
+            left_arms[a, r] = left_arms[other, r]
+            left_arms[other, r] = a
         left = arms
         while left > 1:
             for pair in range(left // 2):
-                i, j = int(memory[2 * pair, r]) * size + r, int(memory[2 * pair + 1, r]) * size + r
-                first = first_wins(pulls[i], means[i], pulls[j], means[j], rng, r)
-                memory[pair, r] = memory[2 * pair, r] if first else memory[2 * pair + 1, r]
+                a, b = int(left_arms[2 * pair, r]), int(left_arms[2 * pair + 1, r])
+                left_arms[pair, r] = a if first_wins(a, b, pulls, means, memory, size, rng, r) else b
             if left % 2 == 1:  # the arm without a rival comes first in the next round
-                memory[left // 2, r] = memory[0, r]
-                memory[0, r] = memory[left - 1, r]
+                left_arms[left // 2, r] = left_arms[0, r]
+                left_arms[0, r] = left_arms[left - 1, r]
             left = (left + 1) // 2
-        arm[r] = int(memory[0, r])
+        arm[r] = int(left_arms[0, r])
 
 
 @kernel()
-def first_wins(pulls_1, mean_1, pulls_2, mean_2, rng, r):
-    """Return whether the first arm wins a duel."""
-    gained_1, gained_2 = whole(pulls_1 * mean_1, rng, r), whole(pulls_2 * mean_2, rng, r)
-    if pulls_1 == pulls_2:
-        return gained_1 > gained_2 or (gained_1 == gained_2 and next_uniform(rng, r) < 0.5)
-    if pulls_1 < pulls_2:
-        return hypergeometric(pulls_2, gained_2, pulls_1, rng, r) <= gained_1
-    return hypergeometric(pulls_1, gained_1, pulls_2, rng, r) > gained_2
+def put_last_in_order(pulls, memory, size, arms, r):
+    """Move the last reward, which lies behind all others, to those of its arm.
+
+    The order of an arm's rewards does not matter, so that each later arm only moves its first reward behind its last.
+    The first pulls, each arm's in turn, are in order.
+    """
+    end = _KEPT + int(memory[_PULLS, r]) - 1
+    reward = memory[end, r]
+    for a in range(arms - 1, int(memory[_LAST, r]), -1):
+        first = end - int(pulls[a * size + r])
+        memory[end, r] = memory[first, r]
+        end = first
+    memory[end, r] = reward
 
 
 @kernel()
-def whole(gained, rng, r):
-    """Return a sum of rewards as a whole number, rounded up or down at random."""
-    near = math.floor(gained + 0.5)
-    return near if abs(gained - near) < _WHOLE else math.floor(gained + next_uniform(rng, r))
+def first_wins(a, b, pulls, means, memory, size, rng, r):
+    """Return whether arm a wins a duel with arm b."""
+    pulls_1, pulls_2 = pulls[a * size + r], pulls[b * size + r]
+    gained_1, gained_2 = pulls_1 * means[a * size + r], pulls_2 * means[b * size + r]
+    if memory[_MIXED, r] == 0.0:
+        gained_1, gained_2 = math.floor(gained_1 + 0.5), math.floor(gained_2 + 0.5)
+        if pulls_1 < pulls_2:
+            gained_2 = hypergeometric(pulls_2, gained_2, pulls_1, rng, r)
+        elif pulls_1 > pulls_2:
+            gained_1 = hypergeometric(pulls_1, gained_1, pulls_2, rng, r)
+    elif pulls_1 < pulls_2:
+        gained_2 = part_of_rewards(b, gained_2, int(pulls_1), pulls, memory, size, rng, r)
+    elif pulls_1 > pulls_2:
+        gained_1 = part_of_rewards(a, gained_1, int(pulls_2), pulls, memory, size, rng, r)
+    if abs(gained_1 - gained_2) > _EQUAL * (abs(gained_1) + abs(gained_2)):
+        return gained_1 > gained_2
+    return pulls_1 < pulls_2 or (pulls_1 == pulls_2 and next_uniform(rng, r) < 0.5)
+
+
+@kernel()
+def part_of_rewards(a, gained, few, pulls, memory, size, rng, r):
+    """Return the sum of `few` rewards of arm a, drawn without replacement; `gained` is the sum of all.
+
+    The drawn rewards change places with the first ones. If most are drawn, the others are drawn instead.
+    """
+    many, first = int(pulls[a * size + r]), _KEPT
+    for b in range(a):
+        first += int(pulls[b * size + r])
+    drawn, total = min(few, many - few), 0.0
+    for k in range(drawn):
+        other = first + k + int(next_uniform(rng, r) * (many - k))
+        reward = memory[other, r]
+        memory[other, r] = memory[first + k, r]
+        memory[first + k, r] = reward
+        total += reward
+    return total if drawn == few else gained - total
 
 
 @kernel()

@@ -23,6 +23,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
     )
     source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
+    other_rewards = "proved for subgaussian rewards of scale c, such as any in [0, 1]"
 
     @property
     def formula(self) -> str:

@@ -49,6 +49,7 @@ class Custom(Policy, name="custom"):
         (), check=_numbers, help="The numbers that the rule finds in its argument `params`."
     )
     source = "your own file"
+    other_rewards = "what your rule does with them"
 
     @property
     def formula(self) -> str:

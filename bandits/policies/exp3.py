@@ -24,6 +24,7 @@ class Exp3(Policy, name="exp3"):
         help="Share of uniform exploration, and K times the learning rate, in (0, 1].",
     )
     source = "Auer, Cesa-Bianchi, Freund and Schapire 2002, figure 1"
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

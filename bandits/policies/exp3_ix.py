@@ -19,6 +19,7 @@ class Exp3IX(Policy, name="exp3_ix"):
     """Exponential weights of losses, estimated a little too low: low regret with high probability; no parameters."""
 
     source = "Neu 2015, Exp3-IX with the rates that need no horizon"
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

@@ -15,6 +15,7 @@ class ExploreThenCommit(Policy, name="explore_then_commit"):
 
     explore: int = parameter(10, low=1, help="Pulls of every arm, in turn, before committing; at least 1.")
     source = "Lattimore and Szepesvari 2020, chapter 6"
+    other_rewards = "proved for subgaussian rewards, such as any in [0, 1]"
 
     @property
     def formula(self) -> str:

@@ -14,6 +14,8 @@ from numerics.kernels.elementary import ln
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, first_bit
 
+_EQUAL = 2.0**-40  # of two indices, relative to them: of the order of their rounding up to 10^6 pulls
+
 
 class IMED(Policy, name="imed"):
     """The arm against which there is least evidence, for rewards in [0, 1]; asymptotically optimal.
@@ -22,6 +24,7 @@ class IMED(Policy, name="imed"):
     """
 
     source = "Honda and Takemura 2015, the policy IMED"
+    other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
 
     @property
@@ -37,10 +40,12 @@ def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """-(n kl(m, max m) + ln n): IMED, Honda and Takemura, JMLR 16 (2015), with kl for their D_inf. params = [].
 
     Only the highest index matters: an arm of the highest mean has -ln n, and a lower bound of kl by plain arithmetic
-    rules out nearly all others, which get -inf.
+    rules out nearly all others, which get -inf. Indices often tie in exact arithmetic, as -ln k does of k - 1 successes
+    in k pulls and of a single failure: what differs from another by rounding only gets that one's value.
     """
     size = rng.shape[0]
     top, least, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    highest = np.full(size, -math.inf)
     highest_means(means, top, first)
     for i in range(out.size):
         out[i] = ln(pulls[i])
@@ -58,4 +63,8 @@ def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
                 rivals &= rivals - 1
                 i = at(a * size + r)
                 certain = top[r] >= 1.0 and means[i] < 1.0  # the best arm always paid 1: no other arm can be best
-                out[i] = -math.inf if certain else -(pulls[i] * bernoulli_kl(means[i], top[r]) + out[i])
+                score = -math.inf if certain else -(pulls[i] * bernoulli_kl(means[i], top[r]) + out[i])
+                if abs(score - highest[r]) <= _EQUAL * (1.0 - score):
+                    score = highest[r]
+                highest[r] = max(highest[r], score)
+                out[i] = score

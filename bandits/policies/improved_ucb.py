@@ -13,6 +13,7 @@ class ImprovedUCB(Policy, name="improved_ucb"):
     """Elimination in phases, each of half of the gap of the last, for rewards in [0, 1]. It knows the horizon."""
 
     source = "Auer and Ortner 2010, the improved UCB algorithm"
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

@@ -22,6 +22,7 @@ class KLMS(Policy, name="kl_ms"):
     """
 
     source = "Qin, Jun and Zhang 2023, KL-MS"
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

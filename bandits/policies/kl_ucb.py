@@ -19,6 +19,7 @@ class KLUCB(Policy, name="kl_ucb"):
         0.0, low=0.0, most=LARGEST, help="Factor of ln ln t, at least 0; the theory wants 3, practice 0."
     )
     source = "Garivier and Cappe 2011, KL-UCB"
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

@@ -19,6 +19,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
     """
 
     source = "Garivier, Hadiji, Menard and Stoltz 2022, KL-UCB-switch for a known horizon"
+    other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
 
     @property

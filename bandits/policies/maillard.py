@@ -29,6 +29,7 @@ class Maillard(Policy, name="maillard"):
         help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
     )
     source = "Bian and Jun 2022, Maillard sampling"
+    other_rewards = "proved for sigma-subgaussian rewards"
 
     @property
     def formula(self) -> str:

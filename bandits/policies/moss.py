@@ -13,6 +13,7 @@ class MOSS(Policy, name="moss"):
     """Minimax optimal for rewards in [0, 1]: the bonus of an arm ends after its share T / K. It knows the horizon."""
 
     source = "Audibert and Bubeck 2009, the policy MOSS"
+    other_rewards = "proved"
     unit_theory = True
 
     @property

@@ -22,6 +22,7 @@ class MOSSAnytime(Policy, name="moss_anytime"):
         help="The bonus grows with sqrt((1 + alpha) / 2); at least 0. The theorem has 1.35; 1 is MOSS's bonus.",
     )
     source = "Degenne and Perchet 2016, MOSS-anytime"
+    other_rewards = "proved"
     unit_theory = True
 
     @property

@@ -18,6 +18,7 @@ class TsallisINF(Policy, name="tsallis_inf"):
     """Optimal against an adversary and, up to a constant, for random rewards too, in [0, 1]; no parameters."""
 
     source = "Zimmert and Seldin 2021, Tsallis-INF (alpha = 1/2, importance weighting)"
+    other_rewards = "proved"
     unit_rewards = True
 
     @property

@@ -21,6 +21,7 @@ class UCB(Policy, name="ucb"):
         help="Factor of the exploration term, at least 0; sqrt(2) is the UCB1 of Auer et al.",
     )
     source = "Auer, Cesa-Bianchi and Fischer 2002, figure 1"
+    other_rewards = "proved"
     unit_theory = True
 
     @property

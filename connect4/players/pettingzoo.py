@@ -55,8 +55,7 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
     agent: str = parameter("", check=_agent, help="the class, object or function, as my_agents.Agent")
     limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock for a move")
 
-    @classmethod
-    def check_board(cls, board: Board) -> None:
+    def check_board(self, board: Board) -> None:
         """Refuse a board that the environment does not have.
 
         Raises

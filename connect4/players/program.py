@@ -261,9 +261,11 @@ class ProgramPlayer(Player, name="program"):
         column, _, value = answer.partition(" ")
         try:
             self.value = float(value) if value.strip() else None
-            chosen = int(column) - 1
+            chosen = int(column)
         except ValueError:
             raise Forfeit(f"an answer that is no column: {answer!r}") from None
         if self.value is not None and not 0.0 <= self.value <= 1.0:
             raise Forfeit(f"a value that is not from 0 to 1: {answer!r}")
-        return chosen
+        if not 1 <= chosen <= board.width:
+            raise Forfeit(f"illegal move: returned {chosen}; columns count from 1 to {board.width}")
+        return chosen - 1

@@ -20,7 +20,15 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, PLAYER
 from experiments.engine.tasks import Task
-from experiments.graded_positions.choices import CHOICES, TIMINGS, ask, differences_of, rates_by, summary_of
+from experiments.graded_positions.choices import (
+    CHOICES,
+    TIMINGS,
+    ask,
+    differences_of,
+    overruns_of,
+    rates_by,
+    summary_of,
+)
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,
@@ -36,7 +44,7 @@ from experiments.graded_positions.positions import (
     sourced_positions,
 )
 from experiments.players import PLAYERS
-from experiments.players.labels import short_columns
+from experiments.players.labels import short_columns, short_labels
 from experiments.players.specs import PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
@@ -60,6 +68,25 @@ def failures(folder: Path, facts: Facts) -> list[str]:
             f"(first in position {first.position}: {first.failure})."
         )
     return sentences
+
+
+def overruns(folder: Path, facts: Facts) -> list[str]:
+    """Return a sentence for each player whose moves take far more than its budget."""
+    timings = tables.read(folder / "timings.parquet")
+    labels, sentences = short_labels([player["label"] for player in facts["players"]]), []
+    for player, budgets in overruns_of(timings, facts).items():
+        seconds = timings.loc[timings["player"] == player, "seconds"]
+        median, longest = 1e3 * seconds.median(), 1e3 * seconds.max()
+        sentences.append(
+            f"{labels[player]} takes {budgets:.1f} times its budget of {median / budgets:,.3g} ms: a move took "
+            f"{median:,.3g} ms (median), the longest {longest:,.3g} ms."
+        )
+    return sentences
+
+
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
+    return [*failures(folder, facts), *overruns(folder, facts)]
 
 
 _TASKS = 100  # of a run, about
@@ -88,7 +115,7 @@ class GradedMoves(Experiment):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "moves"
-    caveats = staticmethod(failures)
+    caveats = staticmethod(caveats)
 
     @property
     def asked(self) -> list[PlayerSpec]:
@@ -157,7 +184,10 @@ class GradedMoves(Experiment):
         return {
             "seed": self.seed,
             "timings": {"thinking": round(float(timings["seconds"].sum()), 3)},
-            "players": [{"label": spec.label, "name": spec.name} for spec in players],
+            "players": [
+                {"label": spec.label, "name": spec.name, "seconds": getattr(spec.made, "seconds", None)}
+                for spec in players
+            ],
             "chance": _chance(self.chosen(folder)),
         }
 

@@ -73,8 +73,7 @@ class PerfectPlayer(Player, name="perfect"):
         """Begin without knowledge of any position."""
         self.value: float | None = None
 
-    @classmethod
-    def check_board(cls, board: Board) -> None:
+    def check_board(self, board: Board) -> None:
         """Refuse a board that cannot be solved.
 
         Raises
@@ -86,7 +85,7 @@ class PerfectPlayer(Player, name="perfect"):
             with solver_of(board):
                 pass
         except ValueError as error:
-            raise ValueError(f"{error}, which the player {cls.name} needs") from None
+            raise ValueError(f"{error}, which the player {self.name} needs") from None
 
     def play(self, board: Board) -> int:
         """Return the column to play; `value` is then 1, 1/2 or 0, the result of best play for the side to move."""

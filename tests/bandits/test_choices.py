@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Bernoulli, Gaussian, Policy, make, simulate
+from bandits import Arms, Bernoulli, Beta, Finite, Gaussian, Policy, make, simulate
+from bandits.exact.moments import at_means
+from bandits.exact.states import layers
 from bandits.policies import besa, gittins
 from numerics.random import streams
 from tests import naive
@@ -120,6 +123,40 @@ def test_besa_pulls_three_equal_arms_alike():
     result = simulate(make("besa"), [0.5, 0.5, 0.5], 4, 20_000)
     fourth = (result.pulls == 2).sum(axis=0)
     assert stats.chisquare(fourth).pvalue > 1e-4
+
+
+def z_score(regret: np.ndarray, expected: float, error: float = 0.0) -> float:
+    """How far the mean of independent regrets is from what is expected, in standard errors of both."""
+    return float((regret.mean() - expected) / math.hypot(regret.std() / math.sqrt(regret.size), error))
+
+
+@pytest.mark.jit
+def test_besa_draws_from_kept_rewards_as_it_draws_from_counts():
+    """Rewards of 0 and 2, which it keeps, have twice the regret of rewards of 0 and 1, known exactly from counts."""
+    for means in ((0.4, 0.7), (0.7, 0.4)):
+        *_, last = layers(make("besa"), 2, 60)
+        doubled = Finite([[0.0, 2.0]] * 2, [[1.0 - mean, mean] for mean in means])
+        regret = simulate(make("besa"), doubled, 60, 20_000).pseudo_regret
+        assert abs(z_score(regret, 2.0 * at_means(last, means).regret_mean)) < 4.5
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("arms", [Beta((0.3, 0.45, 0.6), 4.0), Gaussian((0.0, 1.0, 0.5))], ids=str)
+def test_besa_has_the_regret_of_the_papers_algorithm_on_rewards_that_are_not_0_or_1(arms: Arms):
+    rng = np.random.default_rng(8)
+    if isinstance(arms, Beta):
+        rewards = [functools.partial(rng.beta, 4.0 * mean, 4.0 - 4.0 * mean) for mean in arms.means]
+    else:
+        rewards = [functools.partial(rng.normal, mean, 1.0) for mean in arms.means]
+    gaps = np.max(arms.means) - np.array(arms.means)
+    papers = np.array([naive.besa(rewards, 60, rng) for _ in range(250)]) @ gaps
+    ours = simulate(make("besa"), arms, 60, 10_000).pseudo_regret
+    assert abs(z_score(ours, papers.mean(), papers.std() / math.sqrt(papers.size))) < 4.5
+
+
+def test_besa_refuses_a_horizon_whose_rewards_it_cannot_keep():
+    with pytest.raises(ValueError, match=r"^horizon must be at most 10000000 for besa, which keeps every pull; got "):
+        simulate("besa", [0.2, 0.5], 10_000_001, 1)
 
 
 GITTINS = read("gittins")

@@ -76,6 +76,7 @@ def test_every_policy_explains_itself(policy: Policy):
     assert Policy.members[policy.name] is type(policy)
     assert policy.formula.strip() == policy.formula != ""
     assert policy.source
+    assert policy.other_rewards != "refused" or policy.limits is not None, "then `limits` refuses such arms"
     assert (type(policy).__doc__ or "").strip()
 
 

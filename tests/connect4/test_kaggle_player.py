@@ -65,7 +65,7 @@ def test_its_file_is_run_anew_for_every_game_and_may_import_what_lies_beside_it(
 @pytest.mark.parametrize(
     ("body", "ending"),
     [
-        ("return 7", "illegal move: returned 7"),
+        ("return 7", "illegal move: returned 7; columns count from 0 to 6"),
         ("return None", "illegal move: returned None"),
         ("return o.winner", "AttributeError: winner"),
         ("1 / 0", "ZeroDivisionError: division by zero"),

@@ -87,7 +87,7 @@ def test_a_position_that_a_grid_has_set_up_is_reached_by_some_moves():
 
 @pytest.mark.parametrize(
     ("bot", "ending"),
-    [("Wrong", "illegal move: returned 7"), ("hangs", "no move after 0.2 s")],
+    [("Wrong", "illegal move: returned 7; columns count from 0 to 6"), ("hangs", "no move after 0.2 s")],
 )
 def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
     player = make_player("open_spiel", bot=MINE + bot, limit=0.2 if bot == "hangs" else 10.0)

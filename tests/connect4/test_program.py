@@ -79,7 +79,7 @@ def test_a_program_reads_its_budget_and_may_say_what_a_position_is_worth():
         ("lines", "an answer of more than 1,000 bytes"),
         ("endless", "an answer of more than 1,000 bytes"),
         ("full", "illegal move: column 1 is full"),
-        ("none", "illegal move: returned 7"),
+        ("none", "illegal move: returned 8; columns count from 1 to 7"),
         ("word", "an answer that is no column: 'left'"),
         ("value", "a value that is not from 0 to 1: '1 2.5'"),
         ("two", "more than one line for one position"),

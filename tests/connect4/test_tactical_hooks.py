@@ -128,7 +128,19 @@ def test_a_game_without_tactics_is_refused():
     with pytest.raises(ValueError, match=sentence):
         search(Board(9, 8), simulations=10, tactics=True)
     with pytest.raises(ValueError, match=sentence):
-        make_player("uct_best").check_game(Board(9, 8).game)
+        make_player("uct", tactics=True).check_board(Board(9, 8))
+
+
+def test_the_best_player_names_itself_and_a_board_that_is_too_large():
+    sentence = (
+        r"^board must have at most 64 bits, columns x \(rows \+ 1\), for the player uct_best; got 8x8, of 72 bits$"
+    )
+    best = make_player("uct_best", simulations=10)
+    for refuse in (best.check_board, best.play):
+        with pytest.raises(ValueError, match=sentence):
+            refuse(Board(8, 8))
+    best.check_board(Board(8, 7))
+    assert make_player("uct_best", simulations=10, tactics=False, playouts="uniform").play(Board(8, 8)) in range(8)
 
 
 def test_the_best_player_is_uct_with_options():

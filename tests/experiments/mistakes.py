@@ -176,6 +176,8 @@ MISTAKES = {
         (["+bandit.c=3"], ["bandit.c must be written bandit.c=VALUE", "got '+bandit.c=3'"]),
     ],
     "run experiment=match": [
+        (["player1=uct_best", "player2=random", "board=8x8"], ["board must have", "player uct_best; got 8x8"]),
+        (["player1=random", "player2=uct", "player2.tactics=true", "board=8x8"], ["tactics must be false"]),
         (["player1=nope"], ["player1", "'nope'", "random"]),
         (["player1=minimax", "player1.depth=0"], ["player1.depth", "0", "at least 1"]),
         (["player1.nope=1"], ["player1.nope", "name, label"]),
@@ -381,6 +383,7 @@ MISTAKES = {
         (["compare=ucb,thompson", "player=random"], ["player", "left out", "'random'"]),
         (["compare=ucb,thompson", "moves=1212121"], ["moves", "over"]),
         (["player=perfect", "board=10x10"], ["board", "10x10", "perfect"]),
+        (["player=uct_best", "board=8x8"], ["board must have at most 64 bits", "player uct_best; got 8x8"]),
     ],
     "record": [
         (["449"], ["moves must be columns from 1 to 7", "'9'"]),

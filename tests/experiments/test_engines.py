@@ -83,7 +83,7 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
         "dies": "the program has ended with status 1: my tables are lost",
         "late": "no move after 0.5 s",
         "endless": "an answer of more than 1,000 bytes",
-        "none": "illegal move: returned 7",
+        "none": "illegal move: returned 8; columns count from 1 to 7",
         "word": "an answer that is no column: 'left'",
         "nowhere": "./no_such_engine cannot be started: No such file or directory",
     }.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from connect4 import Board, Solver
 from connect4.players import program
+from experiments import sheets
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import reference, results
 from experiments.kinds.judge.results import KINDS
@@ -79,6 +81,7 @@ FAILING = {
     "a full column": ("for line in open(0): print(9, flush=True)", "illegal move"),
     "no column": ("for line in open(0): print('centre', flush=True)", "an answer that is no column: 'centre'"),
     "prints on and on": ("for line in open(0):\n while True: print(44, end='')", "an answer of more than 1,000 bytes"),
+    "columns from 0": ("for line in open(0): print(0, flush=True)", "returned 0; columns count from 1 to 7"),
     "a huge column": ("for line in open(0): print(9**99, flush=True)", "illegal move: returned 2951"),
     "two lines": ("for line in open(0): print('4\\n4', flush=True)", "more than one line"),
     "a value of 2": ("for line in open(0): print('4 2', flush=True)", "a value that is not from 0 to 1: '4 2'"),
@@ -134,6 +137,11 @@ def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):
     assert took[0] > 0.5 > took[1]
 
 
+def markdown(folder):
+    """Return the tables of a run as Markdown."""
+    return "\n".join(map(str, sheets(folder)))
+
+
 VALUES = """
 import sys
 for line in sys.stdin:
@@ -159,6 +167,28 @@ def test_values_are_judged_in_pairs(judge):
     curve = tables.read(said.folder / "reliability.csv")
     assert sorted(curve["said"]) == [0.2, 0.9]
     assert curve["positions"].tolist() == [4, 4]
+
+
+def test_pairs_without_both_values_are_counted_beside_the_brier_score(judge):
+    some = judge(VALUES.replace("print(column, ", "print(column, '' if moves[-1] == '4' else "), "positions=60")
+    assert some.status == 0, some.err
+    row = tables.read(some.folder / "calibration.csv").iloc[0]
+    program.end_programs()  # or it would go on answering as before
+    every = tables.read(judge(VALUES, "positions=60").folder / "calibration.csv").iloc[0]
+    assert every["dropped"] == 0 < row["dropped"]
+    assert row["pairs"] + row["dropped"] == every["pairs"]
+    assert f"before and after a best move; {row['dropped']} pairs without both values are dropped" in some.out
+    assert f"{row['brier']:.3f}, {row['dropped']} dropped" in markdown(some.folder)
+
+
+def test_an_engine_far_over_its_budget_is_named(judge):
+    slow = "import sys, time\nfor line in sys.stdin:\n time.sleep(0.04)\n print(4, flush=True)"
+    said = judge(slow, "positions=4", "budget=10")
+    assert said.status == 0, said.err
+    (remark,) = (line for line in said.out.splitlines() if "times its budget" in line)
+    assert re.match(r"- mine takes [4-9]\.\d times its budget of 10 ms: a move took [4-9]\d", remark)
+    assert re.search(r"> mine .* ms, [4-9]\.\d budgets", markdown(said.folder))
+    assert "budget of" not in judge(slow, "positions=4", "budget=50").out
 
 
 @pytest.mark.jit

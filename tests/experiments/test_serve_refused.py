@@ -64,6 +64,7 @@ from tests.experiments.served import (
         ),
         ({"player": {"name": "perfect", "simulations": 10**6}}, "player.simulations must be at most 100,000 here"),
         ({"player": {"name": "perfect"}, "position": LARGE}, "board must have (height + 1) * width of"),
+        ({"player": {"name": "uct_best"}, "position": LARGE}, "board must have at most 64 bits, columns x (rows + 1)"),
         ({"player": {"name": "human"}}, "player.name must be one of"),
         ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name must be one of"),
         ({"player": {"name": "program", "command": "touch here"}}, "player.name must be one of"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from connect4 import Board
 from experiments.graded_positions.candidates import DEPTHS, trap_depth
 from experiments.graded_positions.choices import rates_by
 from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
@@ -42,8 +43,7 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
     rows: list[dict[str, Any]] = []
     silent = 0
     for number, graded in numbered:
-        board, value, why = graded.board, None, ""
-        board.play(int(np.argmax([-np.inf if score is None else score for score in graded.scores])))
+        board, value, why = after_best(graded), None, ""
         if board.is_finished():
             continue
         try:
@@ -59,6 +59,13 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
         if silent == len(rows) == _SILENT:
             break
     tables.write(tables.of(rows, columns=list(REPLIES)).astype(REPLIES), path)
+
+
+def after_best(graded: Graded) -> Board:
+    """Return the board after the first of a position's best moves."""
+    board = graded.board
+    board.play(int(np.argmax([-np.inf if score is None else score for score in graded.scores])))
+    return board
 
 
 def result_of(value: int) -> float:
@@ -157,8 +164,10 @@ def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Se
     pairs = pairs_of(choices, answers, results)
     tables.write(answers, folder / "replies.parquet")
     players = list(dict.fromkeys(choices["player"]))
-    scores = [{"player": player} | brier_of(pairs[pairs["player"] == player]) for player in players]
-    tables.write(pd.DataFrame(scores), folder / "calibration.csv")
+    asked = sum(not after_best(chosen[number][0]).is_finished() for number in paired(chosen))
+    scores = pd.DataFrame([{"player": player} | brier_of(pairs[pairs["player"] == player]) for player in players])
+    scores.insert(2, "dropped", asked - scores["pairs"])
+    tables.write(scores, folder / "calibration.csv")
     curves = [reliability_of(pairs[pairs["player"] == player]).assign(player=player) for player in players]
     tables.write(pd.concat(curves, ignore_index=True), folder / "reliability.csv")
 

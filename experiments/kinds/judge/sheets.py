@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.games.sheets import with_short
-from experiments.graded_positions.choices import timed
+from experiments.graded_positions.choices import overruns_of, timed
 from experiments.graded_positions.moves import KEEPS_VALUE
 from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
 from numerics.output import tables
-from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
+from numerics.output.sheets import MISSING, Column, Facts, Sheet, interval, number, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,24 +35,39 @@ def known(folder: Path) -> pd.DataFrame | None:
     return None if engines is None or engines.empty else engines
 
 
-def summary_of(folder: Path) -> pd.DataFrame:
-    """Return the summary of a run with the median time of a move and the Brier score of its values."""
+def summary_of(folder: Path, facts: Facts) -> pd.DataFrame:
+    """Return the summary of a run with the median time of a move, in budgets where it is far over, and Brier scores."""
     summary, timings, calibration = (
         tables.read(folder / name) for name in ("summary.csv", "timings.parquet", "calibration.csv")
     )
-    brier = summary["player"].map(calibration.set_index("player")["brier"])
-    return short_columns(timed(summary, timings).assign(brier=brier), "player")
+    scores = calibration.set_index("player").reindex(summary["player"]).reset_index()
+    over = summary["player"].map(overruns_of(timings, facts))
+    return short_columns(
+        timed(summary, timings).assign(brier=scores["brier"], dropped=scores["dropped"], over=over), "player"
+    )
 
 
 def _league(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the engines among known ones, those that keep the fewest values first; a sign tells them apart."""
-    summary, reference = summary_of(folder).assign(judged=True), known(folder)
+    summary, reference = summary_of(folder, facts).assign(judged=True), known(folder)
     if reference is not None:
         whole = reference[(reference["kind"] == TOTAL) & ~(reference["simulations"] < _LEAST).fillna(False)]
         names = [name_of(row) for row in whole.to_dict("records")]
         summary = summary.assign(player="> " + summary["player"])
         summary = tables.joined([summary, whole.assign(player=names, judged=False)])
     return summary.sort_values(["keeps_value", "judged"], ignore_index=True)
+
+
+def _brier(row: Mapping[Any, Any]) -> str:
+    """Write a Brier score, and how many pairs it leaves out."""
+    score, dropped = row["brier"], row.get("dropped", 0)
+    return MISSING if score != score else f"{score:.3f}" + (f", {dropped:,.0f} dropped" if dropped > 0 else "")
+
+
+def _pace(row: Mapping[Any, Any]) -> str:
+    """Write the time of a move, and how many budgets it is where that is far too long."""
+    over = row.get("over", np.nan)
+    return time_of(row["seconds"]) + (f", {over:.1f} budgets" if over == over else "")
 
 
 LEAGUE = Sheet(
@@ -63,8 +78,8 @@ LEAGUE = Sheet(
         KEEPS_VALUE,
         interval("best move, %", "best", scale=100, optional=3),
         interval("points lost", "loss", ".2f", optional=1),
-        number("Brier score", "brier", ".3f", optional=2),
-        Column("time a move", lambda row: time_of(row["seconds"]), "seconds"),
+        Column("Brier score", _brier, "brier", optional=2),
+        Column("time a move", _pace, "seconds"),
     ),
     read=_league,
 )
@@ -148,7 +163,7 @@ BY_PLIES = Sheet(
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say what the columns mean, how sure the totals are, which search does as well, and how far to trust values."""
     reference = known(folder)
-    totals = [line for row in summary_of(folder).to_dict("records") for line in sentences(row, reference, facts)]
+    totals = [line for row in summary_of(folder, facts).to_dict("records") for line in sentences(row, reference, facts)]
     calibration = with_short("calibration.csv", "player")(folder, facts)
     return [_DEFINITION, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
 
@@ -193,7 +208,9 @@ def of_values(row: Mapping[Any, Any]) -> str:
     if not row["pairs"]:
         return f"{row['player']}: says no values of positions, so that none are judged"
     ends = f" ({row['brier_low']:.3f} to {row['brier_high']:.3f})" if row["pairs"] > 1 else ""
+    dropped = f"; {row['dropped']:,} pairs without both values are dropped" if row["dropped"] else ""
     return (
         f"{row['player']}: Brier score of its values {row['brier']:.3f}{ends}, from {row['pairs']:,} pairs of "
-        f"positions, before and after a best move; always 1/2 would get {row['brier_of_half']:.3f}, the truth 0"
+        f"positions, before and after a best move{dropped}; always 1/2 would get {row['brier_of_half']:.3f}, "
+        "the truth 0"
     )

@@ -1,12 +1,14 @@
 """What a value of a parameter is judged by: moves that keep the value of solved positions, or pairs of games.
 
 A reward lies in [0, 1]: 1 where the move keeps the value of a position, else 0; or the score of a pair of games. Reward
-number n is of the same position, or of the same opening and seeds, for every value.
+number n is of the same position, or of the same opening and seeds, for every value. Positions come in a random order,
+which the arguments of `bandits.identification` need: the set lists them by kind, in turns.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +20,7 @@ from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from experiments.games.playing import MatchSettings, Pair, play_games
 from experiments.graded_positions.choices import ask
-from experiments.graded_positions.positions import BOTH, sourced_positions
+from experiments.graded_positions.positions import BOTH, Graded, sourced_positions
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
@@ -30,6 +32,21 @@ _TASKS = 8  # of a step of one value
 _MOST_PAIRS = 10**8
 
 Floats = npt.NDArray[np.float64]
+
+
+@functools.lru_cache(maxsize=2)
+def in_random_order(seed: int) -> tuple[tuple[Graded, str], ...]:
+    """Return the solved positions and their kinds, each once, in an order that the seed decides.
+
+    Examples
+    --------
+    >>> first, second = in_random_order(1), in_random_order(2)
+    >>> first == second, sorted(map(repr, first)) == sorted(map(repr, second))
+    (False, True)
+    """
+    positions = sourced_positions(BOTH)
+    order = np.random.default_rng(derived_seed(seed, (Purpose.TUNING_ORDER,))).permutation(len(positions))
+    return tuple(positions[i] for i in order)
 
 
 @dataclass(frozen=True)
@@ -69,11 +86,12 @@ class Rewards:
             terms, before = dataclasses.replace(self.terms, paired=True), 2 * _MOST_PAIRS * arm
             path = folder / f"arm{arm:04d}_{first:09d}.parquet"
             return [Task(path, play_games, (pair, terms, before, before + 2 * first, 2 * count), count)]
-        tasks, positions = [], sourced_positions(BOTH)
-        while count:  # the set again, from other streams, where it has been gone through
-            turn, offset = divmod(first, len(positions))
-            size = min(count, len(positions) - offset)
+        tasks, many = [], len(sourced_positions(BOTH))
+        while count:  # the set again, in another order and from other streams, where it has been gone through
+            turn, offset = divmod(first, many)
+            size = min(count, many - offset)
             seed = derived_seed(self.seed, (Purpose.TUNING, turn))
+            positions = in_random_order(seed)
             path = folder / f"arm{arm:04d}_{first:09d}.parquet"
             tasks.append(Task(path, ask, (player, seed, offset, positions[offset : offset + size]), size))
             first, count = first + size, count - size

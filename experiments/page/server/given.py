@@ -131,7 +131,7 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
     player.seed = seed
     with under("player"):
         if isinstance(player, MonteCarloPlayer | UCTPlayer):
-            player.check_game(board.game)
+            player.check_game(Board().game)  # what no board has; then what this one lacks
         check_work(player, board)
     player.check_board(board)
     player.reset(board.plies + 1)
