@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bandits.arms.base import Arms
 from bandits.bounds import methods, regret_bound
@@ -169,7 +170,7 @@ def summary(
     return pd.DataFrame([row], columns=list(SUMMARY))
 
 
-def _surely(regret: Floats, bounds: Floats) -> dict[str, Floats]:
+def _surely(regret: Floats, bounds: npt.NDArray[Any]) -> dict[str, Floats]:
     """Return standard error and skewness of the mean pseudo-regret, and the ends of its interval, for each column.
 
     `bounds` are the largest regrets, inf where there is none; NaN where the interval needs no bound.

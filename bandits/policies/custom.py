@@ -53,7 +53,8 @@ class Custom(Policy, name="custom"):
 
     @property
     def can_lock(self) -> bool | None:
-        return resolve(self.rule).can_lock  # type: ignore[attr-defined]  # `spec` refuses all but rules
+        rule = resolve(self.rule)
+        return rule.can_lock if isinstance(rule, Rule) else None
 
     @property
     def formula(self) -> str:

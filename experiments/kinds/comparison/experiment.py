@@ -77,10 +77,10 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     certain = False
     for i, row in enumerate(rows):
         for j, column in enumerate(columns[: i + 1]):
-            means[i, j], *ends_of, p = signed[row, column]
+            means[i, j], low, high, p = signed[row, column]
             sure[i, j] = not p >= _SURE  # a single replication tests nothing
-            certain |= not bool(np.isnan(ends_of).any())
-            texts[i, j] = style.plus_minus(means[i, j], *ends_of, between="\n")
+            certain |= not np.isnan(high - low)
+            texts[i, j] = style.plus_minus(means[i, j], low, high, between="\n")
     top = float(np.nanmax(means)) or 1.0
     wide = width(axes) / len(columns) > 7.0 * DIGIT * SMALL
     names = called_all(order, 24)
