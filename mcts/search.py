@@ -16,7 +16,6 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 from __future__ import annotations
 
 import copy
-import functools
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -154,7 +153,7 @@ class Search:
             self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
         )
         self._tree.plant(self.game.most_plies)
-        self._scratch = _scratch(self.game, rule, spec.params)
+        self._scratch = _scratch(self.game, rule)
         self._seconds = 0.0
         self._measured: npt.NDArray[np.int64] | None = None
         if at_root is not None:
@@ -290,7 +289,7 @@ class Search:
             self._board, self._measured = copy.copy(board), None
             self._tree.plant(game.most_plies)
             if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
-                self._scratch = _scratch(game, self._rule, self.policy.spec().params)
+                self._scratch = _scratch(game, self._rule)
             return True
 
     @property
@@ -351,9 +350,10 @@ class Search:
         return self._measured
 
 
-def _scratch(game: Game, rule: IndexRule, params: tuple[float, ...]) -> Scratch:
+def _scratch(game: Game, rule: IndexRule) -> Scratch:
     """Return the scratch of searches from a position."""
-    most = game.most_moves
+    most, bonuses = game.most_moves, np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
+    bonuses[:1] = 1.0
     return Scratch(
         state=np.empty_like(game.state),
         moves=np.empty(most, np.int64),
@@ -362,16 +362,5 @@ def _scratch(game: Game, rule: IndexRule, params: tuple[float, ...]) -> Scratch:
         unproven=np.zeros((5, most)),
         scores=np.empty(most),
         nothing=np.zeros(most),
-        bonuses=_bonuses(rule, params) if isinstance(rule, BonusRule) else np.empty(0),
+        bonuses=bonuses,
     )
-
-
-@functools.lru_cache(maxsize=64)
-def _bonuses(rule: BonusRule, params: tuple[float, ...]) -> npt.NDArray[np.float64]:
-    """Return the table in which all searches by a rule keep its bonuses.
-
-    Threads may write to it at the same time, since a bonus is always the same number.
-    """
-    bonuses = np.full(_BONUSES, np.nan)
-    bonuses[0] = 1.0
-    return bonuses
