@@ -46,7 +46,6 @@ def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """
     size = rng.shape[0]
     top, least, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
-    highest = np.full(size, -math.inf)
     highest_means(means, top, first)
     for i in range(out.size):
         out[i] = ln(pulls[i])
@@ -56,6 +55,8 @@ def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
         for r in range(size):
             i = a * size + r
             out[i] = -math.inf if kl_excluded(pulls[i], means[i], top[r], least[r] - out[i]) else out[i]
+    highest = least  # whose room is free now
+    highest[:] = -math.inf
     for a in range(out.size // size):
         for begun in range(0, size, LANES):
             rivals = above(out, a * size + begun, min(LANES, size - begun), -math.inf)
