@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
 from bandits import Arms, Bernoulli, simulate
+from bandits.bounds import regret_bound
+from bandits.policies.base import POLICIES
 from experiments.calibration.claim import Claim, Outcome, interval
-from numerics.statistics.means import interval_of, quantiles_to_come, standard_error
+from numerics.statistics.bounded import mean_interval
+from numerics.statistics.means import quantiles_to_come, standard_error
 
 POOL, SEED = 20_000, 1  # replications are simulated once, and experiments draw from them
 
@@ -18,6 +22,10 @@ CLOSE = ("thompson", (0.9, 0.8), 500)  # its regret has skewness 3
 GREEDY = ("greedy", (0.1, 0.3, 0.5, 0.7, 0.9), 500)
 EPSILON = ("epsilon_greedy", (0.4, 0.6), 500)
 UCB = ("ucb", (0.4, 0.6), 200)
+# Rare replications that lose T times the gap: on average one in 100, 1,000 and 10 of them.
+LOCKS = ("greedy", (0.1, 0.9), 500)
+COMMITS = ("explore_then_commit explore=50", (0.3, 0.6), 1_000)
+COMMITS_SOON = ("explore_then_commit explore=20", (0.4, 0.6), 1_000)
 
 Floats = npt.NDArray[np.float64]
 Problem = tuple[str, tuple[float, ...], int]
@@ -43,8 +51,19 @@ def mean(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
     policy, means, horizon = problem
     regrets = pool((policy,), means, horizon)[:, 0]
     drawn = rng.choice(regrets, size)
-    low, high = interval_of(drawn)
+    reach = bound(policy, means, horizon, drawn)
+    low, high = mean_interval(drawn, 0.0 if reach > 0.0 else math.nan, reach)
     return interval(low, high, regrets.mean(), drawn.mean())
+
+
+def bound(policy: str, means: tuple[float, ...], horizon: int, drawn: Floats) -> float:
+    """Return the bound that the interval of the mean of these replications needs."""
+    return regret_bound(POLICIES.of(policy), Bernoulli(means), horizon, drawn)
+
+
+def locked(policies: tuple[str, ...]) -> list[str]:
+    """Return those of the policies that can lock."""
+    return [policy for policy in policies if POLICIES.of(policy).can_lock]
 
 
 @functools.lru_cache(maxsize=2)
@@ -85,6 +104,11 @@ CLAIMS = [
             ("Thompson on two close arms", CLOSE),
             ("greedy on five arms", GREEDY),
             ("epsilon-greedy", EPSILON),
+            ("greedy on two arms far apart", LOCKS),
+            ("explore-then-commit, 50 pulls an arm", COMMITS),
+            ("explore-then-commit, 20 pulls an arm", COMMITS_SOON),
+            ("an optimistic start", ("optimistic", (0.3, 0.5, 0.6), 1_000)),
+            ("Gittins", ("gittins", (0.3, 0.6), 1_000)),
         )
     ),
     *(

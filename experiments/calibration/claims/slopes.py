@@ -7,17 +7,23 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
+from bandits.bounds import regret_bound
+from bandits.policies.base import POLICIES
 from experiments.calibration.claim import Claim, Outcome, interval
 from experiments.calibration.claims.regret import regrets_of
-from experiments.kinds.scaling.slopes import ARMS, HORIZON, fitted, interval_of_slope, points
+from experiments.kinds.scaling.slopes import ARMS, HORIZON, Point, fitted, interval_of_slope, points
 
 NUMBERS, HORIZONS, ELSE = [2, 4, 8, 16], [50, 100, 200, 400, 800], (2, 0.3, 200)
+
+
+def _points(varied: str) -> list[Point]:
+    return [point for point in points(NUMBERS, [], HORIZONS, *ELSE) if point.varied == varied]
 
 
 @functools.lru_cache(maxsize=2)
 def _law(policy: str, varied: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the varied values, and the regret of many replications at each: float64[POOL, values]."""
-    chosen = [point for point in points(NUMBERS, [], HORIZONS, *ELSE) if point.varied == varied]
+    chosen = _points(varied)
     columns = [regrets_of((policy,), point.bandit, point.horizon)[:, 0] for point in chosen]
     return np.array([float(point.value) for point in chosen]), np.stack(columns, axis=1)
 
@@ -26,7 +32,11 @@ def slope(policy: str, varied: str, size: int, rng: np.random.Generator) -> Outc
     """Simulate a run; the true slope is that of the same fit to the true means."""
     x, law = _law(policy, varied)
     drawn = law[rng.integers(len(law), size=size)]
-    low, high = interval_of_slope(x, drawn, varied)
+    reaches = [
+        regret_bound(POLICIES.of(policy), point.bandit, point.horizon, drawn[:, index])
+        for index, point in enumerate(_points(varied))
+    ]
+    low, high = interval_of_slope(x, drawn, varied, np.array(reaches))
     true, estimate = (float(fitted(x, regrets.mean(axis=0)[None, :], varied)[0]) for regrets in (law, drawn))
     return interval(low, high, true, estimate)
 
@@ -38,5 +48,10 @@ CLAIMS = [
         functools.partial(slope, policy, varied),
         conservative=True,
     )
-    for policy, varied, words in (("ucb", ARMS, "the number of arms"), ("thompson", HORIZON, "ln T"))
+    for policy, varied, words in (
+        ("ucb", ARMS, "the number of arms"),
+        ("thompson", HORIZON, "ln T"),
+        ("greedy", HORIZON, "ln T"),
+        ("ucb", HORIZON, "ln T"),
+    )
 ]
