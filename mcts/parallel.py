@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts.policy import IN_A_TREE
+from mcts.policy import IN_A_TREE, index_rule_of
 from mcts.result import SearchResult
 from mcts.search import MOST_SIMULATIONS, Search, SearchOptions
 from mcts.streams import STREAMS, streams_of
@@ -88,7 +88,7 @@ def search(
     elif simulations is None:
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
-    kind = (policy, simulations, memory, repr(options))
+    kind = (policy, index_rule_of(policy, horizon=simulations is not None), simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
         running: Search | ParallelSearch = idle
@@ -97,11 +97,11 @@ def search(
     running.spend(simulations, seconds)
     if not isinstance(running, Search) or not running.is_short or not isinstance(options.get("prior"), str | None):
         return running.result(copied=False)
-    found = running.result()
+    result = running.result()
     if len(_idle) >= _MOST_IDLE:
         _idle.clear()
     _idle[kind] = running
-    return found
+    return result
 
 
 def begin(

@@ -64,8 +64,10 @@ def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
                 r = begun + first_bit(rivals)
                 rivals &= rivals - 1
                 i = at(a * size + r)
-                certain = top[r] >= 1.0 and means[i] < 1.0  # the best arm always paid 1: no other arm can be best
-                score = -math.inf if certain else -(pulls[i] * bernoulli_kl(means[i], top[r]) + out[i])
+                if top[r] >= 1.0 and means[i] < 1.0:  # the best arm always paid 1: no other arm can be best
+                    out[i] = -math.inf
+                    continue
+                score = -(pulls[i] * bernoulli_kl(means[i], top[r]) + out[i])
                 if abs(score - highest[r]) <= _EQUAL * (1.0 - score):
                     score = highest[r]
                 highest[r] = max(highest[r], score)

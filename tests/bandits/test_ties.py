@@ -90,7 +90,7 @@ def test_no_tie_of_two_arms_is_decided_by_rounding(policy: Policy):
     choice, ties = Choice(policy, 2, PULLS), 0
     least = choice.turns // 2
     for t in range(max(choice.turns, 1) + 1, PULLS + 2):
-        for n in range(least, (t - 1) // 2 + 1):
+        for n in range(least, t - least):
             m = t - 1 - n
             first, second = tables(policy, choice, n, m, t)
             chances = choice((n, m), t)[0].reshape(n + 1, m + 1)
