@@ -375,4 +375,5 @@ def _linear(table: pd.DataFrame) -> bool:
 def _top(table: pd.DataFrame, spread: bool) -> float:
     """Return the highest drawn value of a policy: of its confidence band, and with `spread` of its quantile band."""
     names = ["pseudo_regret_mean", _INTERVAL[1], *["pseudo_regret_band95"] * spread]
-    return float(np.nanmax(table[names].to_numpy(np.float64)))
+    values = table[names].to_numpy(np.float64)
+    return float(values[np.isfinite(values)].max())  # an interval may have no upper end

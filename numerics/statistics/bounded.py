@@ -14,7 +14,7 @@ approximation of Lugannani and Rice ("Saddle point approximation for the distrib
 variables", Advances in Applied Probability 12 (1980), equation (3)), which is at most 0.6 % too far out.
 
 `mean_interval` is what every table calls: an end with a bound is the farther of this one and that of
-`numerics.statistics.means`, an end without is the latter.
+`numerics.statistics.means`, but not beyond the bound; an end without is the latter.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def mean_interval(
         new = np.where(np.isinf(bounds), bounds, new)
         for index in np.flatnonzero(np.isfinite(bounds)):
             bounded = _upper_end(sign * columns[:, index], sign * bounds[index], 0.5 - 0.5 * confidence)
-            new[index] = sign * np.fmax(sign * new[index], bounded)
+            new[index] = sign * np.clip(np.fmax(sign * new[index], bounded), None, sign * bounds[index])
         ends.append(new.reshape(shape))
     return ends[0], ends[1]
 

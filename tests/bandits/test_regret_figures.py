@@ -13,7 +13,7 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from bandits import Bernoulli, RandomBernoulli, theory
+from bandits import Bernoulli, RandomBernoulli, RandomGaussian, simulate, theory
 from bandits.figures import pulls, regret, save
 from numerics.output import captions
 from numerics.output import style as drawing
@@ -256,6 +256,15 @@ def test_one_replication_draws_no_band_and_claims_no_interval(horizon, tmp_path)
     assert "1 replication," in legend_text(axes)
     paths = save.save_all(tmp_path, curves(ucb=one), counts(ucb=one), regret.Theory(7.2, 0.41))
     assert [path.name for path in paths] == ["regret.png", "regret_log.png", "pulls.png"]
+
+
+def test_an_interval_without_an_upper_end_is_named_and_leaves_the_view_finite():
+    arms = RandomGaussian(arms=3)
+    played = simulate("greedy", arms, 20, 10)
+    for log in (False, True):
+        axes = played.plot(log=log).axes[0]
+        assert np.isfinite(axes.get_ylim()).all()
+        assert any("no upper end" in text for text in legend_text(axes).splitlines())
 
 
 def test_no_regret_at_all_still_draws():

@@ -58,6 +58,18 @@ def test_by_pairs_a_policy_without_regret_has_no_ratio_that_is_not_a_number():
     assert not np.isnan(np.concatenate([found.ratio_low, found.ratio_high, found.rank_low, found.rank_high])).any()
 
 
+def test_the_interval_of_a_score_holds_it_where_the_best_policy_can_lock():
+    """Resampled with its bound, the best policy seemed so bad that the others' intervals ended below their scores."""
+    rng = np.random.default_rng(4)
+    values = {"locks": rng.exponential(1.0, 20), "steady": rng.exponential(2.0, 20), "poor": rng.exponential(9.0, 20)}
+    ratios = [regrets.mean() / min(other.mean() for other in values.values()) for regrets in values.values()]
+    problems = pd.DataFrame({"policy": list(values), "problem": "close", "ratio": ratios})
+    bounds = {"close": {"locks": 500.0, "steady": np.nan, "poor": np.nan}}
+    board = overall(problems, {"close": values}, seed=0, bounds=bounds)
+    assert (board["score_low"] <= board["score"]).all()
+    assert (board["score"] < board["score_high"]).all()
+
+
 def test_a_score_over_a_least_regret_of_0_has_an_interval_that_says_nothing():
     ratios = {"policy": ["a", "b"] * 2, "problem": ["close"] * 2 + ["short"] * 2, "ratio": [1.0, np.inf, 1.0, 2.0]}
     counts = np.arange(1.0, 6.0)

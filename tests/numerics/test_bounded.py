@@ -44,7 +44,7 @@ def test_of_ones_and_zeros_the_ends_are_those_of_clopper_and_pearson(ones, size)
     values = np.repeat([1.0, 0.0], [ones, size - ones])
     known = stats.binomtest(ones, size).proportion_ci(method="exact")
     low, high = mean_interval(values, 0.0, 1.0)
-    ends = [float(end) for end in means.interval_of(values)]
+    ends = [min(1.0, max(0.0, float(end))) for end in means.interval_of(values)]
     assert float(low) == pytest.approx(min(known.low, ends[0]), rel=0.01)
     assert float(high) == pytest.approx(max(known.high, ends[1]), rel=0.006)
 
@@ -73,6 +73,14 @@ def test_a_p_value_is_below_the_level_where_the_interval_excludes_0():
         assert outside == (mean_p_value(values, -6.0, 6.0) < 0.05)
         apart += outside
     assert 0 < apart < 40
+
+
+def test_no_end_lies_beyond_the_bounds():
+    values = np.append(np.ones(29), 400.0)
+    assert means.interval_of(values)[0] < 0.0
+    assert mean_interval(values, 0.0, 400.0)[0] == 0.0
+    low, high = mean_interval(np.array([0.0, 1.0]), 0.0, 1.0)
+    assert (low, high) == (0.0, 1.0)
 
 
 def test_values_without_a_bound_have_no_end_and_no_small_p_value():

@@ -90,8 +90,7 @@ def brier_of(pairs: pd.DataFrame) -> dict[str, float]:
     half = float(((0.5 - pairs["result"]) ** 2).mean())
     brier = float(errors.mean()) if errors.size else np.nan
     low, high = (float(end) for end in mean_interval(errors, 0.0, 1.0)) if errors.size > 1 else (np.nan, np.nan)
-    ends = {"brier_low": max(0.0, low), "brier_high": min(1.0, high)}
-    return {"pairs": errors.size, "brier": brier, **ends, "brier_of_half": half}
+    return {"pairs": errors.size, "brier": brier, "brier_low": low, "brier_high": high, "brier_of_half": half}
 
 
 def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -112,7 +112,6 @@ def by_problem(
         Of each problem, of each policy: the final pseudo-regret of every replication, the same ones for all policies.
     formulas : mapping
         Of each policy's label; the exact problem has the policies whose formula is in the table of the package.
-
     bounds : mapping, optional
         As `regrets`: of each the `bandits.bounds.regret_bound`.
 
@@ -175,8 +174,8 @@ def overall(
     The interval is score / f to score f, where 2.5 % of bootstrap samples, each with a least regret of its own, lie
     above score f: the least of several mean regrets is too low, so that samples lie higher, and who is the best here
     need not be so in truth. What replications of a policy that can lock do not show moves the ends apart: the upper
-    one reckons with one more replication at its bound, the lower one with a least regret that is not below the upper
-    end of such a policy's. Both are as much farther as Student's quantiles are than normal ones.
+    one reckons with one more replication of the policy at its bound, the lower one with a least regret that is not
+    below the upper end of such a policy's. Both are as much farther as Student's quantiles are than normal ones.
     docs/measured/calibration.md has how often the interval covers.
     """
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
@@ -193,8 +192,8 @@ def overall(
         every = np.vstack([values.mean(axis=0), means])
         least = np.where(np.isnan(reach), every, most).min(axis=1, keepdims=True)
         sure += np.log(np.maximum(over(every, least), 1.0)) / len(counted)
-        means = with_bounds(means, len(values), reach, rng)
-        drawn += np.log(over(means, means.min(axis=1, keepdims=True))) / len(counted)
+        least = means.min(axis=1, keepdims=True)  # without bounds, or a best policy that can lock would flatter others
+        drawn += np.log(over(with_bounds(means, len(values), reach, rng), least)) / len(counted)
     ranks = ranked(np.exp(score), np.exp(drawn))
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
         wider = _wider(min(len(regrets[name][label]) for name in counted for label in labels)) if counted else 1.0
