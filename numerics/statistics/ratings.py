@@ -174,7 +174,7 @@ def _profile(
         far = error
         while excess(sign * far) < 0.0:
             far *= 2.0
-        ends.append(float(strengths[player]) + float(brentq(excess, 0.0, sign * far, xtol=1e-4)))
+        ends.append(float(strengths[player]) + float(brentq(excess, 0.0, sign * far, xtol=1e-9)))
     return ends[0], ends[1]
 
 

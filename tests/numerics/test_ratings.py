@@ -120,7 +120,7 @@ def test_the_order_of_the_players_changes_nothing():
     elo, *ends = ratings(points)
     other, *other_ends = ratings(points[np.ix_(order, order)])
     assert np.allclose(other, elo[order], atol=1e-6)
-    assert np.allclose(other_ends, np.array(ends)[:, order], atol=0.02)
+    assert np.allclose(other_ends, np.array(ends)[:, order], atol=1e-6)
 
 
 def test_intervals_cover_the_true_ratings_as_often_as_they_say():
