@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
+#include "xoshiro.h"
+
 typedef struct {
     uint64_t mine, filled, board;   /* stones of the side to move, of both sides, every cell */
     int64_t width, stride;          /* stride = height + 1 */
 } Position;
-
-static inline uint64_t rotate(uint64_t word, int by) { return (word << by) | (word >> (64 - by)); }
 
 static inline __attribute__((always_inline)) double playouts(const Position *p, uint64_t width, uint64_t stride,
                                                              uint64_t board, uint64_t *rng, int64_t count)

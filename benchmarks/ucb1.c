@@ -18,6 +18,8 @@
 #include <immintrin.h>
 #endif
 
+#include "xoshiro.h"
+
 typedef struct {
     const double *means;        /* [arms] */
     int64_t arms, runs, horizon, block;
@@ -34,8 +36,6 @@ enum { LANES = 8, AT_ONCE = 4 }; /* replications in a register; steps whose unif
 typedef double Reals __attribute__((vector_size(64), aligned(8), may_alias));
 typedef uint64_t Words __attribute__((vector_size(64), aligned(8), may_alias));
 
-static inline uint64_t rotate(uint64_t word, int by) { return (word << by) | (word >> (64 - by)); }
-
 static double *row(int64_t size, double value)
 {
     double *made = aligned_alloc(64, (size * sizeof(double) + 127) / 64 * 64);
@@ -43,17 +43,7 @@ static double *row(int64_t size, double value)
     return made;
 }
 
-static double next_uniform(uint64_t *s)
-{
-    uint64_t word = rotate(s[0] + s[3], 23) + s[0], shifted = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= shifted;
-    s[3] = rotate(s[3], 45);
-    return (double)(int64_t)(word >> 11) * TO_UNIT;
-}
+static double next_uniform(uint64_t *s) { return (double)(int64_t)(next_word(s) >> 11) * TO_UNIT; }
 
 /* Draw the 53 bits of AT_ONCE uniforms from each of `streams` streams, eight at a time; `scaled`, the uniforms. */
 static inline __attribute__((always_inline)) void fill(uint64_t *restrict state, uint64_t *restrict out, int64_t streams,

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "xoshiro.h"
+
 enum { WIDTH = 7, STRIDE = 7, CELLS = 42, ROOM = 4096, BONUSES = 4096 };
 enum { DRAWN = 0, WON = 1, UNDECIDED = 2, UNSEEN = 3 };     /* of the side that moved into a node */
 static const uint64_t BOARD = 0xfdfbf7efdfbfull, COLUMN = 63;
@@ -21,22 +23,6 @@ typedef struct {
 typedef struct {
     uint64_t mine, filled; /* stones of the side to move, of both sides */
 } Position;
-
-/* Random numbers: xoshiro256++. */
-
-static inline uint64_t rotate(uint64_t word, int by) { return (word << by) | (word >> (64 - by)); }
-
-static inline uint64_t next_word(uint64_t *s)
-{
-    const uint64_t word = rotate(s[0] + s[3], 23) + s[0], shifted = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= shifted;
-    s[3] = rotate(s[3], 45);
-    return word;
-}
 
 static inline uint64_t below(uint64_t bound, uint64_t *s) { return ((next_word(s) >> 32) * bound) >> 32; }
 

@@ -28,8 +28,8 @@ class UCBTuned(Policy, name="ucb_tuned"):
 def ucb_tuned(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """m + sqrt(min(1/4, V + sqrt(2 ln t / n)) ln t / n). params = [].
 
-    Auer, Cesa-Bianchi and Fischer, Machine Learning 47 (2002), section 4, "UCB1-tuned". They
-    count the pulls so far, t - 1 of them; here as in all rules t is the pull being chosen, one more.
+    Auer, Cesa-Bianchi and Fischer, Machine Learning 47 (2002), section 4, "UCB1-tuned". They count the
+    pulls so far, t - 1 of them; here as in all rules t is the pull being chosen, one more.
     """
     level = math.log(t)
     spread, root = math.sqrt(2.0 * level), math.sqrt(level)
