@@ -83,7 +83,7 @@ def draw_final(
         text = labels[name]
         if tuned and len(x) > 1:
             axes.plot(x[best], mean[best], "o", color="0.1", markerfacecolor="none", markersize=12.0, zorder=5.0)
-            lowest = f"at {number(x[best], 4)}, {plus_minus(mean[best], low[best], high[best])}"
+            lowest = f"{plus_minus(mean[best], low[best], high[best])} at {number(x[best], 4)}"
             text += f": {lowest}"
         ends.append(End(text, float(mean[-1]), style, joined=False))
     _draw_shapes(axes, shapes)

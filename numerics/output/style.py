@@ -298,7 +298,7 @@ def plus_minus(mean: float, low: float, high: float, between: str = " ") -> str:
     """
     up, down = high - mean, mean - low
     if up == math.inf:
-        return f"{number(mean, 3)},{between}no upper end"
+        return f"{number(mean, 3)}{between}(no upper end)"
     if not math.isfinite(up + down):
         return number(mean, 3)
     if max(up, down) <= ALIKE * min(up, down):
