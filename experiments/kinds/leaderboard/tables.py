@@ -174,8 +174,9 @@ def overall(
     The interval is score / f to score f, where 2.5 % of bootstrap samples, each with a least regret of its own, lie
     above score f: the least of several mean regrets is too low, so that samples lie higher, and who is the best here
     need not be so in truth. What replications of a policy that can lock do not show moves the ends apart: the upper
-    one reckons with one more replication of the policy at its bound, the lower one with a least regret that is not
-    below the upper end of such a policy's. Both are as much farther as Student's quantiles are than normal ones.
+    one reckons with one more replication of the policy at its bound, the lower one, where that is farther, with a
+    least regret that is not below the upper end of such a policy's. Both are as much farther as Student's quantiles are
+    than normal ones.
     docs/measured/calibration.md has how often the interval covers.
     """
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
@@ -183,7 +184,7 @@ def overall(
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
-    drawn, sure = np.zeros((DRAWS, len(labels))), np.zeros((DRAWS + 1, len(labels)))
+    plain, drawn, sure = (np.zeros((draws, len(labels))) for draws in (DRAWS, DRAWS, DRAWS + 1))
     for name in counted:
         values = np.stack([regrets[name][label] for label in labels], axis=1)
         rng, reach = np.random.default_rng([seed, list(regrets).index(name)]), _bounds_of(bounds, name, labels)
@@ -193,13 +194,17 @@ def overall(
         least = np.where(np.isnan(reach), every, most).min(axis=1, keepdims=True)
         sure += np.log(np.maximum(over(every, least), 1.0)) / len(counted)
         least = means.min(axis=1, keepdims=True)  # without bounds, or a best policy that can lock would flatter others
+        plain += np.log(over(means, least)) / len(counted)
         drawn += np.log(over(with_bounds(means, len(values), reach, rng), least)) / len(counted)
     ranks = ranked(np.exp(score), np.exp(drawn))
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
         wider = _wider(min(len(regrets[name][label]) for name in counted for label in labels)) if counted else 1.0
-        down = wider * (np.percentile(sure[1:], 97.5, axis=0, method="nearest") - sure[0])
-        up = wider * (np.percentile(drawn, 97.5, axis=0, method="nearest") - score)
-        low, high = np.exp(np.fmax(sure[0] - down, 0.0)), np.exp(np.where(np.isnan(up), np.inf, score + up))
+        room, down, up = (
+            wider * (np.percentile(draws, 97.5, axis=0, method="nearest") - middle)
+            for draws, middle in ((plain, score), (sure[1:], sure[0]), (drawn, score))
+        )
+        low = np.exp(np.fmax(np.fmin(score - room, sure[0] - down), 0.0))
+        high = np.exp(np.where(np.isnan(up), np.inf, score + up))
     frame = tables.of(
         {
             "policy": labels,
