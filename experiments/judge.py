@@ -100,7 +100,7 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
     node, known = read(str(player), "player"), {field.name for field in dataclasses.fields(player)}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"limit must be left out for {node['name']}, which answers by itself")
-    fixed = sorted({"seconds", "simulations"} & set(node))
+    fixed = sorted({"seconds", "simulations", "cpu_seconds"} & set(node))
     takes_budget, label = "seconds" in known and not fixed, given.label or given.command
     if given.budget and not takes_budget:
         why = f"{fixed[0]} is given" if fixed else f"{node['name']} has no budget"

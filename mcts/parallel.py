@@ -42,6 +42,7 @@ def search(
     simulations: int | None = None,
     seconds: float | None = None,
     *,
+    cpu_seconds: float | None = None,
     workers: int = 1,
     seed: int = 0,
     memory: int = MEMORY,
@@ -56,9 +57,11 @@ def search(
     policy : Policy, str or mapping, default "ucb"
         The index policy that selects children; see `Search`.
     simulations : int, optional
-        At least 1; 10,000 when neither this nor `seconds` is given.
+        At least 1; 10,000 without any budget.
     seconds : float, optional
         Above 0, of wall time.
+    cpu_seconds : float, optional
+        Above 0, of the processor time of each worker's thread, which other work on the machine changes little.
     workers : int, default 1
         Independent searches in as many threads, which share the simulations; see `mcts.parallel`.
     seed, memory, **options
@@ -85,7 +88,9 @@ def search(
         checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     if seconds is not None:
         checks.number("seconds", seconds, 0.0, above=True)
-    elif simulations is None:
+    if cpu_seconds is not None:
+        checks.number("cpu_seconds", cpu_seconds, 0.0, above=True)
+    if simulations is None and seconds is None and cpu_seconds is None:
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
     kind = (policy, index_rule_of(policy, horizon=simulations is not None), simulations, memory, repr(options))
@@ -94,7 +99,7 @@ def search(
         running: Search | ParallelSearch = idle
     else:
         running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
-    running.spend(simulations, seconds)
+    running.spend(simulations, seconds, cpu_seconds)
     if not isinstance(running, Search) or not running.is_short or not isinstance(options.get("prior"), str | None):
         return running.result(copied=False)
     result = running.result()
@@ -143,12 +148,15 @@ class ParallelSearch:
     def __init__(self, searches: Sequence[Search]):
         self.searches = list(searches)
 
-    def spend(self, simulations: int | None, seconds: float | None) -> None:
-        """Run some simulations, divided evenly, or for some time, or until either budget is spent."""
+    def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
+        """Run some simulations, divided evenly, or for some time, or until the first of the budgets is spent."""
         workers = len(self.searches)
         with ThreadPoolExecutor(workers) as pool:
             shares = shares_of(simulations, workers)
-            done = [pool.submit(part.spend, share, seconds) for part, share in zip(self.searches, shares, strict=True)]
+            done = [
+                pool.submit(part.spend, share, seconds, cpu_seconds)
+                for part, share in zip(self.searches, shares, strict=True)
+            ]
         for future in done:
             future.result()
 

@@ -122,7 +122,7 @@ class Search:
         memory: int = MEMORY,
         rng: npt.NDArray[np.uint64] | None = None,
     ):
-        self._begun = time.perf_counter()
+        self._begun, processor = time.perf_counter(), time.thread_time()
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         self._tactics = bool(tactics)
         self.game, self._board = self._game_of(board), copy.copy(board)
@@ -162,6 +162,7 @@ class Search:
             with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
                 shuffle(moves, moves.size, self._rng)
             self._tree.plant_children(moves, [given[move] for move in moves.tolist()])
+        self._set_up = time.thread_time() - processor  # processor time before the first simulation
 
     def _game_of(self, board: Playable) -> Game:
         game = unfinished_game(board)
@@ -195,37 +196,51 @@ class Search:
     def run(self, simulations: int) -> None:
         """Run some more simulations, fewer if the root is proven."""
         left = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
-        start, self._begun = time.perf_counter(), 0.0
+        start, self._begun, self._set_up = time.perf_counter(), 0.0, 0.0
         with self._turn:
             while left > 0 and self.proven is None:
                 left -= self._grow(left)
             self._seconds += time.perf_counter() - start
 
-    def run_for(self, seconds: float, simulations: int | None = None) -> None:
-        """Search for some time, less if the root is proven or after a number of simulations."""
-        start = self._begun or time.perf_counter()  # what it took to set up a new search counts too
+    def run_for(
+        self, seconds: float | None = None, simulations: int | None = None, *, cpu_seconds: float | None = None
+    ) -> None:
+        """Search for some time on the clock, or of this thread's processor time, or until the first of both.
+
+        It takes less if the root is proven, or after a number of simulations.
+        """
+        begun = self._begun or time.perf_counter()  # what it took to set up a new search counts too
         self._begun = 0.0
-        seconds = checks.number("seconds", seconds, 0.0, above=True)
+        clocks = []
+        if seconds is None and cpu_seconds is None:
+            raise ValueError("seconds or cpu_seconds must be given")
+        if seconds is not None:
+            clocks.append((time.perf_counter, begun, checks.number("seconds", seconds, 0.0, above=True)))
+        if cpu_seconds is not None:
+            budget = checks.number("cpu_seconds", cpu_seconds, 0.0, above=True)
+            clocks.append((time.thread_time, time.thread_time() - self._set_up, budget))
+        self._set_up = 0.0
         left_to_run = MOST_SIMULATIONS if simulations is None else checks.whole("simulations", simulations, 1)
         chunk = _FIRST_CHUNK
         while self.proven is None and left_to_run > 0:
-            before = time.perf_counter()
+            before = [clock() for clock, _, _ in clocks]
             done = self._grow(min(chunk, left_to_run))
             left_to_run -= done
-            now = time.perf_counter()
-            left = seconds - (now - start)
-            if left <= 0.0:
+            now = [clock() for clock, _, _ in clocks]
+            left = [budget - (at - start) for (_, start, budget), at in zip(clocks, now, strict=True)]
+            if min(left) <= 0.0:
                 break
             if done > 0:  # none where only the arrays were made longer
-                rate = done / max(now - before, 1e-9)
-                chunk = max(1, int(rate * min(left, max(_CHECK, left / 4.0))))
+                rates = [done / max(at - earlier, 1e-9) for earlier, at in zip(before, now, strict=True)]
+                fits = (rate * min(rest, max(_CHECK, rest / 4.0)) for rate, rest in zip(rates, left, strict=True))
+                chunk = max(1, int(min(fits)))
         with self._turn:
-            self._seconds += time.perf_counter() - start
+            self._seconds += time.perf_counter() - begun
 
-    def spend(self, simulations: int | None, seconds: float | None) -> None:
-        """Run simulations, or for a time, or until the first of both."""
-        if seconds is not None:
-            self.run_for(seconds, simulations)
+    def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
+        """Run simulations, or for a time, or until the first of the budgets is spent."""
+        if seconds is not None or cpu_seconds is not None:
+            self.run_for(seconds, simulations, cpu_seconds=cpu_seconds)
         elif simulations is not None:
             self.run(simulations)
 
@@ -266,10 +281,12 @@ class Search:
         bool
             Whether the tree knew the position; where not, the search has begun afresh.
         """
-        begun, game = time.perf_counter(), self._game_of(board)
+        begun, processor, game = time.perf_counter(), time.thread_time(), self._game_of(board)
         with self._turn:
             self._begun, self.game, self._board, self._measured = begun, game, copy.copy(board), None
-            return self._tree.advance(moves, game.most_plies)
+            is_known = self._tree.advance(moves, game.most_plies)
+            self._set_up = time.thread_time() - processor
+            return is_known
 
     def begin_again(self, board: Playable, rng: npt.NDArray[np.uint64]) -> bool:
         """Forget the tree and begin at a position, as a new search with other streams would, but in the same arrays.
@@ -280,7 +297,7 @@ class Search:
             Whether it could: a position of the same kind of game, with as many moves at most, fits; and arrays that
             have become very long are better given back.
         """
-        begun, game = time.perf_counter(), self._game_of(board)
+        begun, processor, game = time.perf_counter(), time.thread_time(), self._game_of(board)
         with self._turn:
             same = game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
             if not same or self._tree.is_long:
@@ -290,6 +307,7 @@ class Search:
             self._tree.plant(game.most_plies)
             if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
                 self._scratch = _scratch(game, self._rule)
+            self._set_up = time.thread_time() - processor
             return True
 
     @property

@@ -23,14 +23,18 @@ _SIMULATIONS = 1_000  # of a move, where no budget is given
 class UCTPlayer(Player, name="uct"):
     """Searches with UCT and plays the most visited move.
 
-    A budget is a number of simulations, seconds, or both, of which the first to be spent ends the search; without
-    either it is 1,000 simulations. The constant c is that of the policy ucb, mean + c sqrt(ln t / n) for values in
-    [0, 1], and 1 unless given; one for results in [-1, 1], as in OpenSpiel, is twice this one.
+    A budget is a number of simulations, seconds on the clock or of processor time, or several, of which the first to
+    be spent ends the search; without any it is 1,000 simulations. The constant c is that of the policy ucb,
+    mean + c sqrt(ln t / n) for values in [0, 1], and 1 unless given; one for results in [-1, 1], as in OpenSpiel, is
+    twice this one.
     """
 
     streams: ClassVar[int] = STREAMS
     simulations: int | None = parameter(None, low=1, most=MOST_SIMULATIONS, help="of a move; 1,000 without any budget")
     seconds: float | None = parameter(None, low=0.0, above=True, help="of a move")
+    cpu_seconds: float | None = parameter(
+        None, low=0.0, above=True, help="of processor time of a move, in each worker; a busy machine changes it little"
+    )
     c: float | None = parameter_as(
         UCB, "c", default=None, help="exploration constant of the policy ucb; 1 unless given"
     )
@@ -58,7 +62,8 @@ class UCTPlayer(Player, name="uct"):
         """Try the policy for the budget, and check what goes together."""
         self._search: Search | ParallelSearch | None = None
         check_workers(self.workers, self.simulations)
-        self.budget = _SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
+        has_time = self.seconds is not None or self.cpu_seconds is not None
+        self.budget = self.simulations if has_time else self.simulations or _SIMULATIONS
         self.selector = cast(Policy, self.policy)
         if self.c is not None:
             if self.policy != IN_A_TREE.of("ucb"):
@@ -102,7 +107,7 @@ class UCTPlayer(Player, name="uct"):
     def think(self, board: Any) -> Search | ParallelSearch:
         """Search the position, spending the whole budget, and return the search."""
         search = self.begin(board)
-        search.spend(self.budget, self.seconds)
+        search.spend(self.budget, self.seconds, self.cpu_seconds)
         return search
 
     def begin(self, board: Any) -> Search | ParallelSearch:

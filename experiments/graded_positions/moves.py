@@ -211,7 +211,7 @@ def with_budgets(nodes: Sequence[Any], simulations: Sequence[Any], seconds: Sequ
     for node in nodes:
         values: Mapping[str, Any] = {"name": node} if isinstance(node, str) else node
         thinker, known = PLAYERS.members[values["name"]], set[str]()
-        if issubclass(thinker, _THINKERS) and not {"simulations", "seconds"} & set(values):
+        if issubclass(thinker, _THINKERS) and not {"simulations", "seconds", "cpu_seconds"} & set(values):
             known = {parameter.name for parameter in dataclasses.fields(thinker)}
         with_budget = []
         for name, budgets in (("simulations", simulations), ("seconds", seconds)):

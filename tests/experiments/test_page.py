@@ -125,8 +125,8 @@ def test_two_tabs_play_their_own_games_and_leaving_ends_a_search(opened, page, s
         wait_for_turn(one)
         assert moves_of(one).startswith(begin)
         assert len(moves_of(one)) == 4
-    page.get_by_label("seconds").fill("30")
-    page.get_by_label("seconds").press("Enter")
+    page.get_by_label("seconds", exact=True).fill("30")
+    page.get_by_label("seconds", exact=True).press("Enter")
     page.keyboard.press("Tab")
     page.locator(".board .column").first.click()
     assert until(lambda: len(served.works.running) == 1)

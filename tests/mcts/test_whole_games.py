@@ -10,6 +10,7 @@ import pytest
 
 from connect4 import Board, Solver
 from mcts import UCTPlayer
+from mcts.tree import LEAST_MEMORY, MEMORY
 
 pytestmark = pytest.mark.jit  # needs compiled speed
 
@@ -24,10 +25,17 @@ def solver(*size: int) -> Solver:
     return Solver(*size, book=None)
 
 
-def play(size: tuple[int, int, int], **options: Any) -> None:
-    """Play some games, and compare what is proven with the exact solver where the board is small."""
-    players = [UCTPlayer(simulations=60, seed=seed, **options) for seed in (1, 2)]
-    for game in range(GAMES):
+def play(size: tuple[int, int, int], games: int = GAMES, simulations: int = 60, **options: Any) -> int:
+    """Play some games, and compare what is proven with the exact solver where the board is small.
+
+    Returns
+    -------
+    int
+        The searches whose tree was full.
+    """
+    players = [UCTPlayer(simulations=simulations, seed=seed, **options) for seed in (1, 2)]
+    full = 0
+    for game in range(games):
         for player in players:
             player.reset(game)
         board = Board(*size)
@@ -38,6 +46,8 @@ def play(size: tuple[int, int, int], **options: Any) -> None:
             move = search.choose()
             assert move in board.legal_moves()
             board.play(move)
+            full += search.result().full
+    return full
 
 
 @pytest.mark.parametrize("size", BOARDS, ids=str)
@@ -49,3 +59,26 @@ def test_every_game_ends_and_no_proof_is_false(size: tuple[int, int, int], chose
 @pytest.mark.parametrize("size", BOARDS[:2], ids=str)
 def test_two_workers_that_keep_their_trees_play_whole_games(size: tuple[int, int, int]):
     play(size, workers=2, **dict.fromkeys(OPTIONS, True))
+
+
+LARGE = [(8, 8, 4), (9, 8, 4)]  # more than 64 bits: no tactics
+SIZES = [*BOARDS, (8, 7, 4), *LARGE]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_games_end_in_a_tree_that_fills(size: tuple[int, int, int], workers: int):
+    """The least memory that is allowed; without proofs, which would end the searches before."""
+    options = dict.fromkeys(OPTIONS, True) | {"tactics": size not in LARGE, "solve": False}
+    full = play(size, 1, 10_000 * workers, workers=workers, memory=workers * LEAST_MEMORY, **options)
+    assert full > 0 or size in BOARDS[:2]  # small boards have few positions
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_thousands_of_games_of_every_option_end(size: tuple[int, int, int]):
+    """2,560 games on boards with tactics, 512 on larger ones: every option, workers, and memory that fills."""
+    for workers, memory, chosen in itertools.product((1, 2), (LEAST_MEMORY, MEMORY), CHOSEN):
+        options = dict(zip(OPTIONS, chosen, strict=True))
+        if not (options["tactics"] and size in LARGE):
+            play(size, 8, workers=workers, memory=workers * memory if memory == LEAST_MEMORY else memory, **options)

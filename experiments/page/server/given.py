@@ -24,7 +24,7 @@ from numerics.players import Player
 MEMORY = 256 * 1024**2  # bytes of a search's tree
 SECONDS = 60.0  # of a move, at most
 SCORES = 20.0  # seconds for the exact scores of a position
-_SEARCH = {"simulations": 1_000_000, "seconds": SECONDS, "playouts_per_leaf": 100}
+_SEARCH = {"simulations": 1_000_000, "seconds": SECONDS, "cpu_seconds": SECONDS, "playouts_per_leaf": 100}
 MOST: dict[str, dict[str, float]] = {  # of parameters, whatever the board
     "uct": _SEARCH,
     "uct_best": _SEARCH,

@@ -75,6 +75,7 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
     index = kind_of_index(player.selector)
     begun = shown_at = time.perf_counter()
     end = begun + (SECONDS if player.seconds is None else player.seconds)
+    processor_end = np.inf if player.cpu_seconds is None else time.thread_time() + player.cpu_seconds
     left = np.inf if player.budget is None else player.budget
     count = 1
     while left > 0 and search.proven is None and (now := time.perf_counter()) < end:
@@ -82,7 +83,7 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
         count = int(min(count, left))
         search.run(count)
         took = time.perf_counter() - now
-        left -= count
+        left = left - count if time.thread_time() < processor_end else 0
         count = max(1, min(4 * count, int(count * min(_SLICE, end - now) / max(took, 1e-6))))
         if now - shown_at >= _SHOWN:
             work.seen, shown_at = _seen(search.result(copied=False), player.budget, index), now
