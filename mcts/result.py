@@ -272,7 +272,8 @@ class SearchResult:
         order.reverse()
         best: int = order[0][-1]
         drawn = [index for *_, index in order if known[index] == DRAWN]
-        if drawn and known[best] >= UNDECIDED and values[best] < 0.5:
+        is_drawn = node == 0 and tree.outcome[0] == DRAWN
+        if drawn and known[best] >= UNDECIDED and (values[best] < 0.5 or is_drawn):
             best = drawn[0]  # a proven move gets no further visits, so its value counts for more than their number
         return first + best
 

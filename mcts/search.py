@@ -26,6 +26,8 @@ import numpy.typing as npt
 
 from bandits import Policy
 from bandits.hooks import BonusRule, IndexRule
+from mcts.clocks import Clocks
+from mcts.exact import POSITIONS, ExactSearch
 from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
@@ -42,7 +44,6 @@ Prior = str | Sequence[float] | npt.NDArray[np.float64]
 
 MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
-_CHECK = 0.002  # seconds between two looks at the clock, about
 _BONUSES = 4_096  # of a bonus rule that are kept: a first-level cache has room for them
 _FIRST_CHUNK = 64  # simulations before the first look
 
@@ -55,6 +56,7 @@ class SearchOptions(TypedDict, total=False):
     solve: bool
     transpositions: bool
     tactics: bool
+    exact: bool
     prior: Prior | None
 
 
@@ -89,6 +91,10 @@ class Search:
     tactics : bool, default False
         Leave out moves that lose at once, and see an end that threats decide before it comes: Connect 4 has tactics on
         boards of up to 64 bits, see `connect4.kernels.tactics`. The result does not list a move that is left out.
+    exact : bool, default False
+        Search the moves of the root exactly beside the simulations, by a hook of the game, sixteen positions for each
+        simulation or, once the root is proven, for as long as the budget lasts: for how soon it ends. Connect 4 has
+        such a hook on boards of up to 64 bits. Needs `solve`.
     prior : str or sequence of float, optional
         For a policy that reads priors, such as puct: a prior of the game's by name, for every position (Connect 4 has
         "lines", each column's share of the winning lines through the cell where a stone would land); or a probability
@@ -118,19 +124,24 @@ class Search:
         solve: bool = False,
         transpositions: bool = False,
         tactics: bool = False,
+        exact: bool = False,
         prior: Prior | None = None,
         memory: int = MEMORY,
         rng: npt.NDArray[np.uint64] | None = None,
     ):
         self._begun, processor = time.perf_counter(), time.thread_time()
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
-        self._tactics = bool(tactics)
+        self._tactics, self._is_exact, self._length = bool(tactics), bool(exact), simulations
         self.game, self._board = self._game_of(board), copy.copy(board)
         self.policy = IN_A_TREE.of(policy, "policy")
         self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
         self.game.playout(playouts)
+        if exact:
+            self.game.exact_search()
+            if not solve:
+                raise ValueError("exact must be false unless solve is true")
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
         self.policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
@@ -155,7 +166,7 @@ class Search:
         self._tree.plant(self.game.most_plies)
         self._scratch = _scratch(self.game, rule)
         self._seconds = 0.0
-        self._measured: npt.NDArray[np.int64] | None = None
+        self._plant()
         if at_root is not None:
             moves = np.sort(self.game.legal_moves())
             given = dict(zip(moves.tolist(), at_root, strict=True))
@@ -163,6 +174,12 @@ class Search:
                 shuffle(moves, moves.size, self._rng)
             self._tree.plant_children(moves, [given[move] for move in moves.tolist()])
         self._set_up = time.thread_time() - processor  # processor time before the first simulation
+
+    def _plant(self) -> None:
+        """Forget what belongs to the last root."""
+        self._measured: npt.NDArray[np.int64] | None = None
+        self._exact = ExactSearch(unfinished_game(self._board), self._length) if self._is_exact else None
+        self._wanted = 0  # simulations, also those that a proof makes needless
 
     def _game_of(self, board: Playable) -> Game:
         game = unfinished_game(board)
@@ -195,11 +212,10 @@ class Search:
 
     def run(self, simulations: int) -> None:
         """Run some more simulations, fewer if the root is proven."""
-        left = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+        simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         start, self._begun, self._set_up = time.perf_counter(), 0.0, 0.0
         with self._turn:
-            while left > 0 and self.proven is None:
-                left -= self._grow(left)
+            self._go_on(simulations, None)
             self._seconds += time.perf_counter() - start
 
     def run_for(
@@ -210,32 +226,42 @@ class Search:
         It takes less if the root is proven, or after a number of simulations.
         """
         begun = self._begun or time.perf_counter()  # what it took to set up a new search counts too
-        self._begun = 0.0
-        clocks = []
-        if seconds is None and cpu_seconds is None:
-            raise ValueError("seconds or cpu_seconds must be given")
-        if seconds is not None:
-            clocks.append((time.perf_counter, begun, checks.number("seconds", seconds, 0.0, above=True)))
-        if cpu_seconds is not None:
-            budget = checks.number("cpu_seconds", cpu_seconds, 0.0, above=True)
-            clocks.append((time.thread_time, time.thread_time() - self._set_up, budget))
-        self._set_up = 0.0
-        left_to_run = MOST_SIMULATIONS if simulations is None else checks.whole("simulations", simulations, 1)
-        chunk = _FIRST_CHUNK
-        while self.proven is None and left_to_run > 0:
-            before = [clock() for clock, _, _ in clocks]
-            done = self._grow(min(chunk, left_to_run))
-            left_to_run -= done
-            now = [clock() for clock, _, _ in clocks]
-            left = [budget - (at - start) for (_, start, budget), at in zip(clocks, now, strict=True)]
-            if min(left) <= 0.0:
-                break
-            if done > 0:  # none where only the arrays were made longer
-                rates = [done / max(at - earlier, 1e-9) for earlier, at in zip(before, now, strict=True)]
-                fits = (rate * min(rest, max(_CHECK, rest / 4.0)) for rate, rest in zip(rates, left, strict=True))
-                chunk = max(1, int(min(fits)))
+        clocks, self._begun, self._set_up = Clocks(seconds, cpu_seconds, begun, self._set_up), 0.0, 0.0
+        most = MOST_SIMULATIONS if simulations is None else checks.whole("simulations", simulations, 1)
+        self._go_on(most, clocks)
         with self._turn:
             self._seconds += time.perf_counter() - begun
+
+    def _go_on(self, simulations: int, clocks: Clocks | None) -> None:
+        """Run simulations, and the exact search in turn, until time is over or there is nothing left to do."""
+        left, exact, self._wanted = simulations, self._exact, self._wanted + simulations
+        chunks = [MOST_SIMULATIONS, MOST_SIMULATIONS]  # of simulations, and of positions of the exact search
+        if clocks is not None:
+            chunks = [_FIRST_CHUNK, POSITIONS * _FIRST_CHUNK]
+            if exact is not None:
+                exact.expect(clocks.left)
+        while True:
+            due = self._positions_due()
+            if exact is not None and due > 0:
+                with self._turn, user_errors((self.game,)):
+                    done, self._measured = exact.search(self._tree.nodes, min(due, chunks[1])), None
+            elif left > 0 and self.proven is None:
+                until = left if exact is None else exact.until_turn(int(self._tree.counters[DONE]))
+                done = self._grow(min(left, chunks[0], until))
+                left -= done
+            else:
+                break
+            if clocks is not None and done > 0:  # none where only the arrays were made longer
+                chunks[due > 0] = clocks.fitting(done)
+                if not chunks[due > 0]:
+                    break
+
+    def _positions_due(self) -> int:
+        """Return how many positions the exact search looks at before the next simulation."""
+        if self._exact is None or self._tree.nodes.children[0] <= 0:
+            return 0
+        most = None if self.proven is None else POSITIONS * self._wanted
+        return self._exact.due(int(self._tree.counters[DONE]), most)
 
     def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
         """Run simulations, or for a time, or until the first of the budgets is spent."""
@@ -283,7 +309,8 @@ class Search:
         """
         begun, processor, game = time.perf_counter(), time.thread_time(), self._game_of(board)
         with self._turn:
-            self._begun, self.game, self._board, self._measured = begun, game, copy.copy(board), None
+            self._begun, self.game, self._board = begun, game, copy.copy(board)
+            self._plant()
             is_known = self._tree.advance(moves, game.most_plies)
             self._set_up = time.thread_time() - processor
             return is_known
@@ -303,7 +330,8 @@ class Search:
             if not same or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
-            self._board, self._measured = copy.copy(board), None
+            self._board = copy.copy(board)
+            self._plant()
             self._tree.plant(game.most_plies)
             if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
                 self._scratch = _scratch(game, self._rule)
@@ -325,6 +353,11 @@ class Search:
         with self._turn:
             known = int(self._tree.nodes.outcome[0])
         return None if known == UNDECIDED else 0.5 - 0.5 * known
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether more of a budget can tell nothing: the root is proven, and an exact search knows its score."""
+        return self.proven is not None and (self._exact is None or self._exact.solved)
 
     def result(self, *, copied: bool = True) -> SearchResult:
         """Return what is known now; later simulations do not change it if it is `copied`, which takes time and room."""
@@ -364,7 +397,8 @@ class Search:
             with user_errors((game,)):
                 measure(address_of(play), address_of(left), tree.nodes, game.state, game.most_plies, plies)
             first = int(tree.nodes.child[0])
-            self._measured = plies[first : first + max(int(tree.nodes.children[0]), 0)].astype(np.int64)
+            measured = plies[first : first + max(int(tree.nodes.children[0]), 0)].astype(np.int64)
+            self._measured = measured if self._exact is None else self._exact.plies(measured)
         return self._measured
 
 

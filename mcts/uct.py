@@ -49,6 +49,10 @@ class UCTPlayer(Player, name="uct"):
     solve: bool = parameter(False, help="back up proven wins, losses and draws")
     transpositions: bool = parameter(False, help="let orders of moves that reach one position share what is known")
     tactics: bool = parameter(False, help="leave out moves that lose at once, and see a decided end early (Connect 4)")
+    exact: bool = parameter(
+        False,
+        help="search the moves exactly beside the simulations, in two thirds of the time (Connect 4); needs solve",
+    )
     prior: str | None = parameter(
         None, help="for a policy that reads priors, as puct: one of the game's by name, as Connect 4's lines"
     )
@@ -71,6 +75,8 @@ class UCTPlayer(Player, name="uct"):
             self.selector = UCB(c=self.c)
         check_policy(self.selector, horizon=self.budget)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
+        if self.exact and not self.solve:
+            raise ValueError("exact must be false unless solve is true")
         if self.prior is not None and "priors" not in rule.needs:
             raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
 
@@ -82,6 +88,8 @@ class UCTPlayer(Player, name="uct"):
         """Refuse playouts, tactics and a prior that a game does not have."""
         if self.tactics:
             game.tactical()
+        if self.exact:
+            game.exact_search()
         game.playout(self.playouts)
         if self.prior is not None:
             game.prior(self.prior)
@@ -127,6 +135,7 @@ class UCTPlayer(Player, name="uct"):
                 solve=self.solve,
                 transpositions=self.transpositions,
                 tactics=self.tactics,
+                exact=self.exact,
                 prior=self.prior,
                 memory=self.memory,
                 rng=self.rng,

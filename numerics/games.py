@@ -74,6 +74,51 @@ class Plies(Protocol):
         """Return the most plies to the end if the winner plays well, for a position whose outcome is known; or -1."""
 
 
+class Narrow(Protocol):
+    """Part of an exact search of a position."""
+
+    def __call__(self, state: Words, bounds: Words, least: int, positions: int, memory: Words, /) -> int:
+        """Narrow bounds of a score until it is known to be at least, or below, `least`.
+
+        A score belongs to the side to move: 0 is a draw, and a win is worth one more for every move that there would
+        still be room for after it: r - n + 1 if its n-th move from here is the last and r the most that the game can
+        last from here. A loss is worth the negative, so that the score after a move, negated, is the score of the move.
+
+        Parameters
+        ----------
+        state : int64[S]
+            The position, unfinished; not changed.
+        bounds : int64[2]
+            In-out: the least and greatest score that are possible.
+        least : int
+            The question; above bounds[0] and at most bounds[1].
+        positions : int
+            The most that may be looked at, about; at least 1.
+        memory : int64[M]
+            In-out: what earlier calls left there, so that a call with the same position and question goes on.
+
+        Returns
+        -------
+        int
+            How many positions were looked at.
+        """
+
+
+class Exact(NamedTuple):
+    """An exact search of a game, a part at a time: see `Game.exact_search`.
+
+    Attributes
+    ----------
+    narrow : hook
+        Searches a position for a while.
+    memory : callable
+        Takes a position and about how many positions its search will look at; returns fresh memory, int64[M].
+    """
+
+    narrow: Narrow
+    memory: Callable[[Words, int], Words]
+
+
 class Tactics(NamedTuple):
     """Hooks that know more than the rules, for a search with tactics: see `Game.tactical`.
 
@@ -112,6 +157,8 @@ class Game:
         By name; most games have none.
     tactics : Tactics, optional
         Replacements for `legal` and `outcome`; most games have none.
+    exact : Exact, optional
+        A search for exact scores; most games have none.
 
     Raises
     ------
@@ -129,6 +176,7 @@ class Game:
     playouts: Mapping[str, Playout]
     priors: Mapping[str, Prior] = field(default_factory=dict)
     tactics: Tactics | None = None
+    exact: Exact | None = None
 
     def __post_init__(self) -> None:
         """Make every hook a kernel of its signature."""
@@ -142,6 +190,8 @@ class Game:
         if self.tactics is not None:
             given = {kind: hook for kind, hook in self.tactics._asdict().items() if hook is not None}
             kept["tactics"] = Tactics(**{kind: _compiled(kind, hook) for kind, hook in given.items()})
+        if self.exact is not None:
+            kept["exact"] = Exact(_compiled("exact", self.exact.narrow), self.exact.memory)
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if "uniform" not in self.playouts:
@@ -164,6 +214,12 @@ class Game:
         if self.tactics is None:
             raise ValueError("tactics must be false in a game that has none; Connect 4 has them up to 64 bits a board")
         return self._but(legal=self.tactics.legal, outcome=self.tactics.outcome)
+
+    def exact_search(self) -> Exact:
+        """Return the game's exact search, or raise ValueError."""
+        if self.exact is None:
+            raise ValueError("exact must be false in a game that has no exact search; Connect 4 has it up to 64 bits")
+        return self.exact
 
     def at(self, state: Words, most_plies: int) -> Game:
         """Return another position of the game; its hooks are not checked again."""
@@ -201,6 +257,7 @@ class Game:
             *self.playouts.values(),
             *self.priors.values(),
             *(self.tactics or ()),
+            *((self.exact.narrow,) if self.exact else ()),
         )
         return next((hook.of_user for hook in hooks if hasattr(hook, "of_user")), "")
 
@@ -239,6 +296,7 @@ SIGNATURES = {  # of each hook, in Numba's words
     "plies": f"int64({_STATE})",
     "playout": f"float64({_STATE}, uint64[:, ::1], int64)",
     "prior": f"void({_STATE}, int64[::1], float64[::1])",
+    "exact": f"int64({_STATE}, int64[::1], int64, int64, int64[::1])",
 }
 _ARGUMENTS = {
     "legal": ("state", "moves"),
@@ -247,6 +305,7 @@ _ARGUMENTS = {
     "plies": ("state",),
     "playout": ("state", "rng", "r"),
     "prior": ("state", "moves", "out"),
+    "exact": ("state", "bounds", "least", "positions", "memory"),
 }
 
 
@@ -297,6 +356,16 @@ def _watched_prior(state: Words, moves: Words, out: npt.NDArray[np.float64]) -> 
     _hook(state, moves, out)
 
 
+def _watched_exact(state: Words, bounds: Words, least: int, positions: int, memory: Words) -> int:
+    low, high = bounds[0], bounds[1]
+    looked_at: int = _hook(state, bounds, least, positions, memory)
+    if bounds[0] < low or bounds[1] > high or bounds[0] > bounds[1]:
+        raise Misbehaves(_WHO, "must only narrow the bounds, and the least may not be above the greatest", "", 0.0)
+    if looked_at < 1 and bounds[0] < least and bounds[1] >= least:
+        raise Misbehaves(_WHO, "must answer the question or look at a position", "", 0.0)
+    return looked_at
+
+
 _FORMS: dict[str, Callable[..., Any]] = {
     "legal": _watched_legal,
     "play": _watched_play,
@@ -304,6 +373,7 @@ _FORMS: dict[str, Callable[..., Any]] = {
     "plies": _watched_plies,
     "playout": _watched_playout,
     "prior": _watched_prior,
+    "exact": _watched_exact,
 }
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from connect4.kernels import bitboard, cells, priors, tactics
-from numerics.games import Game, Tactics, Words
+from connect4.kernels import bitboard, cells, exact, priors, tactics
+from numerics.games import Exact, Game, Tactics, Words
 
 if TYPE_CHECKING:
     from connect4.board import Board
@@ -60,6 +60,7 @@ def _rules(width: int, on_bits: bool) -> Game:
             },
             priors={"lines": priors.lines_on_bits},
             tactics=Tactics(tactics.legal, tactics.outcome, tactics.plies),
+            exact=Exact(exact.narrow, exact.memory_for),
         )
     return Game(
         state=np.zeros(0, dtype=np.int64),

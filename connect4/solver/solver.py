@@ -6,7 +6,6 @@ of p stones gets (cells + 1 - p) // 2, and the loser the negative. So +1 is a wi
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -16,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.board import Board
-from connect4.kernels.encode import bitboard_state, fits_bitboard
-from connect4.lines import lines_through_cells
-from connect4.solver import kernel
+from connect4.kernels import negamax
+from connect4.kernels.encode import fits_bitboard
+from connect4.kernels.exact import geometry
 from connect4.solver.book import Book, packaged
 from connect4.solver.results import Analysis, Solution
 from numerics import checks
@@ -122,7 +121,7 @@ class Solver:
         """
         self._check(board)
         if self._looked_up(board) is None:
-            compile_now(kernel.solve)  # first, so that no position's time includes it
+            compile_now(negamax.solve)  # first, so that no position's time includes it
         budget = _Budget(nodes, seconds, stop)
         low, high = self._range(board)
         if weak:
@@ -213,22 +212,10 @@ class Solver:
             board, score = after, -score
         return line
 
-    @functools.cached_property
+    @property
     def _geometry(self) -> npt.NDArray[np.int64]:
         """The words that describe the board and the table to the kernel."""
-        board = self._board
-        _, _, bottom, full, stride, run = bitboard_state(board)
-        last_rows = sum(int(bottom) << row for row in range(board.height - 1, -1, -2))
-        words = np.zeros(kernel.GEOMETRY_WORDS, dtype=np.int64)
-        shift = 64 - self._bits
-        words[: kernel.VALUES] = bottom, full, last_rows, stride, run, self.cells, board.width, shift
-        lines = lines_through_cells(board.width, board.height, board.connect)
-        for column in range(board.width):
-            edge = min(column, board.width - 1 - column)
-            for row in range(board.height):
-                worth = lines[board.height - 1 - row, column] + 2 * edge
-                words[kernel.VALUES + column * stride + row] = worth + (column < board.width - 1 - column)
-        return words
+        return geometry(*self.size, self._bits)
 
     def _check(self, board: Board) -> None:
         check_is_a_board(board)
@@ -266,15 +253,15 @@ class Solver:
 
     def _narrow(self, positions: npt.NDArray[np.int64], bounds: npt.NDArray[np.int64], budget: _Budget) -> None:
         """Search positions one after the other, in pieces, until their bounds meet or the budget is spent."""
-        solve: Any = kernel.solve
-        state = np.zeros(kernel.STATE_WORDS, dtype=np.int64)
-        stack = np.empty((self.cells + 1, kernel.FRAME_WORDS + 3 * self.size[0]), dtype=np.int64)
+        solve: Any = negamax.solve
+        state = np.zeros(negamax.STATE_WORDS, dtype=np.int64)
+        stack = np.empty((self.cells + 1, negamax.FRAME_WORDS + 3 * self.size[0]), dtype=np.int64)
         while (piece := budget.piece()) > 0:
-            state[kernel.STOPPED], state[kernel.MOST_NODES] = 0, state[kernel.NODES] + piece
+            state[negamax.STOPPED], state[negamax.MOST_NODES] = 0, state[negamax.NODES] + piece
             solve(positions, bounds, state, self._table, stack, self._geometry)
-            self.nodes += int(state[kernel.NODES]) - budget.nodes
-            budget.nodes = int(state[kernel.NODES])
-            if not state[kernel.STOPPED]:
+            self.nodes += int(state[negamax.NODES]) - budget.nodes
+            budget.nodes = int(state[negamax.NODES])
+            if not state[negamax.STOPPED]:
                 break
 
 
@@ -365,7 +352,7 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     """
     check_is_a_board(board)
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
-    compile_now(kernel.solve)  # first, so that the seconds do not include it
+    compile_now(negamax.solve)  # first, so that the seconds do not include it
     start, before = time.perf_counter(), solver.nodes
     scores = solver.scores(board)
     variation = solver.variation(board)

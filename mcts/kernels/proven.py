@@ -8,13 +8,15 @@ wrong looked too good, and a thousand simulations kept the value of 2,000 graded
 
 from __future__ import annotations
 
-from mcts.kernels.nodes import UNSEEN
+import numpy as np
+
+from mcts.kernels.nodes import UNSEEN, Nodes
 from numerics.games import LOST, UNDECIDED, WON
 from numerics.kernels.jit import kernel
 
 
 @kernel()
-def decided(nodes, first, count):
+def decided(nodes: Nodes, first: int | np.int64, count: int | np.int64) -> int:
     """Return what the side to move gets from its children, or UNDECIDED."""
     best, open_ones = LOST, 0
     for i in range(first, first + count):

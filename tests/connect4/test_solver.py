@@ -129,10 +129,10 @@ def test_the_plain_alpha_beta_agrees_with_plain_recursion():
 
 @pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 5, 4), (4, 3, 3), (3, 6, 4), (2, 8, 4)])
 def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
+    from connect4.kernels import negamax as kernel
     from connect4.kernels import threats
     from connect4.kernels.encode import bitboard_state
     from connect4.kernels.follow_up import follow_up
-    from connect4.solver import kernel as kernel
 
     rng, cells = random.Random(6), size[0] * size[1]
     last_rows = int(Solver(*size, table_bits=14)._geometry[kernel.LAST_ROWS])
@@ -190,7 +190,7 @@ def test_a_list_of_positions_has_the_scores_of_its_positions():
 
 
 def test_the_mirrored_key_has_the_columns_in_the_other_order():
-    from connect4.solver import kernel as kernel
+    from connect4.kernels import negamax as kernel
 
     board = Board.from_moves("1233345")
     keys = []

@@ -140,13 +140,18 @@ def test_the_best_player_names_itself_and_a_board_that_is_too_large():
         with pytest.raises(ValueError, match=sentence):
             refuse(Board(8, 8))
     best.check_board(Board(8, 7))
-    assert make_player("uct_best", simulations=10, tactics=False, playouts="uniform").play(Board(8, 8)) in range(8)
+    on_cells = {"tactics": False, "exact": False, "playouts": "uniform"}
+    for needed in on_cells:
+        player = make_player("uct_best", simulations=10, **{key: on_cells[key] for key in on_cells if key != needed})
+        with pytest.raises(ValueError, match=sentence):
+            player.check_board(Board(8, 8))
+    assert make_player("uct_best", simulations=10, **on_cells).play(Board(8, 8)) in range(8)
 
 
 def test_the_best_player_is_uct_with_options():
     best = make_player("uct_best", simulations=200, seed=3)
     options = {"policy": "puct", "playouts": "careful", "prior": "lines", "solve": True, "transpositions": True}
-    plain = make_player("uct", simulations=200, seed=3, tactics=True, **options)
+    plain = make_player("uct", simulations=200, seed=3, tactics=True, exact=True, **options)
     assert str(best) == "uct_best simulations=200"
     for board in undecided(6, [(7, 6, 4), (5, 5, 4)], seed=4):
         assert best.play(board) == plain.play(board)

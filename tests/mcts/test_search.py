@@ -19,6 +19,7 @@ import mcts.tree
 from bandits import UCB, make
 from connect4 import Board
 from mcts import Search, search
+from mcts.clocks import Clocks
 from mcts.games.p_game import PGame
 from mcts.kernels.nodes import UNSEEN
 from mcts.parallel import begin
@@ -152,7 +153,8 @@ def test_a_budget_in_seconds_is_kept_whatever_a_simulation_costs(cost: float, se
     now, generator = [5.0], np.random.default_rng(3)
     clock = types.SimpleNamespace(perf_counter=lambda: now[0])
     running = Search(Board(), simulations=10)
-    monkeypatch.setattr(sys.modules[Search.__module__], "time", clock)
+    for module in (Search.__module__, Clocks.__module__):
+        monkeypatch.setattr(sys.modules[module], "time", clock)
 
     def grow(_self: Search, simulations: int) -> int:
         now[0] += simulations * cost * generator.uniform(0.5, 1.5)

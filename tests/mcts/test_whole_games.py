@@ -15,8 +15,8 @@ from mcts.tree import LEAST_MEMORY, MEMORY
 pytestmark = pytest.mark.jit  # needs compiled speed
 
 BOARDS = [(5, 4, 4), (4, 4, 3), (6, 5, 4), (7, 6, 4)]  # width, height, run length
-OPTIONS = ("keep", "tactics", "solve", "transpositions")
-CHOSEN = list(itertools.product([False, True], repeat=len(OPTIONS)))
+OPTIONS = ("keep", "tactics", "solve", "transpositions", "exact")
+CHOSEN = [chosen for chosen in itertools.product([False, True], repeat=len(OPTIONS)) if chosen[2] or not chosen[4]]
 GAMES = 6
 
 
@@ -69,7 +69,7 @@ SIZES = [*BOARDS, (8, 7, 4), *LARGE]
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_games_end_in_a_tree_that_fills(size: tuple[int, int, int], workers: int):
     """The least memory that is allowed; without proofs, which would end the searches before."""
-    options = dict.fromkeys(OPTIONS, True) | {"tactics": size not in LARGE, "solve": False}
+    options = dict.fromkeys(OPTIONS, True) | {"tactics": size not in LARGE, "solve": False, "exact": False}
     full = play(size, 1, 10_000 * workers, workers=workers, memory=workers * LEAST_MEMORY, **options)
     assert full > 0 or size in BOARDS[:2]  # small boards have few positions
 
@@ -77,8 +77,8 @@ def test_games_end_in_a_tree_that_fills(size: tuple[int, int, int], workers: int
 @pytest.mark.long
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_thousands_of_games_of_every_option_end(size: tuple[int, int, int]):
-    """2,560 games on boards with tactics, 512 on larger ones: every option, workers, and memory that fills."""
+    """3,840 games on boards of up to 64 bits, 512 on larger ones: every option, workers, and memory that fills."""
     for workers, memory, chosen in itertools.product((1, 2), (LEAST_MEMORY, MEMORY), CHOSEN):
         options = dict(zip(OPTIONS, chosen, strict=True))
-        if not (options["tactics"] and size in LARGE):
+        if not ((options["tactics"] or options["exact"]) and size in LARGE):
             play(size, 8, workers=workers, memory=workers * memory if memory == LEAST_MEMORY else memory, **options)

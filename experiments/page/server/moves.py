@@ -78,7 +78,7 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
     processor_end = np.inf if player.cpu_seconds is None else time.thread_time() + player.cpu_seconds
     left = np.inf if player.budget is None else player.budget
     count = 1
-    while left > 0 and search.proven is None and (now := time.perf_counter()) < end:
+    while left > 0 and not search.is_finished and (now := time.perf_counter()) < end:
         work.check()
         count = int(min(count, left))
         search.run(count)
