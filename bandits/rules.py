@@ -21,6 +21,8 @@ and one of law:
 
 pulls, means, widths, variances, priors, out
     float64[K * L]. widths = 1 / sqrt(pulls); variances divide by the pulls; priors = 1 / K unless a game gives others.
+    On a bandit the same rewards of 0 and 1 have the same mean and variance in any order, so that equal arms tie; in a
+    tree both are running averages, whose last bits depend on the order.
 t, horizon
     float64. t is the index of the pull being chosen, 1 + the pulls of all competing arms together.
 params

@@ -81,13 +81,8 @@ def moss(n: float, m: float, horizon: float, arms: int) -> float:
 
 
 def ucb_v(n: float, m: float, v: float, t: float, zeta: float = 1.0, c: float = 1.0) -> float:
-    """Mean plus sqrt(2 zeta v ln t / n) + 3 c zeta ln t / n.
-
-    Arms of equal rewards in another order have variances that differ in the last bit, and so this product is written in
-    the order of the kernel's; a test holds it against the formula as printed, and the variance against NumPy's.
-    """
-    e, w = zeta * math.log(t), 1.0 / math.sqrt(n)
-    return m + (math.sqrt(2.0 * e) * math.sqrt(v) + 3.0 * c * e * w) * w
+    """Mean plus sqrt(2 zeta v ln t / n) + 3 c zeta ln t / n."""
+    return m + math.sqrt(2.0 * zeta * v * math.log(t) / n) + 3.0 * c * zeta * math.log(t) / n
 
 
 def bernoulli_kl(p: float, q: float) -> float:
@@ -452,10 +447,8 @@ def play(
         a = (t - 1) % arms if t <= explore * arms else pick(n, m, v, float(t), rule)
         reward = law(pay.uniform(), means[a], scale)
         best_gain += law(pay_best.uniform(), best, scale)
-        before = total[a] / n[a] if n[a] else 0.0
-        n[a], total[a] = n[a] + 1.0, total[a] + reward
-        squares[a] += (reward - before) * (reward - total[a] / n[a])  # Welford
-        v[a] = squares[a] / n[a]
+        n[a], total[a], squares[a] = n[a] + 1.0, total[a] + reward, squares[a] + reward**2
+        v[a] = squares[a] / n[a] - (total[a] / n[a]) ** 2
         m[a] = (
             m[a] + step_size * (reward - m[a])
             if step_size

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bandits.arms.base import FixedArms, Floats
+from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_rows import read_rows, shortened
 from numerics.checks import printable
 from numerics.parameters import parameter
+from numerics.statistics.intervals import clopper_pearson
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,30 +201,6 @@ def _rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     verb = ("does not overlap" if rivals == 0 else "overlaps") if singular else "overlap"
     theirs = "it" if len(best) == 1 else "theirs"
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
-
-
-def clopper_pearson(won: Floats, of: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the ends of Clopper and Pearson's intervals (Biometrika 26 (1934)): quantiles of Beta laws.
-
-    Parameters
-    ----------
-    won, of : float64 of shape (arms,)
-        Successes and trials; trials are at least 1.
-    level : float
-        Upper bound on the chance that an interval misses.
-
-    Examples
-    --------
-    >>> low, high = clopper_pearson(np.array([4.0]), np.array([272.0]), 0.05)
-    >>> round(float(low[0]), 4), round(float(high[0]), 4)
-    (0.004, 0.0372)
-    """
-    from scipy.special import betaincinv
-
-    lost = of - won
-    low = np.where(won == 0.0, 0.0, betaincinv(np.maximum(won, 1.0), lost + 1.0, level / 2.0))
-    high = np.where(lost == 0.0, 1.0, betaincinv(won + 1.0, np.maximum(lost, 1.0), 1.0 - level / 2.0))
-    return low, high
 
 
 def _rate(successes: int, impressions: int) -> str:

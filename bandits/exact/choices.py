@@ -142,6 +142,5 @@ def own_states(spec: PolicySpec, most: int) -> Floats:
     weight, start = spec.estimates.prior_pulls, spec.estimates.initial
     known, means = weight + pulls, np.full(pulls.size, start)
     np.divide(weight * start + won, known, out=means, where=known > 0.0)
-    share = np.divide(won, pulls, out=np.zeros(pulls.size), where=pulls > 0.0)
     with np.errstate(divide="ignore"):
-        return np.stack([pulls, means, 1.0 / np.sqrt(pulls), share * (1.0 - share)])
+        return np.stack([pulls, means, 1.0 / np.sqrt(pulls), won * (pulls - won) / np.maximum(pulls, 1.0) ** 2])

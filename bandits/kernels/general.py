@@ -65,7 +65,7 @@ def play(
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
-        pulls, sums, squares = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
+        pulls, sums, origins, squares = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
         means, widths = row(cells, estimates.initial), row(cells, np.inf)
         variances = row(cells, 0.0 if spec.needs_variances else np.nan)
         priors = row(cells, 1.0 / arms if spec.needs_priors else np.nan)
@@ -102,7 +102,7 @@ def play(
             # One arm of each replication changes: cells far apart, which these loops take one by one.
             if spec.needs_variances:
                 for r in range(size):
-                    add_to_variance(pulls, sums, squares, variances, at(arm[r] * size + r), reward[r])
+                    add_to_variance(pulls, sums, origins, squares, variances, at(arm[r] * size + r), reward[r])
             if estimates.step_size > 0.0:
                 for r in range(size):
                     before = means[at(arm[r] * size + r)]

@@ -65,12 +65,21 @@ def ask(score, arms, size, pulls, means, widths, variances, priors, t, horizon, 
 
 
 @kernel(inline=True)
-def add_to_variance(pulls, sums, squares, variances, i, reward):
-    """Welford's step, before that of `add_reward`: the sum of squared deviations from the running sample mean."""
-    before = sums[i] / pulls[i] if pulls[i] > 0.0 else 0.0
-    after = (sums[i] + reward) / (pulls[i] + 1.0)
-    squares[i] += (reward - before) * (reward - after)
-    variances[i] = squares[i] / (pulls[i] + 1.0)
+def add_to_variance(pulls, sums, origins, squares, variances, i, reward):
+    """Count a reward's square, before the step of `add_reward`, and write the variance of entry i.
+
+    Deviations are those from the arm's first reward, its origin. So all sums of rewards of 0, 1/2 and 1 are exact, and
+    the same rewards in any order have the same variance, to the last bit: else rounding would decide ties. Welford's
+    step has no such sums.
+    """
+    n = pulls[i] + 1.0
+    if n == 1.0:
+        origins[i] = reward
+    deviation = reward - origins[i]
+    squares[i] += deviation * deviation
+    total = sums[i] + reward - n * origins[i]
+    spread = n * squares[i] - total * total
+    variances[i] = (spread if spread > 0.0 else 0.0) / (n * n)
 
 
 @kernel(inline=True)

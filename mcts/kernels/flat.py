@@ -69,7 +69,8 @@ def value_moves(
         np.full(count, np.inf),
         np.full(count, 1.0 / count if spec.needs_priors else np.nan),
     )
-    variances, squares, out = np.full(count, 0.0 if spec.needs_variances else np.nan), np.zeros(count), np.zeros(count)
+    variances, out = np.full(count, 0.0 if spec.needs_variances else np.nan), np.zeros(count)
+    origins, squares = np.zeros(count), np.zeros(count)
     arm, result, memory = np.zeros(1, np.int64), np.zeros(1), np.zeros((spec.memory + spec.arm_memory * count, 1))
     rule_rng = rng[RULE : RULE + 1]
     weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
@@ -93,7 +94,7 @@ def value_moves(
             reward = 0.5 + 0.5 * outcomes[a]
 
         if spec.needs_variances:
-            add_to_variance(pulls, sums, squares, variances, a, reward)
+            add_to_variance(pulls, sums, origins, squares, variances, a, reward)
         n, total = pulls[a] + 1.0, sums[a] + reward
         pulls[a], sums[a], widths[a] = n, total, 1.0 / math.sqrt(n)
         if reward == 1.0:

@@ -1,4 +1,4 @@
-"""Wilson's interval of a rate, with a correction for continuity."""
+"""Intervals of a rate: Wilson's, with a correction for continuity, and the exact one of Clopper and Pearson."""
 
 from __future__ import annotations
 
@@ -61,3 +61,33 @@ def wilson_ends(rate: npt.ArrayLike, games: npt.ArrayLike, z: float = NORMAL_95)
         # Half a success is within the correction of none; min, because rounding could miss the rate.
         lows.append(np.where(n * share <= 0.5, 0.0, np.minimum(share, np.maximum(0.0, low))))
     return lows[0], np.maximum(p, 1.0 - lows[1])
+
+
+def clopper_pearson(won: npt.ArrayLike, of: npt.ArrayLike, level: float = 0.05) -> tuple[Floats, Floats]:
+    """Return the ends of the exact interval of a rate, which covers every rate at least as often as it says.
+
+    Parameters
+    ----------
+    won, of : array_like
+        Successes and trials, whole numbers of the same shape; without trials the interval is (0, 1).
+    level : float, default 0.05
+        Upper bound on the chance that an interval misses.
+
+    Returns
+    -------
+    low, high : float64 of that shape
+        Quantiles of Beta laws: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
+        of the binomial", Biometrika 26 (1934).
+
+    Examples
+    --------
+    >>> [round(float(end), 4) for end in clopper_pearson(4, 272)]
+    [0.004, 0.0372]
+    """
+    from scipy.special import betaincinv
+
+    successes, trials = np.asarray(won, dtype=np.float64), np.asarray(of, dtype=np.float64)
+    lost = trials - successes
+    low = np.where(successes == 0.0, 0.0, betaincinv(np.maximum(successes, 1.0), lost + 1.0, level / 2.0))
+    high = np.where(lost == 0.0, 1.0, betaincinv(successes + 1.0, np.maximum(lost, 1.0), 1.0 - level / 2.0))
+    return low, high

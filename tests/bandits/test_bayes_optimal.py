@@ -25,31 +25,31 @@ from bandits.exact.choices import Choice
 pytestmark = pytest.mark.kernels
 
 POLICY = BayesOptimal()
-HORIZON = 20
 
 
 @functools.cache
-def gains(n: int, s: int, m: int, z: int) -> tuple[Fraction, Fraction]:
+def gains(n: int, s: int, m: int, z: int, horizon: int) -> tuple[Fraction, Fraction]:
     """What is left to gain after n and m pulls with s and z successes, by the next arm."""
     p, q = Fraction(s + 1, n + 2), Fraction(z + 1, m + 2)
     return (
-        p * (1 + value(n + 1, s + 1, m, z)) + (1 - p) * value(n + 1, s, m, z),
-        q * (1 + value(n, s, m + 1, z + 1)) + (1 - q) * value(n, s, m + 1, z),
+        p * (1 + value(n + 1, s + 1, m, z, horizon)) + (1 - p) * value(n + 1, s, m, z, horizon),
+        q * (1 + value(n, s, m + 1, z + 1, horizon)) + (1 - q) * value(n, s, m + 1, z, horizon),
     )
 
 
-def value(n: int, s: int, m: int, z: int) -> Fraction:
-    return max(gains(n, s, m, z)) if n + m < HORIZON else Fraction(0)
+def value(n: int, s: int, m: int, z: int, horizon: int) -> Fraction:
+    return max(gains(n, s, m, z, horizon)) if n + m < horizon else Fraction(0)
 
 
-def test_every_state_is_decided_as_fractions_decide_it():
-    assert POLICY.value(HORIZON) == pytest.approx(float(value(0, 0, 0, 0)), abs=1e-13)
-    choose = Choice(POLICY, 2, HORIZON)
-    for pulls in itertools.product(range(HORIZON), repeat=2):
-        if (t := sum(pulls) + 1) <= HORIZON:
+@pytest.mark.parametrize("horizon", [20, pytest.param(40, marks=pytest.mark.long)])
+def test_every_state_is_decided_as_fractions_decide_it(horizon: int):
+    assert POLICY.value(horizon) == pytest.approx(float(value(0, 0, 0, 0, horizon)), abs=1e-13)
+    choose = Choice(POLICY, 2, horizon)
+    for pulls in itertools.product(range(horizon), repeat=2):
+        if (t := sum(pulls) + 1) <= horizon:
             found = choose(pulls, t)[0].reshape(pulls[0] + 1, pulls[1] + 1)
             for s, z in itertools.product(range(pulls[0] + 1), range(pulls[1] + 1)):
-                first, second = gains(pulls[0], s, pulls[1], z)
+                first, second = gains(pulls[0], s, pulls[1], z, horizon)
                 assert found[s, z] == (0.5 if first == second else float(first > second)), (pulls, s, z)
 
 

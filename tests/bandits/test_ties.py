@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Policy
+from bandits import Bernoulli, Policy
 from bandits.exact.choices import Choice
 from bandits.hooks import IndexRule
+from bandits.simulate import replicate_steps
 from tests import naive
 from tests.bandits.policies import EXAMPLES
 
@@ -110,3 +111,21 @@ def test_no_tie_of_two_arms_is_decided_by_rounding(policy: Policy):
                 assert chances[s, z] == (0.5 if tie else difference > 0), (n, s, m, z)
                 ties += tie
     assert ties >= 210, "arms of equal statistics, at least"
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("policy", INDICES, ids=str)
+def test_arms_tie_in_the_simulation_where_they_tie_in_exact_chances(policy: Policy):
+    """Whatever the order of the rewards."""
+    choice, ties = Choice(policy, 2, PULLS), 0
+    for run in range(60):
+        _, steps = replicate_steps(policy, Bernoulli([0.5, 0.5]), PULLS, seed=3, run=run)
+        pulls = np.cumsum(steps.arm[:, None] == [0, 1], axis=0)
+        won = np.cumsum(steps.reward[:, None] * (steps.arm[:, None] == [0, 1]), axis=0)
+        for t in range(choice.turns + 1, PULLS):
+            (n, m), (s, z) = pulls[t - 1].tolist(), won[t - 1].astype(int)
+            first, second = steps.scores[t]
+            chance = choice((n, m), t + 1)[0].reshape(n + 1, m + 1)[s, z]
+            assert chance == 0.5 * ((first >= second) + 1.0 - (second >= first)), (n, s, m, z)
+            ties += chance == 0.5
+    assert ties >= 10

@@ -13,12 +13,13 @@ from bandits.hooks import IndexRule
 from bandits.rules import index_rule
 from connect4 import Board
 from connect4.kernels.encode import game_of
-from mcts import Search, search
+from mcts import Search, reference, search
 from mcts.games.p_game import PGame
 from mcts.reference import Node, uct
 from mcts.result import SearchResult
 from numerics.games import Game
 from tests.bandits.policies import ALL, EXAMPLES
+from tests.bandits.states import scores
 from tests.mcts.games import SlotMachines, TicTacToe
 
 pytestmark = pytest.mark.kernels
@@ -93,6 +94,31 @@ def test_bitboards_and_cells_give_the_same_tree():
     bits, cells = (search(POSITIONS[name], simulations=300, seed=2) for name in ("bitboard", "cells"))
     for name in ("visits", "values", "child", "children", "move", "outcome"):
         np.testing.assert_array_equal(getattr(bits.tree, name), getattr(cells.tree, name))
+
+
+TIES = {"ucb": (1335, 69), "ucb_v": (1585, 87), "ucb_tuned": (740, 28), "kl_ucb": (900, 20), "imed": (1261, 0)}
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", TIES)
+def test_ties_that_rounding_decides_are_of_children_with_equal_visits_and_results(name: str, monkeypatch):
+    """Their values are running means, whose last bits depend on the order of the results; so many choices there are."""
+    policy, select, counts = make(name), reference.select, [0, 0]
+
+    def watched(node, spec, simulations, rng):
+        if all(child.visits for child in node.children):
+            n, m, v = np.array([(child.visits, child.value, child.variance) for child in node.children]).T
+            found = scores(policy.spec().rule, n, m, n.sum() + 1.0, spec.params, variances=v)
+            near = np.abs(found - found.max()) <= 1e-12 * np.abs(found.max())
+            counts[0] += near.sum() > 1
+            if len(set(found[near])) > 1:
+                counts[1] += 1
+                assert len(set(zip(n[near], np.rint(2.0 * n * m)[near], strict=True))) < near.sum()
+        return select(node, spec, simulations, rng)
+
+    monkeypatch.setattr(reference, "select", watched)
+    uct(Board().game, policy, 2_000, seed=1)
+    assert tuple(counts) == TIES[name]
 
 
 # --- one rule, two places --------------------------------------------------------------------------------------------

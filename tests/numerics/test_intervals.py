@@ -1,4 +1,4 @@
-"""Wilson intervals against SciPy."""
+"""Intervals of a rate against SciPy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from numerics.statistics.intervals import wilson
+from numerics.statistics.intervals import clopper_pearson, wilson
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -25,4 +25,17 @@ def test_the_interval_holds_the_score_to_the_last_bit(games):
 
 
 def test_without_trials_nothing_is_known():
-    assert wilson(0.0, 0) == (0.0, 1.0)
+    assert wilson(0.0, 0) == clopper_pearson(0, 0) == (0.0, 1.0)
+
+
+def test_clopper_pearson_ends_are_quantiles_of_beta_laws():
+    generator = np.random.default_rng(5)
+    n = np.concatenate([generator.integers(1, 3_000, 100_000), [1, 1, 10**7, 10**7]])
+    k = np.concatenate([generator.binomial(n[:-4], generator.beta(0.3, 3.0, 100_000)), [0, 1, 3, 10**7 - 1]])
+    low, high = clopper_pearson(k, n, 0.05)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(low, np.where(k == 0, 0.0, stats.beta.ppf(0.025, k, n - k + 1)), rtol=1e-14)
+        np.testing.assert_allclose(high, np.where(k == n, 1.0, stats.beta.ppf(0.975, k + 1, n - k)), rtol=1e-14)
+    for place in [*range(40), *range(-4, 0)]:  # SciPy finds these by bisection, to about 1e-12
+        exact = stats.binomtest(int(k[place]), int(n[place])).proportion_ci(0.95, "exact")
+        np.testing.assert_allclose([low[place], high[place]], [exact.low, exact.high], atol=1e-11)

@@ -6,8 +6,9 @@ import functools
 
 import numpy as np
 
-from bandits.arms.click_log import LEVEL, clopper_pearson
+from bandits.arms.click_log import LEVEL
 from experiments.calibration.claim import Claim, Outcome, interval
+from numerics.statistics.intervals import clopper_pearson
 
 ARMS, RATE = 34, 0.05  # about as many arms as the packaged log has, all equally good
 

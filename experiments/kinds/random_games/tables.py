@@ -11,7 +11,7 @@ import numpy as np
 from connect4.combinatorics import bounds, published
 from connect4.combinatorics.counting import Ply, Totals, totals
 from numerics.output import tables
-from numerics.statistics.intervals import wilson
+from numerics.statistics.intervals import clopper_pearson, wilson
 from numerics.statistics.laws import GROUPS, Fit, fit_all
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def summary(
         "player2_wins": wins[1],
     }
     for name, count in by_winner.items():
-        low, high = clopper_pearson(count, games) if name == "draw" else wilson(count, games)
+        low, high = map(float, (clopper_pearson if name == "draw" else wilson)(count, games))
         row |= {f"{name}_games": count, name: count / games if games else math.nan}
         row |= {f"{name}_low": low, f"{name}_high": high}
     mean, deviation = _moments(lengths)
@@ -140,7 +140,8 @@ def draws(row: Mapping[Any, Any], shape: Shape, mixed: int, fillings: int) -> pd
     if row["exact_draw"] == row["exact_draw"]:
         rows.append(("exact", row["exact_draw"], math.nan, math.nan, math.nan))
     if fillings:
-        rows.append(("random filling", mixed / fillings, *clopper_pearson(mixed, fillings), fillings))
+        low, high = clopper_pearson(mixed, fillings)
+        rows.append(("random filling", mixed / fillings, float(low), float(high), fillings))
     rows.append(("independent lines", bounds.draw_with_independent_lines(*shape), math.nan, math.nan, math.nan))
     rows.append(("disjoint lines", bounds.draw_with_disjoint_lines(*shape), math.nan, math.nan, math.nan))
     return tables.of(rows, columns=list(DRAWS))
@@ -251,16 +252,6 @@ def _estimated(quantity: str, ply: int | None, estimate: Estimate) -> dict[str, 
         "effective": estimate.effective,
         "reliable": "yes" if estimate.reliable else "no",
     }
-
-
-def clopper_pearson(successes: int, trials: int) -> tuple[float, float]:
-    """Return the exact interval of 95 % of a rate; (0, 1) without trials."""
-    if trials == 0:
-        return 0.0, 1.0
-    from scipy.stats import binomtest
-
-    interval = binomtest(successes, trials).proportion_ci(0.95, method="exact")
-    return float(interval.low), float(interval.high)
 
 
 def _moments(lengths: pd.DataFrame) -> tuple[float, float]:
