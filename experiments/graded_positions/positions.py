@@ -36,7 +36,7 @@ TABLES = {
 """The table of each kind, in the folder `data`, or `data/held_out` for the held-out set."""
 MIXTURES = {BOTH: (RANDOM, SELF_PLAY), TEST: (RANDOM, SELF_PLAY, TRAPS, RANDOM, SELF_PLAY, MISLEADING)}
 """The order in which kinds alternate."""
-SETS = (*TABLES, *MIXTURES, HELD_OUT, ALL, *(f"{HELD_OUT}_{kind}" for kind in TABLES))
+SETS = (*TABLES, *MIXTURES, HELD_OUT, ALL, *(f"{HELD_OUT}_{kind}" for kind in (*TABLES, BOTH)))
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))
 
 
@@ -130,7 +130,7 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     positions_from : str
         A kind: "random", "self_play", "traps" or "misleading"; "both" for the first two in turn; "test" for all four,
         with two random and two self-play positions for each of the others. "held_out" is a second set like "test",
-        "all" is "test" followed by "held_out", and "held_out_traps" are the traps of "held_out", and so on.
+        "all" is "test" followed by "held_out", and "held_out_traps" are the traps of "held_out", and so on ("held_out_both").
 
     Raises
     ------
