@@ -99,7 +99,8 @@ def c_rows(size: Size) -> Iterator[Row]:
         if c_compiler.compiler() is None:
             yield Row(what, skipped="no C compiler (cc)")
             continue
-        library, times = c_compiler.build(c_uct.SOURCE, c_uct.EXACT), max(1, 200_000 // simulations)
+        # Short rounds, of which few are interrupted by other programs, after which caches are cold.
+        library, times = c_compiler.build(c_uct.SOURCE, c_uct.EXACT), max(1, 20_000 // simulations)
         loops = [
             Loop(simulations * times, functools.partial(_repeat, times, play))
             for play in (
@@ -107,7 +108,7 @@ def c_rows(size: Size) -> Iterator[Row]:
                 functools.partial(c_uct.play, library, BOARD, simulations, search_peers.C, 0),
             )
         ]
-        rounds = size.rounds if times > 1 else size.slow_rounds + 1
+        rounds = 20 * size.rounds if times > 1 else size.slow_rounds + 1
         yield row(f"{what}, -O3 -march=native", compare(*loops, rounds), 0.9)
 
 

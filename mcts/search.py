@@ -16,6 +16,7 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 from __future__ import annotations
 
 import copy
+import functools
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -25,18 +26,20 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from bandits.hooks import BonusRule, IndexRule
+from bandits.hooks import BonusRule
+from bandits.spec import PolicySpec
 from mcts.clocks import Clocks
 from mcts.exact import POSITIONS, ExactSearch
 from mcts.kernels.distances import measure, no_plies, unknown_plies
+from mcts.kernels.nodes import Nodes
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, Options, Scratch, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
-from mcts.streams import shuffle, streams_of
+from mcts.streams import STREAMS, shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
 from numerics.games import DRAWN, UNDECIDED, Game, Playable, unfinished_game
-from numerics.kernels.addresses import address_of
+from numerics.kernels.addresses import address_of, entry_of
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose
 
@@ -159,12 +162,12 @@ class Search:
         at_root = self._priors_of_root(prior)
         self._playouts, self._prior = playouts, prior if isinstance(prior, str) else None
         self._hooks = self._addresses(self.game)
-        self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng
+        self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else _streams(rng)
         self._tree = Tree(
             self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
         )
         self._tree.plant(self.game.most_plies)
-        self._scratch = _scratch(self.game, rule)
+        self._scratch = _scratch(self.game, spec)
         self._seconds = 0.0
         self._plant()
         if at_root is not None:
@@ -276,7 +279,7 @@ class Search:
         with self._turn:
             before = int(tree.counters[DONE])
             with user_errors((self._rule, self.game)):
-                status = grow(
+                status = entry_of(grow)(  # all arguments are made here, or checked
                     self._hooks,
                     self._options,
                     self._params,
@@ -329,12 +332,12 @@ class Search:
             same = game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
             if not same or self._tree.is_long:
                 return False
-            self._begun, self.game, self._rng, self._seconds = begun, game, rng, 0.0
+            self._begun, self.game, self._rng, self._seconds = begun, game, _streams(rng), 0.0
             self._board = copy.copy(board)
             self._plant()
             self._tree.plant(game.most_plies)
             if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
-                self._scratch = _scratch(game, self._rule)
+                self._scratch = _scratch(game, self.policy.spec())
             self._set_up = time.thread_time() - processor
             return True
 
@@ -370,11 +373,10 @@ class Search:
             return self._found(copied=False).choose(by)
 
     def _found(self, *, copied: bool) -> SearchResult:
-        nodes: Any = self._tree.used
-        counters = self._tree.counters
+        nodes, counters = self._tree.used, self._tree.counters
         return SearchResult(
             policy=self.policy,
-            tree=nodes._make(column.copy() for column in nodes) if copied else nodes,
+            tree=Nodes._make([column.copy() for column in nodes]) if copied else nodes,
             simulations=int(counters[DONE]),
             depth=int(counters[DEEPEST]),
             seconds=self._seconds,
@@ -402,17 +404,35 @@ class Search:
         return self._measured
 
 
-def _scratch(game: Game, rule: IndexRule) -> Scratch:
+def _streams(rng: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return streams that a caller gives; the kernel would read other arrays as if they were some."""
+    if rng.dtype != np.uint64 or rng.shape != (STREAMS, 4) or not rng.flags.c_contiguous:
+        raise ValueError(f"rng must be a contiguous uint64[{STREAMS}, 4]; got {rng.dtype}{list(rng.shape)}")
+    return rng
+
+
+def _scratch(game: Game, spec: PolicySpec) -> Scratch:
     """Return the scratch of searches from a position."""
-    most, bonuses = game.most_moves, np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
-    bonuses[:1] = 1.0
+    most = game.most_moves
     return Scratch(
         state=np.empty_like(game.state),
         moves=np.empty(most, np.int64),
         path=np.empty(game.most_plies + 1, np.int64),
+        results=np.empty(game.most_plies + 1),
         places=np.empty(most, np.int64),
         unproven=np.zeros((5, most)),
         scores=np.empty(most),
         nothing=np.zeros(most),
-        bonuses=bonuses,
+        bonuses=_bonuses_of(spec.rule, tuple(spec.params)),
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _bonuses_of(rule: Any, _params: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    """Return the room for the bonuses of a rule with these parameters, by t, which all of its searches fill and read.
+
+    They depend on nothing else: searches in several threads write the same numbers.
+    """
+    bonuses = np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
+    bonuses[:1] = 1.0
+    return bonuses

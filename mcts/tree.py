@@ -73,7 +73,7 @@ class Tree:
     def used(self) -> Nodes:
         """Views of the existing nodes, which further simulations change."""
         count = int(self.counters[NODES])
-        return Nodes._make(column[:count] for column in self.nodes)
+        return Nodes._make([column[:count] for column in self.nodes])
 
     @property
     def is_long(self) -> bool:

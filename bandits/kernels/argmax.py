@@ -73,16 +73,16 @@ def choose_best(scores, rng, arm):
 def choose_one(scores: npt.NDArray[np.float64], count: int, rng: npt.NDArray[np.uint64], r: int) -> int:
     """Return an index of the highest of `count` scores, uniform among equals; draws from stream r only in a tie.
 
-    The same choice as `choose_best` makes for a single replication, without its scratch.
+    The same choice as `choose_best` makes for a single replication, without its scratch. With branches: a processor
+    that guesses which arm is best loads what a tree has below it while the scores are still compared.
     """
-    top = scores[0]
+    top, arm, ties = scores[0], 0, 1
     for a in range(1, count):
-        top = scores[at(a)] if scores[at(a)] > top else top
-    arm, ties = 0, 0
-    for a in range(count - 1, -1, -1):  # two passes without branches: which arm is best cannot be predicted
-        equal = scores[at(a)] == top
-        ties += equal
-        arm = a if equal else arm
+        score = scores[at(a)]
+        if score > top:
+            top, arm, ties = score, a, 1
+        elif score == top:
+            ties += 1
     if ties == 1:
         return arm
     skip = int(next_uniform(rng, r) * ties)
@@ -91,6 +91,25 @@ def choose_one(scores: npt.NDArray[np.float64], count: int, rng: npt.NDArray[np.
             if skip == 0:
                 return a
             skip -= 1
+    return arm
+
+
+@kernel()
+def choose_by_bonus(means, widths, bonus, count, rng, r):
+    """Return what `choose_one` would for the scores means[a] + bonus * widths[a], which are written nowhere."""
+    top, arm, ties = means[0] + bonus * widths[0], 0, 1
+    for a in range(1, count):
+        score = means[at(a)] + bonus * widths[at(a)]
+        if score > top:
+            top, arm, ties = score, a, 1
+        elif score == top:
+            ties += 1
+    if ties == 1:
+        return arm
+    skip = int(next_uniform(rng, r) * ties)
+    while skip > 0:
+        arm += 1
+        skip -= means[at(arm)] + bonus * widths[at(arm)] == top
     return arm
 
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bandits.kernels.argmax import choose_one
+from bandits.kernels.argmax import choose_by_bonus, choose_one
 from bandits.kernels.arguments import Estimates
 from bandits.kernels.signatures import POINTED
 from mcts.kernels.nodes import UNSEEN, Nodes
@@ -65,12 +65,14 @@ class SearchHooks(NamedTuple):
 class Scratch(NamedTuple):
     """Room that a search needs beside its tree; what is in it means nothing between simulations.
 
-    It is made outside the kernel, so that it lives as long as the pointers to it. Only bonuses are kept.
+    It is made outside the kernel, so that it lives as long as the pointers to it. Only bonuses are kept, for all
+    searches by the rule.
     """
 
     state: Vector[np.int64]  # [S], the position at the end of the path
     moves: Vector[np.int64]  # [K], those of that position
     path: Vector[np.int64]  # [D + 1], nodes from the root on; D the most moves of a game
+    results: Vector[np.float64]  # [D + 1], of a simulation, for the side that moved into each of them
     places: Vector[np.int64]  # [K], nodes of the unproven moves of the root
     unproven: Matrix[np.float64]  # [5, K], their statistics
     scores: Vector[np.float64]  # [K]
@@ -85,7 +87,7 @@ class Rule(NamedTuple):
     params: Any
     count: Any  # of the parameters
     rng: Any
-    known: Any  # from this t on, bonuses have no place; 0 where the rule has none
+    kept: Any  # bonuses are kept up to this t, exclusive; 0 where the rule has none
 
 
 _rule_at, _legal_at, _play_at = hook_at(POINTED), hook_at(SIGNATURES["legal"]), hook_at(SIGNATURES["play"])
@@ -152,11 +154,14 @@ def _ask(rule, options, scratch, count, pulls, means, widths, variances, priors,
 @kernel(inline=True)
 def _bonus(rule, options, scratch, t):
     """Return what a bonus rule adds to a mean of width 1; a rule is asked once for every t, since logarithms cost."""
-    bonus = scratch.bonuses[at(np.int64(t))]
+    place, kept = at(np.int64(t)), t < rule.kept
+    bonus = scratch.bonuses[place] if kept else np.nan
     if bonus != bonus:
         ones, nothing = scratch.bonuses, scratch.nothing  # the first bonus is 1
         _ask(rule, options, scratch, 1, ones, nothing, ones, nothing, nothing, t)
-        bonus = scratch.bonuses[at(np.int64(t))] = scratch.scores[0]
+        bonus = scratch.scores[0]
+        if kept:
+            scratch.bonuses[place] = bonus
     return bonus
 
 
@@ -177,13 +182,11 @@ def _select(rule, options, nodes, scratch, first, count, visits, at_root, rng):
         variances = pointer(nodes.variances, first) if options.needs_variances else scratch.nothing
         priors = pointer(nodes.priors, first) if options.needs_priors else scratch.nothing
     t = visits + 1.0
-    if t < rule.known:
-        bonus = _bonus(rule, options, scratch, t)
-        for i in range(count):
-            scratch.scores[at(i)] = means[at(i)] + bonus * widths[at(i)]
+    if rule.kept > 0:
+        chosen = choose_by_bonus(means, widths, _bonus(rule, options, scratch, t), count, rng, ORDER)
     else:
         _ask(rule, options, scratch, count, pulls, means, widths, variances, priors, t)
-    chosen = choose_one(scratch.scores, count, rng, ORDER)
+        chosen = choose_one(scratch.scores, count, rng, ORDER)
     return scratch.places[chosen] if only_unproven else first + chosen
 
 
@@ -220,13 +223,24 @@ def _make_children(options, nodes, moves, node, first, count):
             nodes.variances[i] = 0.0
 
 
-@kernel()
+@kernel(inline=True)
 def _evaluate(playout, known, state, playouts, rng):
     """Return the result for the side that moved into a position: what is known, or the mean of some playouts."""
     if known != UNDECIDED:
-        return 0.5 + 0.5 * known
-    if playouts == 1:
-        return 1.0 - playout(state, rng, PLAYOUT)
+        result = 0.5 + 0.5 * known
+    elif playouts == 1:
+        result = 1.0 - playout(state, rng, PLAYOUT)
+    else:
+        result = _mean_of_playouts(playout, state, playouts, rng)
+    return result
+
+
+@kernel()
+def _mean_of_playouts(playout, state, playouts, rng):
+    """Return the mean result of some playouts.
+
+    Pasted into `grow`, whose usual simulation has one playout, their copies would have it count references to arrays.
+    """
     total = 0.0
     for _ in range(playouts):
         total += 1.0 - playout(state.copy(), rng, PLAYOUT)
@@ -234,23 +248,26 @@ def _evaluate(playout, known, state, playouts, rng):
 
 
 @kernel()
-def _back_up(options, nodes, path, depth, result):
+def _back_up(options, nodes, path, results, depth, result):
     """Add a result, which is for the side that moved into path[depth], to every node of the path.
 
-    From a node that is proven on, what is proven is the result.
+    From a node that is proven on, what is proven is the result. Nodes are written from the root on, where the next
+    simulation begins to read: its first steps need not wait for the divisions of the deep nodes.
     """
     estimates = options.estimates
     for j in range(depth, -1, -1):
-        i = at(path[j])
-        if options.solve and nodes.outcome[i] < UNDECIDED:
-            result = 0.5 + 0.5 * nodes.outcome[i]
+        if options.solve and nodes.outcome[at(path[j])] < UNDECIDED:
+            result = 0.5 + 0.5 * nodes.outcome[at(path[j])]
+        results[at(j)] = result
+        result = 1.0 - result
+    for j in range(depth + 1):
+        i, result = at(path[at(j)]), results[at(j)]
         n, before = nodes.visits[i] + 1.0, nodes.values[i]
         rate = estimates.step_size if estimates.step_size > 0.0 else 1.0 / (n + estimates.prior_pulls)
         after = before + (result - before) * rate
         nodes.visits[i], nodes.values[i], nodes.widths[i] = n, after, 1.0 / math.sqrt(n)
         if options.needs_variances:
             nodes.variances[i] += ((result - before) * (result - after) - nodes.variances[i]) / n
-        result = 1.0 - result
 
 
 @kernel()
@@ -320,7 +337,7 @@ def grow(
             path[at(depth)] = node
             call.play(state, np.int64(nodes.move[node]))
         result = _evaluate(call.playout, nodes.outcome[node], state, options.playouts, draws)
-        _back_up(options, nodes, path, depth, result)
+        _back_up(options, nodes, path, room.results, depth, result)
         counters[DEEPEST] = max(counters[DEEPEST], depth)
         counters[DONE] += 1
         if options.solve and nodes.outcome[0] != UNDECIDED:

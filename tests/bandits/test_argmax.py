@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from bandits.kernels.argmax import choose_best
+from bandits.kernels.argmax import choose_best, choose_by_bonus, choose_one
 from numerics.random import streams
 from tests import naive
 
@@ -32,6 +34,21 @@ def test_the_choice_is_the_naive_one_and_only_tied_replications_draw(arms: int, 
         expected = [naive.argmax(list(column), twin) for column, twin in zip(scores.T, twins, strict=True)]
         assert _chosen(scores, rng).tolist() == expected
         assert rng.tolist() == [twin.s for twin in twins]
+
+
+@pytest.mark.parametrize("arms", [1, 2, 3, 7, 20])
+def test_the_choice_of_a_single_replication_is_the_naive_one_too(arms: int):
+    generator = np.random.default_rng(arms)
+    by_scores: Any = lambda means, widths, *given: choose_one(means + 0.5 * widths, *given)  # noqa: E731
+    by_bonus: Any = lambda means, widths, *given: choose_by_bonus(means, widths, 0.5, *given)  # noqa: E731
+    for choose in (by_scores, by_bonus):
+        rng = streams(1, (8,), 0, 2)
+        twin, untouched = naive.Xoshiro(rng[1]), rng[0].tolist()
+        for values in ([0.0, 1.0], [-np.inf, 0.5, 2.0], [-1.0, np.inf], np.arange(1_000.0)):
+            for _ in range(20):
+                means, widths = generator.choice(values, arms), generator.choice([0.5, 1.0], arms)
+                assert choose(means, widths, arms, rng, 1) == naive.argmax(list(means + 0.5 * widths), twin)
+        assert (rng[0].tolist(), rng[1].tolist()) == (untouched, twin.s)
 
 
 @pytest.mark.parametrize("replications", [1, 7, 8, 20, 70])

@@ -24,6 +24,7 @@ from mcts.games.p_game import PGame
 from mcts.kernels.nodes import UNSEEN
 from mcts.parallel import begin
 from mcts.result import SearchResult
+from mcts.search import _bonuses_of
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from tests.mcts.games import TicTacToe
 
@@ -289,6 +290,16 @@ def test_searches_that_take_turns_in_the_same_arrays_find_what_a_new_one_finds()
             assert all(np.array_equal(a, b) for a, b in zip(kept, found.tree, strict=True))
 
 
+def test_what_is_kept_of_a_rule_changes_no_later_search():
+    def results(constants: tuple[float, ...]) -> dict[float, SearchResult]:
+        _bonuses_of.cache_clear()
+        return {c: grown(Board(), 150, policy=UCB(c=c), seed=1).result() for c in constants}
+
+    one, other = results((0.3, 1.0, 0.3)), results((1.0, 0.3))
+    assert all(same(one[c], other[c]) for c in one)
+    assert not same(one[0.3], one[1.0])
+
+
 @pytest.mark.jit
 def test_threads_that_search_at_the_same_time_do_not_disturb_each_other():
     with ThreadPoolExecutor(4) as pool:
@@ -415,6 +426,13 @@ def test_what_is_no_search_is_refused_in_one_sentence(arguments: dict[str, Any],
         search(**{"board": Board(), **arguments})
     assert str(caught.value).startswith(sentence)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("words", [np.ones((3, 4)), np.ones((2, 4), np.uint64), np.ones((3, 8), np.uint64)[:, ::2]])
+def test_streams_that_are_none_are_refused(words: np.ndarray):
+    for refused in (lambda: Search(Board(), rng=words), lambda: Search(Board()).begin_again(Board(), words)):
+        with pytest.raises(ValueError, match=r"^rng must be a contiguous uint64\[3, 4\]; got "):
+            refused()
 
 
 def test_a_rule_of_wrong_signature_and_a_negative_c_are_refused():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from experiments.engine.tasks import Executor, Task, cores
 from numerics.parameters import parameter
+
+_TURN = 0.001  # seconds that a thread may keep the interpreter's lock from one whose kernel has ended; usually 0.005
 
 
 class Threads(Executor, name="threads"):
@@ -20,10 +23,12 @@ class Threads(Executor, name="threads"):
 
 def in_threads(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     """Carry out tasks in threads, even in a single one: Ctrl-C reaches a main thread that waits, not a kernel."""
-    pool = ThreadPoolExecutor(workers)
+    pool, turn = ThreadPoolExecutor(workers), sys.getswitchinterval()
+    sys.setswitchinterval(_TURN)
     try:
         for done in as_completed([pool.submit(task) for task in tasks]):
             done.result()
             yield
     finally:
+        sys.setswitchinterval(turn)
         pool.shutdown(wait=False, cancel_futures=True)
