@@ -23,7 +23,7 @@ _POSITIONS_A_SECOND = 8e6  # about; it decides only how much memory a search beg
 _EXPECTED = 2**16  # positions of a search of unknown length
 _FIRST_TURN = 64  # simulations
 _MORE = 8  # a turn comes after every eighth more simulations
-_GROWTH = 8  # of the memory of a search that looks at more positions than expected
+_GROWTH = 8  # of the memory of a search that looks at four times the positions that were expected
 
 
 class ExactSearch:
@@ -145,7 +145,7 @@ class ExactSearch:
             least = _question(int(self.low.max()), int(self.high.max()), is_good)
             able = [i for i in order if self.high[i] >= least]
             i = self._asked if self._asked in able else able[0]
-            if self.positions >= self._expected:
+            if self.positions >= 4 * self._expected:  # what it knew is lost, and fresh memory takes time
                 self._expected *= _GROWTH
                 self._memory = self._memory_for(self._game.state, self._expected)
             bounds[0], bounds[1] = -self.high[i], -self.low[i]  # of the other side

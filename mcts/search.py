@@ -16,7 +16,6 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 from __future__ import annotations
 
 import copy
-import functools
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -26,16 +25,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from bandits.hooks import BonusRule
-from bandits.spec import PolicySpec
 from mcts.clocks import Clocks
 from mcts.exact import POSITIONS, ExactSearch
 from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes
-from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, Options, Scratch, SearchHooks, equal_priors, grow
+from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, Options, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
-from mcts.streams import STREAMS, shuffle, streams_of
+from mcts.scratch import scratch_for
+from mcts.streams import checked_streams, shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
 from numerics.games import DRAWN, UNDECIDED, Game, Playable, unfinished_game
@@ -47,7 +45,6 @@ Prior = str | Sequence[float] | npt.NDArray[np.float64]
 
 MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
-_BONUSES = 4_096  # of a bonus rule that are kept: a first-level cache has room for them
 _FIRST_CHUNK = 64  # simulations before the first look
 
 
@@ -162,12 +159,12 @@ class Search:
         at_root = self._priors_of_root(prior)
         self._playouts, self._prior = playouts, prior if isinstance(prior, str) else None
         self._hooks = self._addresses(self.game)
-        self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else _streams(rng)
+        self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else checked_streams(rng)
         self._tree = Tree(
             self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
         )
         self._tree.plant(self.game.most_plies)
-        self._scratch = _scratch(self.game, spec)
+        self._scratch = scratch_for(self.game, spec)
         self._seconds = 0.0
         self._plant()
         if at_root is not None:
@@ -332,12 +329,12 @@ class Search:
             same = game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
             if not same or self._tree.is_long:
                 return False
-            self._begun, self.game, self._rng, self._seconds = begun, game, _streams(rng), 0.0
+            self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
             self._board = copy.copy(board)
             self._plant()
             self._tree.plant(game.most_plies)
             if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
-                self._scratch = _scratch(game, self.policy.spec())
+                self._scratch = scratch_for(game, self.policy.spec())
             self._set_up = time.thread_time() - processor
             return True
 
@@ -347,7 +344,7 @@ class Search:
         return self._tree.is_short
 
     def __getstate__(self) -> NoReturn:
-        """Refuse to be pickled: the addresses of hooks mean nothing in another process."""
+        """Refuse to be pickled: addresses of hooks mean nothing in another process."""
         raise TypeError("a search cannot be sent to another process; its result can")
 
     @property
@@ -402,37 +399,3 @@ class Search:
             measured = plies[first : first + max(int(tree.nodes.children[0]), 0)].astype(np.int64)
             self._measured = measured if self._exact is None else self._exact.plies(measured)
         return self._measured
-
-
-def _streams(rng: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return streams that a caller gives; the kernel would read other arrays as if they were some."""
-    if rng.dtype != np.uint64 or rng.shape != (STREAMS, 4) or not rng.flags.c_contiguous:
-        raise ValueError(f"rng must be a contiguous uint64[{STREAMS}, 4]; got {rng.dtype}{list(rng.shape)}")
-    return rng
-
-
-def _scratch(game: Game, spec: PolicySpec) -> Scratch:
-    """Return the scratch of searches from a position."""
-    most = game.most_moves
-    return Scratch(
-        state=np.empty_like(game.state),
-        moves=np.empty(most, np.int64),
-        path=np.empty(game.most_plies + 1, np.int64),
-        results=np.empty(game.most_plies + 1),
-        places=np.empty(most, np.int64),
-        unproven=np.zeros((5, most)),
-        scores=np.empty(most),
-        nothing=np.zeros(most),
-        bonuses=_bonuses_of(spec.rule, tuple(spec.params)),
-    )
-
-
-@functools.lru_cache(maxsize=64)
-def _bonuses_of(rule: Any, _params: tuple[float, ...]) -> npt.NDArray[np.float64]:
-    """Return the room for the bonuses of a rule with these parameters, by t, which all of its searches fill and read.
-
-    They depend on nothing else: searches in several threads write the same numbers.
-    """
-    bonuses = np.full(_BONUSES if isinstance(rule, BonusRule) else 0, np.nan)
-    bonuses[:1] = 1.0
-    return bonuses

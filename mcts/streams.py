@@ -30,3 +30,10 @@ def shuffle(moves: npt.NDArray[np.int64], count: int, rng: npt.NDArray[np.uint64
     for j in range(count - 1, 0, -1):
         i = np.int64(((next_word(rng, ORDER) >> _32) * np.uint64(j + 1)) >> _32)
         moves[i], moves[j] = moves[j], moves[i]
+
+
+def checked_streams(rng: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return the streams that a caller gives, or raise ValueError: the kernel does not look at their type or shape."""
+    if rng.dtype != np.uint64 or rng.shape != (STREAMS, 4) or not rng.flags.c_contiguous:
+        raise ValueError(f"rng must be a contiguous uint64[{STREAMS}, 4]; got {rng.dtype}{list(rng.shape)}")
+    return rng

@@ -130,7 +130,8 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     positions_from : str
         A kind: "random", "self_play", "traps" or "misleading"; "both" for the first two in turn; "test" for all four,
         with two random and two self-play positions for each of the others. "held_out" is a second set like "test",
-        "all" is "test" followed by "held_out", and "held_out_traps" are the traps of "held_out", and so on ("held_out_both").
+        "all" is "test" followed by "held_out". "held_out_traps" are the traps of "held_out", and so on; "held_out_both"
+        are its random and self-play positions in turn.
 
     Raises
     ------

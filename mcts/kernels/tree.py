@@ -72,7 +72,6 @@ class Scratch(NamedTuple):
     state: Vector[np.int64]  # [S], the position at the end of the path
     moves: Vector[np.int64]  # [K], those of that position
     path: Vector[np.int64]  # [D + 1], nodes from the root on; D the most moves of a game
-    results: Vector[np.float64]  # [D + 1], of a simulation, for the side that moved into each of them
     places: Vector[np.int64]  # [K], nodes of the unproven moves of the root
     unproven: Matrix[np.float64]  # [5, K], their statistics
     scores: Vector[np.float64]  # [K]
@@ -248,26 +247,23 @@ def _mean_of_playouts(playout, state, playouts, rng):
 
 
 @kernel()
-def _back_up(options, nodes, path, results, depth, result):
+def _back_up(options, nodes, path, depth, result):
     """Add a result, which is for the side that moved into path[depth], to every node of the path.
 
-    From a node that is proven on, what is proven is the result. Nodes are written from the root on, where the next
-    simulation begins to read: its first steps need not wait for the divisions of the deep nodes.
+    From a node that is proven on, what is proven is the result.
     """
     estimates = options.estimates
     for j in range(depth, -1, -1):
-        if options.solve and nodes.outcome[at(path[j])] < UNDECIDED:
-            result = 0.5 + 0.5 * nodes.outcome[at(path[j])]
-        results[at(j)] = result
-        result = 1.0 - result
-    for j in range(depth + 1):
-        i, result = at(path[at(j)]), results[at(j)]
+        i = at(path[j])
+        if options.solve and nodes.outcome[i] < UNDECIDED:
+            result = 0.5 + 0.5 * nodes.outcome[i]
         n, before = nodes.visits[i] + 1.0, nodes.values[i]
         rate = estimates.step_size if estimates.step_size > 0.0 else 1.0 / (n + estimates.prior_pulls)
         after = before + (result - before) * rate
         nodes.visits[i], nodes.values[i], nodes.widths[i] = n, after, 1.0 / math.sqrt(n)
         if options.needs_variances:
             nodes.variances[i] += ((result - before) * (result - after) - nodes.variances[i]) / n
+        result = 1.0 - result
 
 
 @kernel()
@@ -337,7 +333,7 @@ def grow(
             path[at(depth)] = node
             call.play(state, np.int64(nodes.move[node]))
         result = _evaluate(call.playout, nodes.outcome[node], state, options.playouts, draws)
-        _back_up(options, nodes, path, room.results, depth, result)
+        _back_up(options, nodes, path, depth, result)
         counters[DEEPEST] = max(counters[DEEPEST], depth)
         counters[DONE] += 1
         if options.solve and nodes.outcome[0] != UNDECIDED:

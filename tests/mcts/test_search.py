@@ -24,7 +24,7 @@ from mcts.games.p_game import PGame
 from mcts.kernels.nodes import UNSEEN
 from mcts.parallel import begin
 from mcts.result import SearchResult
-from mcts.search import _bonuses_of
+from mcts.scratch import bonuses_of
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from tests.mcts.games import TicTacToe
 
@@ -292,7 +292,7 @@ def test_searches_that_take_turns_in_the_same_arrays_find_what_a_new_one_finds()
 
 def test_what_is_kept_of_a_rule_changes_no_later_search():
     def results(constants: tuple[float, ...]) -> dict[float, SearchResult]:
-        _bonuses_of.cache_clear()
+        bonuses_of.cache_clear()
         return {c: grown(Board(), 150, policy=UCB(c=c), seed=1).result() for c in constants}
 
     one, other = results((0.3, 1.0, 0.3)), results((1.0, 0.3))
