@@ -56,22 +56,20 @@ _COLUMNS = (
     _short("bias"),
     word("verdict"),
 )
-SHEET = Sheet("", _title, _COLUMNS)  # of the rows of `experiments.calibration.measure.measured`
-FAMILIES = Sheet(  # of those of `searched`
-    "",
-    _title_of_families,
-    (
-        word("claim"),
-        word("printed by", "command"),
-        Column("settings", lambda row: f"{row['settings']:,}"),
-        _CLAIMED,
-        Column("mean", lambda row: f"{100 * row['mean']:.1f} %"),
-        Column("worst", _measured),
-        _SIDES,
-        Column("where", _where, number=False),
-        word("verdict"),
-    ),
+_OF_FAMILIES = (
+    word("claim"),
+    word("printed by", "command"),
+    Column("settings", lambda row: f"{row['settings']:,}"),
+    _CLAIMED,
+    Column("mean", lambda row: f"{100 * row['mean']:.1f} %"),
+    Column("worst", _measured),
+    _SIDES,
+    Column("where", _where, number=False),
+    word("verdict"),
 )
+SHEET = Sheet("", _title, _COLUMNS)  # of the rows of `experiments.calibration.measure.measured`
+FAMILIES = Sheet("", _title_of_families, _OF_FAMILIES)  # of those of `searched`
+_HEADS = {SHEET: [column.head for column in _COLUMNS], FAMILIES: [column.head for column in _OF_FAMILIES]}
 _KEYS = {SHEET: 3, FAMILIES: 2}  # columns that identify a row
 
 
@@ -84,7 +82,7 @@ def update(page: Path, sheet: Sheet, rows: pd.DataFrame) -> None:
         See `lines_of`.
     """
     lines = lines_of(page)
-    begin = lines.index(_heads(sheet)) + 2  # after the line under the heads
+    begin = lines.index(_line(_HEADS[sheet])) + 2  # after the line under the heads
     end = begin
     while end < len(lines) and lines[end].startswith("|"):
         end += 1
@@ -103,14 +101,10 @@ def lines_of(page: Path) -> list[str]:
         The page lacks one of the two tables.
     """
     lines = page.read_text(encoding="utf-8").splitlines()
-    for heads in map(_heads, _KEYS):
+    for heads in map(_line, _HEADS.values()):
         if heads not in lines:
             raise ValueError(f"page {str(page)!r}: it must have a table with the heads {heads}; got none")
     return lines
-
-
-def _heads(sheet: Sheet) -> str:
-    return _line(column.head for column in sheet.columns)
 
 
 def _line(cells: Iterable[str]) -> str:
