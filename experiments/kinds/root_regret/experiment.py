@@ -187,12 +187,13 @@ class RootRegret(Experiment, name="root_regret"):
         visits = tables.joined([tables.read(file) for file in files])
         positions = tables.joined([tables.read(positions_path(file)) for file in files])
         played = made.seen_in(visits, positions)
-        curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations))
+        locked = [entry.label for entry in self.policies if entry.policy.can_lock is not False]
+        curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations), locked)
         tables.write(visits, folder / "visits.parquet")
         tables.write(positions, folder / "positions.parquet")
         tables.write(curves, folder / "curves.parquet")
         tables.write(summary, folder / "summary.csv")
         if len(self.policies) > 1:
-            tables.write(made.differences_of(played), folder / "differences.csv")
+            tables.write(made.differences_of(played, self.simulations), folder / "differences.csv")
         named = [{"label": entry.label, "formula": entry.policy.formula} for entry in self.policies]
         return {"seed": self.seed, "timings": {}, "policies": named}
