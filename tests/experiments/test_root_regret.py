@@ -140,13 +140,13 @@ def test_growth_is_the_exponent_of_a_power_of_n_and_its_interval_covers_it():
     steps = steps_of(1_000)
     rng = np.random.default_rng(2)
     factors = rng.exponential(1.0, (200, 1))
-    assert np.allclose(tables.growth_of(factors * steps**0.5, steps, misled=False), 0.5)
+    assert np.allclose(tables.growth_of(factors * steps**0.5, steps), 0.5)
     covered, runs = 0, 300
     for _ in range(runs):
         noisy = rng.exponential(1.0, (60, steps.size)) * steps**0.5
-        _, low, high = tables.growth_of(noisy, steps, misled=False)
+        _, low, high = tables.growth_of(noisy, steps)
         covered += low <= 0.5 <= high
-        _, lower, higher = tables.growth_of(noisy, steps)
+        _, lower, higher = tables.growth_of(noisy, steps, locks=True)
         assert lower <= low < high < higher
     assert 0.9 < covered / runs < 0.99
     assert np.isnan(tables.growth_of(np.zeros((4, steps.size)), steps)[0])
@@ -254,7 +254,7 @@ def test_intervals_reckon_with_positions_that_mislead_all_simulations_and_that_n
     for _ in range(runs):
         last = np.where(rng.random(30) < 0.02, 900.0, rng.uniform(50.0, 70.0, 30))
         _, (low,), (high,) = tables.means_of(last[:, None], zero, most)
-        _, least, largest = tables.growth_of(np.stack([np.full(30, 40.0), last], axis=1), steps)
+        _, least, largest = tables.growth_of(np.stack([np.full(30, 40.0), last], axis=1), steps, locks=True)
         plain = interval_of(last)
         covered += [low <= mean <= high, least <= np.log10(mean / 40.0) <= largest, plain[0] <= mean <= plain[1]]
     assert covered[0] / runs > 0.95

@@ -152,7 +152,7 @@ def curves_and_summary(
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
             curves.append(tables.of({**named, **columns}))
-            growth, low, high = growth_of(results.regret[members], steps, misled)
+            growth, low, high = growth_of(results.regret[members], steps, policy in locked)
             last.append(curves[-1].tail(1).assign(growth=growth, growth_low=low, growth_high=high))
     return tables.joined(curves), tables.joined(last)
 
@@ -184,7 +184,7 @@ def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
     return values.mean(axis=0), ends[:, 0], ends[:, 1]
 
 
-def growth_of(regret: Floats, steps: npt.NDArray[np.int64], misled: bool = True) -> tuple[float, float, float]:
+def growth_of(regret: Floats, steps: npt.NDArray[np.int64], locks: bool = False) -> tuple[float, float, float]:
     """Return the exponent of `curves_and_summary` and the ends of its interval (jackknife).
 
     Parameters
@@ -193,9 +193,9 @@ def growth_of(regret: Floats, steps: npt.NDArray[np.int64], misled: bool = True)
         L at each of C checkpoints n, from 0 to n.
     steps : int64[C]
         The checkpoints.
-    misled : bool, default True
-        Whether rare positions in which regret grows as n may be missing. The exponent is the more uncertain then: such
-        a position moves it by the share that the delta method gives to regret at both ends.
+    locks : bool, default False
+        Whether positions in which the policy locks, and regret grows as n, may be rare and missing. Positions in which
+        playouts mislead a search are not: resampled from those of `experiment=root_regret`, 20 are enough to show them.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def growth_of(regret: Floats, steps: npt.NDArray[np.int64], misled: bool = True)
     # regret since then, least the other way round.
     most = float(steps[-1] - steps[first]) / after.mean()
     least = float(steps[first]) * (1.0 / after.mean() - 1.0 / before.mean())
-    bounds = (rate + least / decade, rate + most / decade) if misled else ()
+    bounds = (rate + least / decade, rate + most / decade) if locks else ()
     low, high = mean_interval(pulls, *bounds)
     moved = rate - float(pulls.mean())  # by the bias that the jackknife sees
     return rate, float(low) + moved, float(high) + moved
