@@ -143,7 +143,7 @@ def curves_and_summary(
             columns: dict[str, Any] = {}
             for name in MEASURES:
                 values = getattr(results, name)[members]
-                largest = steps if name == "regret" else np.ones(steps.size)
+                largest = steps.astype(np.float64) if name == "regret" else np.ones(steps.size)
                 ends = (
                     _rates(values)
                     if name == "recommended_optimal"
