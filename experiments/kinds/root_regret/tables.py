@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bandits.differences import differences_of as regret_differences
 from experiments.graded_positions.positions import WIDTH
 from experiments.kinds.root_regret.arms import EXACT, TREE
 from numerics.output import tables
-from numerics.statistics.bounded import mean_interval, mean_p_value
+from numerics.statistics.bounded import mean_interval
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
 from numerics.statistics.paired_rates import paired
@@ -226,45 +227,49 @@ def growth_of(regret: Floats, steps: npt.NDArray[np.int64], locks: bool = False)
     return rate, float(low) + moved, float(high) + moved
 
 
-def differences_of(played: Played, simulations: int) -> pd.DataFrame:
+def differences_of(played: Played, simulations: int, locked: Collection[str] = ()) -> pd.DataFrame:
     """Compare the trees of every pair of policies after all simulations, on the same positions.
+
+    Parameters
+    ----------
+    played, locked
+        As for `curves_and_summary`.
+    simulations : int
+        The largest possible regret.
 
     Returns
     -------
     pandas.DataFrame
         policy_a, policy_b; positions; regret_difference, L of a minus that of b, with the ends of its 95 % interval and
-        its p-value, which reckon with positions that mislead one of the two all the time
-        (`numerics.statistics.bounded`); optimal_difference, how much more often a recommends an optimal move, with its
-        interval (`paired_rates.paired`) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
-        all pairs. NaN where a single position allows no statement.
+        its p-value, as `bandits.differences` has them of a single pair; optimal_difference, how much more often a
+        recommends an optimal move, with its interval (`paired_rates.paired`) and the p-value of McNemar's exact test.
+        Both adjusted by Holm's method over all pairs. NaN where a single position allows no statement.
     """
     by_policy = {policy: curves for (policy, arms), curves in played.items() if arms == TREE}
-    table = tables.of(
-        [
-            {"policy_a": a, "policy_b": b, **_compared(by_policy[a], by_policy[b], simulations)}
-            for a, b in combinations(by_policy, 2)
-        ]
-    )
+    rows = []
+    for a, b in combinations(by_policy, 2):
+        last = tables.of({policy: by_policy[policy].regret[:, -1] for policy in (a, b)})
+        (regret,) = regret_differences(last, locked, simulations).to_dict("records")
+        best_of_a, best_of_b = (by_policy[policy].recommended_optimal[:, -1].astype(bool) for policy in (a, b))
+        rates = paired(best_of_a, best_of_b)
+        rows.append(
+            {
+                "policy_a": a,
+                "policy_b": b,
+                "positions": len(last),
+                "regret_difference": regret["difference_mean"],
+                "regret_low": regret["ci_low"],
+                "regret_high": regret["ci_high"],
+                "regret_p": regret["p_value"],
+                "optimal_difference": rates["difference"],
+                "optimal_low": rates["difference_low"],
+                "optimal_high": rates["difference_high"],
+                "optimal_p": rates["p_value"],
+            }
+        )
+    table = tables.of(rows)
     for name in ("regret_p", "optimal_p"):
         known = table[name].notna()
         table[f"{name}_adjusted"] = np.nan
         table.loc[known, f"{name}_adjusted"] = holm(list(table.loc[known, name]))
     return table
-
-
-def _compared(a: Seen, b: Seen, simulations: float) -> dict[str, Any]:
-    """Return how two policies differ after all simulations, without adjusted p-values."""
-    gaps = a.regret[:, -1] - b.regret[:, -1]
-    (mean,), (low,), (high,) = means_of(gaps[:, None], np.array([-simulations]), np.array([simulations]))
-    rates = paired(a.recommended_optimal[:, -1].astype(bool), b.recommended_optimal[:, -1].astype(bool))
-    return {
-        "positions": gaps.size,
-        "regret_difference": mean,
-        "regret_low": low,
-        "regret_high": high,
-        "regret_p": mean_p_value(gaps, -simulations, simulations),
-        "optimal_difference": rates["difference"],
-        "optimal_low": rates["difference_low"],
-        "optimal_high": rates["difference_high"],
-        "optimal_p": rates["p_value"],
-    }
