@@ -14,7 +14,7 @@ from experiments.kinds.leaderboard.tables import overall, ranked_by_pairs
 from numerics.statistics.ranks import over
 
 POLICIES = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "greedy")
-CLOSE, HORIZON = (0.4, 0.6), 200
+CLOSE, FAR, OTHER, HORIZON = (0.4, 0.6), (0.1, 0.9), (0.2, 0.5, 0.7), 200
 
 
 def _bounds(
@@ -70,11 +70,10 @@ def over_two(
 
 
 def _over_both(size: int, rng: np.random.Generator, what: str, first: tuple[float, ...]) -> Outcome:
-    return over_two(what, (first, (0.2, 0.5, 0.7)), size, rng, THREE)
+    return over_two(what, (first, OTHER), size, rng, THREE)
 
 
 BOARD = "experiment=leaderboard"
-BOTH = {"": (CLOSE, (0.2, 0.5, 0.7)), ", one of arms far apart": (CLOSE, (0.1, 0.9))}
 THREE = ("ucb", "thompson", "greedy")  # fewer policies: the family has more settings
 SETTINGS = {"policies": [THREE], "means": GAPS}
 CLAIMS = [
@@ -92,9 +91,12 @@ CLAIMS = [
             BOARD,
             functools.partial(over_two, what, arms),
             sizes=(20, 100),
-            family=family_of(_over_both, what=[what], first=GAPS[:2]) if where and what == "score" else {},
+            family=family_of(_over_both, what=[what], first=GAPS[:2]) if what == "score" and where else {},
         )
-        for what in ("score", "rank")
-        for where, arms in BOTH.items()
+        for what, where, arms in (
+            ("score", "", (CLOSE, OTHER)),
+            ("score", ", one of arms far apart", (CLOSE, FAR)),
+            ("rank", ", one of arms far apart", (CLOSE, FAR)),
+        )
     ),
 ]
