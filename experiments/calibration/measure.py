@@ -65,7 +65,7 @@ def searched(claim: Claim, runs: int, seed: int) -> dict[str, Any]:
         claim, command, runs, settings (how many), nominal, bound; mean, the mean rate of the first look; and of the
         worst setting rate, error, above and below as of `measured`, where, size and unit; verdict.
     """
-    first = [_rates(claim, size, max(2, runs // SHORTER), seed, place, False) for place, size in claim.settings]
+    first = [_rates(claim, size, _first_look(runs), seed, place, False) for place, size in claim.settings]
     rates, sign = np.array([found[0] for found in first]), -1.0 if claim.test else 1.0
     chosen = [claim.settings[number] for number in np.argsort(sign * rates, kind="stable")[:AGAIN]]
     again = [_rates(claim, size, runs, seed, place, True) for place, size in chosen]
@@ -98,6 +98,10 @@ def _rates(claim: Claim, size: int, runs: int, seed: int, place: str, again: boo
     return rate, float(missed.std(ddof=1) / np.sqrt(runs)), float(above), float(below)
 
 
+def _first_look(runs: int) -> int:
+    return max(2, runs // SHORTER)
+
+
 def _verdict(rate: float, allowed: tuple[float, float]) -> str:
     return OK if allowed[0] - 1e-9 <= rate <= allowed[1] + 1e-9 else NO
 
@@ -115,7 +119,12 @@ def tasks(names: Sequence[str], runs: int, seed: int, folder: Path) -> list[Task
 def searches(names: Sequence[str], runs: int, seed: int, folder: Path) -> list[Task]:
     """Return a task for the family of each claim that has one."""
     return [
-        Task(folder / f"{_stem(claim, runs, seed, file)}_family.csv", write_searched, (name, runs, seed), runs)
+        Task(
+            folder / f"{_stem(claim, runs, seed, file)}_family.csv",
+            write_searched,
+            (name, runs, seed),
+            len(claim.settings) * _first_look(runs) + AGAIN * runs,
+        )
         for name, (claim, file) in claims().items()
         if name in names and claim.family
     ]
