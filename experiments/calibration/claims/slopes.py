@@ -53,7 +53,7 @@ CLAIMS = [
         functools.partial(slope, policy, varied),
         family=family_of(_family, varied=[varied], policy=alike, gap=(0.1, GAP, 0.8)),
         family_sizes=SIZES,
-        really=0.88 if "kl_ucb" in alike else None,  # of arms far apart: few replications add more than a pull
+        really=0.875 if "kl_ucb" in alike else None,  # of arms far apart: few replications add more than a pull
     )
     for policy, varied, words, alike in (
         ("ucb", ARMS, "the number of arms", ("ucb", "thompson")),
