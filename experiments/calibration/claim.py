@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, the command that prints it, and a simulation of an experiment.
+    """A claim, the command that prints it, a simulation of an experiment, and where it may fail.
 
     Attributes
     ----------
@@ -57,8 +58,16 @@ class Claim:
         The claimed coverage; for a test, the largest allowed error rate.
     test : bool
         Whether `nominal` is the error rate of a test instead of a coverage.
-    conservative : bool
-        Whether the method covers more than its nominal rate by construction, as Clopper and Pearson's does.
+    about : bool
+        Whether the coverage must not exceed `nominal` either. Most methods cover more by construction: Clopper and
+        Pearson's, a correction for continuity, the farther of two ends.
+    family : mapping of str to callable
+        The settings among which the lowest coverage is looked for, such as "gap 0.3, horizon 1,000", each with a
+        simulation like `simulate`; see `family_of`.
+    family_sizes : tuple of int
+        The sizes at which the family is looked at; `sizes` if empty.
+    really : float, optional
+        What the claim covers everywhere in its family, where that is less than `nominal`; a test's largest error rate.
     """
 
     name: str
@@ -68,35 +77,99 @@ class Claim:
     sizes: tuple[int, ...] = (20, 100, 1_000)
     nominal: float = 0.95
     test: bool = False
-    conservative: bool = False
+    about: bool = False
+    family: Mapping[str, Simulate] = field(default_factory=dict)
+    family_sizes: tuple[int, ...] = ()
+    really: float | None = None
 
     @property
     def bound(self) -> str:
         """How the measured rate relates to the nominal one: "at least", "at most", or "" for about equal."""
-        return AT_MOST if self.test else AT_LEAST if self.conservative else ""
+        return AT_MOST if self.test else "" if self.about else AT_LEAST
 
     @property
     def key(self) -> int:
         """A number computed from the name, for random streams and file names."""
-        return zlib.crc32(self.name.encode())
+        return _number(self.name)
 
-    def outcome(self, size: int, seed: int, index: int) -> Outcome:
-        """Return the outcome of experiment `index`, which has a separate random stream."""
-        return self.simulate(size, np.random.default_rng([seed, self.key, size, index]))
+    @property
+    def settings(self) -> list[tuple[str, int]]:
+        """Every setting of the family, at every size."""
+        return list(itertools.product(self.family, self.family_sizes or self.sizes))
+
+    def outcome(self, size: int, seed: int, index: int, place: str | None = None, again: bool = False) -> Outcome:
+        """Return the outcome of experiment `index`, which has a separate random stream.
+
+        With a `place`, it is an experiment in that setting of the family; those made `again` have streams of their own.
+        """
+        stream = [seed, self.key, size, index]
+        if place is None:
+            return self.simulate(size, np.random.default_rng(stream))
+        return self.family[place](size, np.random.default_rng([*stream, _number(place), int(again)]))
 
     def allowed(self, runs: int) -> tuple[float, float]:
         """Return the range in which the rate measured by `runs` experiments must lie.
 
-        With 2,000 experiments or more, coverage must be within 1.5 points of the nominal rate; that of a conservative
-        method at most half a point below it; the error rate of a test at most two standard errors above it. With fewer
-        experiments, the points grow like standard errors.
+        With 2,000 experiments or more, coverage must be at most half a point below the nominal rate; of a method that
+        covers about as much, within 1.5 points of it; the error rate of a test at most two standard errors above it.
+        With fewer experiments, the points grow like standard errors.
         """
-        room = max(1.0, float(np.sqrt(RUNS / runs)))
+        room = _room(runs)
         if self.test:
             return 0.0, self.nominal + 2.0 * float(np.sqrt(self.nominal * (1.0 - self.nominal) / runs))
-        if self.conservative:
-            return self.nominal - BELOW * room, 1.0
-        return self.nominal - MARGIN * room, self.nominal + MARGIN * room
+        if self.about:
+            return self.nominal - MARGIN * room, self.nominal + MARGIN * room
+        return self.nominal - BELOW * room, 1.0
+
+    def allowed_anywhere(self, runs: int) -> tuple[float, float]:
+        """Return the range in which the rate must lie in every setting of the family.
+
+        That is up to 1.5 points on the wrong side of the nominal rate, or half a point of what is `really` covered.
+        """
+        nominal, room = (self.nominal, MARGIN) if self.really is None else (self.really, BELOW)
+        room *= _room(runs)
+        return (0.0, nominal + room) if self.test else (nominal - room, 1.0)
+
+
+def _room(runs: int) -> float:
+    return max(1.0, float(np.sqrt(RUNS / runs)))
+
+
+def _number(words: str) -> int:
+    return zlib.crc32(words.encode())
+
+
+def family_of(simulate: Callable[..., Outcome], **settings: Iterable[Any]) -> dict[str, Simulate]:
+    """Return the simulation at every combination of some settings, by words such as "gap 0.1, horizon 1,000".
+
+    Parameters
+    ----------
+    simulate : callable
+        (size, generator, **setting) -> Outcome
+    **settings : iterable
+        The values of each keyword.
+
+    Examples
+    --------
+    >>> list(family_of(lambda size, rng, rate, games_each: Outcome(0.0), rate=[0.5, 0.9], games_each=[1_000]))
+    ['rate 0.5, games each 1,000', 'rate 0.9, games each 1,000']
+    """
+    family: dict[str, Simulate] = {}
+    for values in itertools.product(*settings.values()):
+        setting = dict(zip(settings, values, strict=True))
+        words = ", ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in setting.items())
+
+        def at(size: int, rng: np.random.Generator, setting: dict[str, Any] = setting) -> Outcome:
+            return simulate(size, rng, **setting)
+
+        family[words] = at
+    return family
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " ".join(_said(part) for part in value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def interval(

@@ -193,9 +193,25 @@ def test_the_interval_of_a_mean_takes_games_and_not_moves_as_independent():
                 "loss": np.repeat(np.round(10.0 * own), lengths).astype(np.int64) + rng.integers(0, 2, lengths.sum()),
             }
         )
-        found = _mean_of_games(table)
+        found = _mean_of_games(table, 42)
         covered += found["loss_low"] <= 10.5 <= found["loss_high"]
     assert 0.88 < covered / runs < 0.99
+
+
+def test_the_interval_of_a_mean_reckons_with_losses_that_no_game_shows():
+    """Of 30 games of 10 moves, of which one in 200 loses ten points, most samples show three losses at most."""
+    rng, covered, runs = np.random.default_rng(8), 0, 200
+    for _ in range(runs):
+        loss = np.where(rng.random(300) < 0.005, 10, 0)
+        found = _mean_of_games(pd.DataFrame({"game": np.repeat(np.arange(30), 10), "loss": loss}), 42)
+        covered += found["loss_low"] <= 0.05 <= found["loss_high"]
+        assert found["loss_high"] < 42.0
+    assert covered / runs > 0.95
+    perfect = pd.DataFrame({"game": np.repeat(np.arange(30), 10), "loss": 0})
+    found = _mean_of_games(perfect, 42)
+    assert (found["loss"], found["loss_low"]) == (0.0, 0.0)
+    assert found["loss_high"] == pytest.approx(42.0 * (1.0 - 0.025 ** (1.0 / 300)))  # the rule of three
+    assert np.isnan(_mean_of_games(perfect[perfect["game"] == 0], 42)["loss_high"])  # a single game
 
 
 def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(command, tmp_path, monkeypatch, annotated):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from pathlib import Path
 
@@ -9,10 +10,11 @@ import numpy as np
 import pytest
 
 from experiments.calibration import __main__ as command
-from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.calibration.claims import claims
-from experiments.calibration.measure import NO, OK, measured
+from experiments.calibration.measure import NO, OK, measured, searched
 from numerics.output import tables
+from numerics.statistics.bounded import mean_interval
 
 FEW, RUNS, FULL = 50, 200, 2_000  # of the shortest pass, of the short one, and of the full one
 ERRORS = 4.0  # standard errors beyond what the full pass allows: a method that holds exceeds them once in 10,000
@@ -32,17 +34,74 @@ def test_a_claim_holds_in_a_short_pass_at_its_smallest_size(name: str, runs: int
     assert low - room <= row["rate"] <= high + room
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name, claim in KNOWN.items() if claim.family])
+def test_a_claim_holds_in_its_family_in_a_short_search(name: str) -> None:
+    claim = KNOWN[name]
+    row = searched(claim, RUNS, seed=0)
+    low, high = claim.allowed_anywhere(FULL)
+    room = ERRORS * float(np.sqrt(row["nominal"] * (1.0 - row["nominal"]) / RUNS))
+    assert low - room <= row["rate"] <= high + room
+
+
 def of_a_normal(width: float, size: int, rng: np.random.Generator) -> Outcome:
     mean = float(rng.normal(size=size).mean())
     return interval(mean - width / np.sqrt(size), mean + width / np.sqrt(size), 0.0, mean)
 
 
 @pytest.mark.parametrize(
-    ("width", "verdict", "conservative"), [(1.96, OK, False), (1.64, NO, False), (2.6, NO, False), (2.6, OK, True)]
+    ("width", "verdict", "about"), [(1.96, OK, True), (1.64, NO, True), (2.6, NO, True), (2.6, OK, False)]
 )
-def test_a_wrong_interval_is_found(width: float, verdict: str, conservative: bool) -> None:
-    claim = Claim("normal", "none", functools.partial(of_a_normal, width), conservative=conservative)
+def test_a_wrong_interval_is_found(width: float, verdict: str, about: bool) -> None:
+    claim = Claim("normal", "none", functools.partial(of_a_normal, width), about=about)
     assert measured(claim, 20, 2_000, seed=0)["verdict"] == verdict
+
+
+def of_rare_losses(
+    bounds: tuple[float, ...], size: int, rng: np.random.Generator, share: float = 0.5, costs: float = 1.0
+) -> Outcome:
+    """Return the outcome of the interval of a mean loss, for which the bounds are 0 and 1, if given."""
+    values = np.where(rng.random(size) < share, costs, 0.0) + 1e-3 * rng.random(size)
+    low, high = mean_interval(values, *bounds)
+    return interval(low, high, share * costs + 5e-4, values.mean())
+
+
+@pytest.mark.parametrize(("bounds", "verdict"), [((), NO), ((0.0, 1.001), OK)])
+def test_the_setting_where_an_interval_fails_is_found(bounds: tuple[float, ...], verdict: str) -> None:
+    """An interval of the bulk holds at a share of a half, which the row has, and not where losses are rare."""
+    simulate = functools.partial(of_rare_losses, bounds)
+    family = family_of(simulate, share=(0.5, 0.2, 0.003), costs=(0.5, 1.0))
+    claim = Claim("rare", "none", simulate, "positions", (100,), family=family, family_sizes=(30, 200))
+    assert measured(claim, 100, 400, seed=0)["verdict"] == OK
+    row = searched(claim, 400, seed=0)
+    assert (row["settings"], row["verdict"]) == (12, verdict)
+    if verdict == NO:
+        assert row["where"].startswith("share 0.003, costs ")
+        assert row["size"] == 30
+        assert row["rate"] == pytest.approx(1.0 - 0.997**30, abs=0.06)  # only where there is a loss
+        assert row["mean"] > row["rate"] + 0.3
+        told = dataclasses.replace(claim, really=round(row["rate"], 2))
+        again = searched(told, 400, seed=0)
+        assert (again["rate"], again["nominal"], again["verdict"]) == (row["rate"], told.really, OK)
+
+
+def test_the_worst_setting_of_a_test_is_the_one_that_errs_most() -> None:
+    def errs(size: int, rng: np.random.Generator, rate: float) -> Outcome:
+        return Outcome(float(rng.uniform() < rate))
+
+    for rates, verdict in (((0.01, 0.05), OK), ((0.01, 0.05, 0.1), NO)):
+        family = family_of(errs, rate=rates)
+        claim = Claim("test", "none", family["rate 0.01"], nominal=0.05, test=True, sizes=(20,), family=family)
+        row = searched(claim, 2_000, seed=1)
+        assert (row["where"], row["verdict"]) == (f"rate {rates[-1]:g}", verdict)
+
+
+def test_experiments_that_are_made_again_have_other_random_numbers() -> None:
+    family = family_of(lambda size, rng, place: Outcome(rng.uniform()), place=("a", "b"))
+    claim = Claim("drawn", "none", family["place a"], family=family)
+    drawn = [claim.outcome(20, 0, 0, place, again).above for place in family for again in (False, True)]
+    assert len({*drawn, claim.outcome(20, 0, 0).above}) == 5
+    assert drawn[0] == claim.outcome(20, 0, 0, "place a", False).above
 
 
 def test_a_test_may_err_less_often_than_it_says_but_not_more() -> None:
@@ -65,21 +124,27 @@ def test_the_command_finds_the_same_numbers_again_and_puts_them_into_a_page(
 ) -> None:
     page = tmp_path / "page.md"
     heads = "| claim | printed by | size | claimed | measured | above / below | width | bias | verdict |"
-    old = "| mean regret of UCB1 | experiment=regret, comparison, sweeps | 20 replications | - | - | - | - | - | - |"
-    page.write_text(f"before\n\n{heads}\n|---|\n{old}\n\nafter\n")
-    given = ["mean regret of ucb1", "runs=100", "workers=1", f"folder={tmp_path / 'kept'}", f"page={page}"]
+    old = "| mean of an arm of a click log | arms=from_log | 100 impressions an arm | - | - | - | - | - | - |"
+    others = "| claim | printed by | settings | claimed | mean | worst | above / below | where | verdict |"
+    less = "| mean of an arm of a click log | arms=from_log | 7 | - | - | - | - | - | - |"
+    page.write_text(f"before\n\n{heads}\n|---|\n{old}\n\n{others}\n|---|\n{less}\n\nafter\n")
+    given = ["mean of an arm", "runs=100", "workers=1", f"folder={tmp_path / 'kept'}", f"page={page}"]
     command.main(given)
     first = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "kept").iterdir()}
-    assert len(first) == 3
+    assert len(first) == 4
     command.main(given)
     assert {file.name: file.stat().st_mtime_ns for file in (tmp_path / "kept").iterdir()} == first
     lines = page.read_text().splitlines()
-    assert len([line for line in lines if line.startswith("| mean regret of UCB1")]) == 3
+    assert len([line for line in lines if line.startswith("| mean of an arm of a click log")]) == 4
     assert old not in lines
+    assert less not in lines
+    assert lines[lines.index(others) + 2].startswith("| mean of an arm of a click log | arms=from_log | 9 | at least")
     assert lines[-1] == "after"
-    assert "3 rows of 1 claims: all hold" in capsys.readouterr().out
-    row = tables.read(sorted((tmp_path / "kept").glob("*_20.csv"))[0])
-    assert row["rate"][0] == measured(KNOWN["mean regret of UCB1"], 20, 100, 0)["rate"]
+    assert "3 rows and 1 families of 1 claims: all hold" in capsys.readouterr().out
+    claim = KNOWN["mean of an arm of a click log"]
+    row = tables.read(next((tmp_path / "kept").glob("*_100.csv")))
+    assert row["rate"][0] == measured(claim, 100, 100, 0)["rate"]
+    assert tables.read(next((tmp_path / "kept").glob("*_family.csv")))["rate"][0] == searched(claim, 100, 0)["rate"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from experiments.kinds.root_regret import arms as root_arms
 from experiments.kinds.root_regret import experiment, figures, tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
 from mcts.search import Search
+from numerics.statistics.means import interval_of
 from numerics.statistics.paired_rates import paired
 
 SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "playouts_per_move=5")
@@ -145,6 +146,8 @@ def test_growth_is_the_exponent_of_a_power_of_n_and_its_interval_covers_it():
         noisy = rng.exponential(1.0, (60, steps.size)) * steps**0.5
         _, low, high = tables.growth_of(noisy, steps)
         covered += low <= 0.5 <= high
+        _, lower, higher = tables.growth_of(noisy, steps, locks=True)
+        assert lower <= low < high < higher
     assert 0.9 < covered / runs < 0.99
     assert np.isnan(tables.growth_of(np.zeros((4, steps.size)), steps)[0])
 
@@ -241,6 +244,39 @@ def test_no_interval_of_a_share_leaves_0_to_1():
     for name in tables.MEASURES:
         assert (curves[f"{name}_low"] >= 0.0).all()
         assert (curves[f"{name}_high"] <= 1.0).all() or name == "regret"
+
+
+def test_intervals_reckon_with_positions_that_mislead_all_simulations_and_that_no_position_shows():
+    """One position in 50 does; 30 in 55 samples of 30 positions have none."""
+    rng, steps, covered = np.random.default_rng(3), np.array([100, 1_000]), np.zeros(3)
+    mean, runs = 0.98 * 60.0 + 0.02 * 900.0, 200
+    zero, most = np.zeros(1), np.array([1_000.0])
+    for _ in range(runs):
+        last = np.where(rng.random(30) < 0.02, 900.0, rng.uniform(50.0, 70.0, 30))
+        _, (low,), (high,) = tables.means_of(last[:, None], zero, most)
+        _, least, largest = tables.growth_of(np.stack([np.full(30, 40.0), last], axis=1), steps, locks=True)
+        plain = interval_of(last)
+        covered += [low <= mean <= high, least <= np.log10(mean / 40.0) <= largest, plain[0] <= mean <= plain[1]]
+    assert covered[0] / runs > 0.95
+    assert covered[1] / runs > 0.95
+    assert covered[2] / runs < 0.6  # without the bound
+    lasts = np.linspace(50.0, 70.0, 30)[:, None]
+    assert [float(end[0]) for end in tables.means_of(lasts, zero, most, rare=False)[1:]] == pytest.approx(
+        [float(end) for end in interval_of(lasts[:, 0])]
+    )
+
+
+def test_trees_that_differ_by_the_same_in_a_few_positions_are_not_surely_different(folder):
+    """A constant difference has a p-value: that of rare positions the other way."""
+    visits, positions = (pd.read_parquet(folder / name) for name in TABLES[:2])
+    found = tables.seen_in(visits, positions)
+    a = found["ucb", TREE]
+    played = {("a", TREE): a, ("b", TREE): a._replace(regret=a.regret + 1.0)}
+    (row,) = tables.differences_of(played, 12).to_dict("records")
+    assert row["regret_difference"] == pytest.approx(-1.0)
+    assert row["regret_low"] == pytest.approx(-12.0 + 11.0 * 0.025 ** (1.0 / 4))
+    assert 0.05 < row["regret_p"] <= 1.0
+    assert row["regret_high"] > 0.0
 
 
 @pytest.mark.parametrize("count", [1, 7, 34])

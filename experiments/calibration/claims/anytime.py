@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import simulate
-from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.games.anytime import looks_of
 from experiments.kinds.comparison import anytime
 
@@ -50,17 +50,28 @@ def difference(policies: tuple[str, str], size: int, rng: np.random.Generator) -
     return interval(low.max(), high.min(), differences.mean(), drawn.mean())
 
 
+def score_at(size: int, rng: np.random.Generator, won: float, drawn: float) -> Outcome:
+    """Play with these rates of wins and draws, whoever moves first."""
+    return score([(won, drawn)] * 2, size, rng)
+
+
 EVEN, STRONG = [(0.45, 0.1), (0.45, 0.1)], [(0.97, 0.02), (0.88, 0.06)]
 OPENINGS = [(first, 0.05) for first in (0.9, 0.1, 0.5, 0.2, 0.8, 0.05, 0.95, 0.4, 0.6, 0.3)]
 
-_match = functools.partial(Claim, command="experiment=match anytime=true", unit="games", sizes=ALL, conservative=True)
-_compared = functools.partial(Claim, command="experiment=comparison anytime=true", sizes=ALL, conservative=True)
+_match = functools.partial(Claim, command="experiment=match anytime=true", unit="games", sizes=ALL)
+_compared = functools.partial(Claim, command="experiment=comparison anytime=true", sizes=ALL)
 CLAIMS = [
-    _match("score at any time, equal players", simulate=functools.partial(score, EVEN)),
+    _match(
+        "score at any time, equal players",
+        simulate=functools.partial(score, EVEN),
+        family=family_of(score_at, won=(0.02, 0.3, 0.48, 0.8, 0.97), drawn=(0.0, 0.02)),
+        family_sizes=(20,),
+    ),
     _match("score at any time, a strong player", simulate=functools.partial(score, STRONG)),
     _match("score at any time, five openings", simulate=functools.partial(score, OPENINGS)),
     _compared("difference at any time, ucb and thompson", simulate=functools.partial(difference, ("ucb", "thompson"))),
     _compared(
-        "difference at any time, greedy and Thompson", simulate=functools.partial(difference, ("greedy", "thompson"))
+        "difference at any time, greedy and Thompson",
+        simulate=functools.partial(difference, ("greedy", "thompson")),
     ),
 ]

@@ -2,42 +2,50 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
 from bandits.arms.click_log import LEVEL
-from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.calibration.claim import Claim, Outcome, family_of, interval
 from numerics.statistics.intervals import clopper_pearson
 
 ARMS, RATE = 34, 0.05  # about as many arms as the packaged log has, all equally good
 
 
-def alone(size: int, rng: np.random.Generator) -> Outcome:
+def alone(size: int, rng: np.random.Generator, rate: float = RATE) -> Outcome:
     """Simulate a log of `size` impressions of each arm, and an interval for each arm alone."""
-    won = rng.binomial(size, RATE, ARMS).astype(np.float64)
+    won = rng.binomial(size, rate, ARMS).astype(np.float64)
     low, high = clopper_pearson(won, np.full(ARMS, float(size)), LEVEL)
-    return interval(low, high, np.full(ARMS, RATE), won / size)
+    return interval(low, high, np.full(ARMS, rate), won / size)
 
 
-def best(size: int, rng: np.random.Generator) -> Outcome:
+def best(size: int, rng: np.random.Generator, rate: float = RATE, arms: int = ARMS) -> Outcome:
     """Simulate a log, and the interval of the arm whose estimate is the best."""
-    won = rng.binomial(size, RATE, ARMS).astype(np.float64)
-    low, high = clopper_pearson(won, np.full(ARMS, float(size)), LEVEL / ARMS)
+    won = rng.binomial(size, rate, arms).astype(np.float64)
+    low, high = clopper_pearson(won, np.full(arms, float(size)), LEVEL / arms)
     named = int(won.argmax())
-    return interval(low[named], high[named], RATE, won[named] / size)
+    return interval(low[named], high[named], rate, won[named] / size)
 
 
-def apart(arms: int, size: int, rng: np.random.Generator) -> Outcome:
+def apart(size: int, rng: np.random.Generator, rate: float = RATE, arms: int = 10) -> Outcome:
     """Simulate a log of equal arms; an error is an interval that does not overlap that of the best estimate."""
-    won = rng.binomial(size, RATE, arms).astype(np.float64)
+    won = rng.binomial(size, rate, arms).astype(np.float64)
     low, high = clopper_pearson(won, np.full(arms, float(size)), LEVEL / arms)
     return Outcome(float((high < low[won.argmax()]).any()))
 
 
 LOG, UNIT, SIZES = "arms=from_log", "impressions an arm", (100, 1_000, 10_000)
+RATES, NUMBERS = (0.005, RATE, 0.3), (2, 10)
 CLAIMS = [
-    Claim("mean of an arm of a click log", LOG, alone, UNIT, SIZES, conservative=True),
-    Claim("best estimate of a click log", LOG, best, UNIT, SIZES, conservative=True),
-    Claim("equal arms of a click log told apart", LOG, functools.partial(apart, 10), UNIT, SIZES, LEVEL, test=True),
+    Claim("mean of an arm of a click log", LOG, alone, UNIT, SIZES, family=family_of(alone, rate=RATES)),
+    Claim("best estimate of a click log", LOG, best, UNIT, SIZES, family=family_of(best, rate=RATES, arms=NUMBERS)),
+    Claim(
+        "equal arms of a click log told apart",
+        LOG,
+        apart,
+        UNIT,
+        SIZES,
+        LEVEL,
+        test=True,
+        family=family_of(apart, rate=RATES, arms=NUMBERS),
+    ),
 ]

@@ -10,9 +10,9 @@ import pandas as pd
 from bandits import Bernoulli
 from bandits.bounds import largest_regret
 from bandits.differences import differences_of
-from experiments.calibration.claim import Claim, Outcome, interval
-from experiments.calibration.claims.regret import locked, pool
-from numerics.statistics import means
+from experiments.calibration.claim import Claim, Outcome, family_of, interval
+from experiments.calibration.claims.regret import GAPS, SIZES, locked, pool
+from numerics.statistics.bounded import mean_p_value
 from numerics.statistics.holm import holm
 
 TWO_ARMS, HORIZON, LEVEL = (0.4, 0.6), 200, 0.05
@@ -39,39 +39,62 @@ def equals(size: int, rng: np.random.Generator) -> Outcome:
     return Outcome(float((differences_of(drawn)["p_adjusted"] < LEVEL).any()))
 
 
-def by_holm(size: int, rng: np.random.Generator) -> Outcome:
+def by_holm(
+    size: int, rng: np.random.Generator, policy: str = "epsilon_greedy", arms: tuple[float, ...] = TWO_ARMS
+) -> Outcome:
     """Simulate Holm's method on the p-values of six means of 0; an error is any significant mean."""
-    law = pool(("epsilon_greedy",), TWO_ARMS, HORIZON)[:, 0]
+    law, largest = pool((policy,), arms, HORIZON)[:, 0], largest_regret(Bernoulli(arms), HORIZON)
     drawn = rng.choice(law, (size, _EQUAL)) - rng.choice(law, (size, _EQUAL))
-    p = means.p_value(drawn.mean(axis=0), means.standard_error(drawn), means.skewness(drawn), size)
-    return Outcome(float(min(holm(p.tolist())) < LEVEL))
+    p = [mean_p_value(differences, -largest, largest) for differences in drawn.T]
+    return Outcome(float(min(holm(p)) < LEVEL))
 
 
+def _compared(size: int, rng: np.random.Generator, policies: tuple[str, ...], means: tuple[float, ...]) -> Outcome:
+    return pairs(policies, size, rng, means)
+
+
+FAR = (0.1, 0.9)
+TWO = ("explore_then_commit explore=5", "explore_then_commit explore=20")
+FIVE = ("ucb", "thompson", "greedy", "kl_ucb", "epsilon_greedy")
+ALIKE = (("ucb", "thompson"), ("thompson", "kl_ucb"))
+LOCKED = (("greedy", "thompson"), ("explore_then_commit explore=50", "ucb"))
 COMPARISON = "experiment=comparison"
 CLAIMS = [
-    *(
-        Claim(name, COMPARISON, functools.partial(pairs, tuple(policies.split())), conservative=True)
-        for name, policies in (
-            ("paired difference of ucb and thompson", "ucb thompson"),
-            ("paired difference of greedy and thompson", "greedy thompson"),
-            ("all ten differences of five policies at once", "ucb thompson greedy kl_ucb epsilon_greedy"),
-        )
-    ),
     *(
         Claim(
             f"paired difference of {name}",
             COMPARISON,
-            functools.partial(pairs, policies, arms=(0.1, 0.9)),
-            conservative=True,
+            functools.partial(pairs, policies, arms=arms),
+            family=family_of(_compared, policies=alike, means=GAPS),
+            family_sizes=SIZES,
         )
-        for name, policies in (
-            ("greedy and Thompson on arms far apart", ("greedy", "thompson")),
-            (
-                "two explore-then-commit on arms far apart",
-                ("explore_then_commit explore=5", "explore_then_commit explore=20"),
-            ),
+        for name, policies, arms, alike in (
+            ("ucb and thompson", ("ucb", "thompson"), TWO_ARMS, ALIKE),
+            ("greedy and thompson", ("greedy", "thompson"), TWO_ARMS, ()),
+            ("greedy and Thompson on arms far apart", ("greedy", "thompson"), FAR, LOCKED),
+            ("two explore-then-commit on arms far apart", TWO, FAR, (TWO, (TWO[1], "explore_then_commit explore=50"))),
         )
     ),
-    Claim("six equal policies told apart", COMPARISON, equals, nominal=LEVEL, test=True),
-    Claim("Holm's method, six means of 0", "experiment=strength, root_regret", by_holm, nominal=LEVEL, test=True),
+    Claim(
+        "all ten differences of five policies at once",
+        COMPARISON,
+        functools.partial(pairs, FIVE),
+    ),
+    Claim(
+        "six equal policies told apart",
+        COMPARISON,
+        equals,
+        nominal=LEVEL,
+        test=True,
+    ),
+    Claim(
+        "Holm's method, six means of 0",
+        "experiment=root_regret",
+        by_holm,
+        nominal=LEVEL,
+        test=True,
+        family=family_of(
+            by_holm, policy=("thompson", "greedy", "explore_then_commit explore=20"), arms=(FAR, TWO_ARMS)
+        ),
+    ),
 ]

@@ -10,7 +10,7 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
-from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.calibration.claims.games import drawn_results
 from experiments.kinds.environments.both_places import paired
 
@@ -22,9 +22,9 @@ _APART = 0.2  # by how much they differ
 Floats = npt.NDArray[np.float64]
 
 
-def points(size: int, rng: np.random.Generator, native: float, there: float) -> Floats:
+def points(size: int, rng: np.random.Generator, native: float, there: float, draws: float | None = None) -> Floats:
     """Return the differences of points, there minus here, in `size` games with these expected scores."""
-    draws = rng.choice([0.0, 0.3])
+    draws = rng.choice([0.0, 0.3]) if draws is None else draws
     here = drawn_results(rng, np.full(size, native), draws)
     anew = drawn_results(rng, np.full(size, (there - ALIKE * native) / (1.0 - ALIKE)), draws)
     difference: Floats = np.where(rng.random(size) < ALIKE, 0.0, 0.5 * (anew - here))
@@ -34,15 +34,22 @@ def points(size: int, rng: np.random.Generator, native: float, there: float) -> 
 def difference(size: int, rng: np.random.Generator) -> Outcome:
     """Simulate a pair, and the interval of the difference of its scores."""
     native = rng.uniform(0.3, 0.7)
-    there = native + rng.uniform(-0.1, 0.1)
-    mean, low, high, _ = paired(points(size, rng, native, there))
+    return difference_at(size, rng, native, rng.uniform(-0.1, 0.1))
+
+
+def difference_at(size: int, rng: np.random.Generator, here: float, more: float, draws: float | None = None) -> Outcome:
+    """Simulate a pair with this score here and so much more there."""
+    native, there = here, here + more
+    mean, low, high, _ = paired(points(size, rng, native, there, draws))
     return interval(100.0 * low, 100.0 * high, 100.0 * (there - native), 100.0 * mean)
 
 
-def test(size: int, rng: np.random.Generator) -> Outcome:
-    """Simulate a pair of equal scores; an error is to call them different."""
-    native = rng.uniform(0.2, 0.8)
-    return Outcome(float(paired(points(size, rng, native, native))[3] < LEVEL))
+def called_different(
+    size: int, rng: np.random.Generator, score: float | None = None, draws: float | None = None
+) -> Outcome:
+    """Simulate a pair of equal scores, random by default; an error is to call them different."""
+    score = rng.uniform(0.2, 0.8) if score is None else score
+    return Outcome(float(paired(points(size, rng, score, score, draws))[3] < LEVEL))
 
 
 def false_discoveries(different: int, size: int, rng: np.random.Generator) -> Outcome:
@@ -58,8 +65,22 @@ def false_discoveries(different: int, size: int, rng: np.random.Generator) -> Ou
 
 COMMAND = "experiment=environments"
 CLAIMS = [
-    Claim("score in PettingZoo minus that here", COMMAND, difference, "games", conservative=True),
-    Claim("equal scores in PettingZoo and here told apart", COMMAND, test, "games", nominal=LEVEL, test=True),
+    Claim(
+        "score in PettingZoo minus that here",
+        COMMAND,
+        difference,
+        "games",
+        family=family_of(difference_at, here=(0.1, 0.5, 0.9), more=[0.04], draws=(0.0, 0.3)),
+    ),
+    Claim(
+        "equal scores in PettingZoo and here told apart",
+        COMMAND,
+        called_different,
+        "games",
+        nominal=LEVEL,
+        test=True,
+        family=family_of(called_different, score=(0.05, 0.2, 0.5), draws=(0.0, 0.3)),
+    ),
     *(
         Claim(
             f"equal pairs among six called different, {different} are",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from scipy.special import stdtrit
 from bandits import Arms, Bernoulli, simulate
 from bandits.bounds import regret_bound
 from bandits.policies.base import POLICIES
-from experiments.calibration.claim import Claim, Outcome, interval
+from experiments.calibration.claim import Claim, Outcome, Simulate, family_of, interval
 from numerics.statistics.bounded import mean_interval
 from numerics.statistics.means import quantiles_to_come, standard_error
 
@@ -26,6 +27,12 @@ UCB = ("ucb", (0.4, 0.6), 200)
 LOCKS = ("greedy", (0.1, 0.9), 500)
 COMMITS = ("explore_then_commit explore=50", (0.3, 0.6), 1_000)
 COMMITS_SOON = ("explore_then_commit explore=20", (0.4, 0.6), 1_000)
+# Where the lowest coverage is looked for.
+GAPS, HORIZONS, SIZES = ((0.1, 0.9), (0.3, 0.6), (0.9, 0.8), (0.45, 0.55)), (100, 1_000), (20, 30, 100, 1_000)
+LIKE_UCB = ("ucb", "kl_ucb", "moss", "imed")
+LIKE_THOMPSON = ("thompson", "thompson_gaussian")
+LIKE_OPTIMISTIC = ("optimistic", "ucb c=0.2", "gradient")
+COMMITTING = tuple(f"explore_then_commit explore={pulls}" for pulls in (5, 20, 50))
 
 Floats = npt.NDArray[np.float64]
 Problem = tuple[str, tuple[float, ...], int]
@@ -95,25 +102,51 @@ def band(problem: Problem, size: int, rng: np.random.Generator) -> Outcome:
     return Outcome(1.0 - float(within) / law.size, float(below) / law.size, float(high - low))
 
 
+def family(simulate: Callable[[Problem, int, np.random.Generator], Outcome], *policies: str) -> dict[str, Simulate]:
+    """Return a simulation for each of some policies, gaps and horizons."""
+
+    def at(size: int, rng: np.random.Generator, policy: str, means: tuple[float, ...], horizon: int) -> Outcome:
+        return simulate((policy, means, horizon), size, rng)
+
+    return family_of(at, policy=policies, means=GAPS, horizon=HORIZONS)
+
+
 RUN = "experiment=regret, comparison, sweeps"
 CLAIMS = [
     *(
-        Claim(f"mean regret of {name}", RUN, functools.partial(mean, problem), conservative=True)
-        for name, problem in (
-            ("UCB1", UCB),
-            ("Thompson on two close arms", CLOSE),
-            ("greedy on five arms", GREEDY),
-            ("epsilon-greedy", EPSILON),
-            ("greedy on two arms far apart", LOCKS),
-            ("explore-then-commit, 50 pulls an arm", COMMITS),
-            ("explore-then-commit, 20 pulls an arm", COMMITS_SOON),
-            ("an optimistic start", ("optimistic", (0.3, 0.5, 0.6), 1_000)),
-            ("Gittins", ("gittins", (0.3, 0.6), 1_000)),
+        Claim(
+            f"mean regret of {name}",
+            RUN,
+            functools.partial(mean, problem),
+            family=family(mean, *alike),
+            family_sizes=SIZES,
+            really=0.91 if problem == EPSILON else None,  # a hundred pulls, of which ten explore
+        )
+        for name, problem, alike in (
+            ("UCB1", UCB, LIKE_UCB),
+            ("Thompson on two close arms", CLOSE, LIKE_THOMPSON),
+            ("greedy on five arms", GREEDY, ()),
+            ("epsilon-greedy", EPSILON, ("epsilon_greedy", "epsilon_greedy epsilon=0.01")),
+            ("greedy on two arms far apart", LOCKS, ("greedy",)),
+            ("explore-then-commit, 50 pulls an arm", COMMITS, COMMITTING),
+            ("explore-then-commit, 20 pulls an arm", COMMITS_SOON, ()),
+            ("an optimistic start", ("optimistic", (0.3, 0.5, 0.6), 1_000), LIKE_OPTIMISTIC),
+            ("Gittins", ("gittins", (0.3, 0.6), 1_000), ("gittins",)),
         )
     ),
     *(
-        Claim(f"realised regret ± its standard error times t, {name}", RUN, functools.partial(realised, problem))
-        for name, problem in (("UCB1", UCB), ("Thompson on two close arms", CLOSE))
+        Claim(
+            f"realised regret ± its standard error times t, {name}",
+            RUN,
+            functools.partial(realised, problem),
+            about=True,
+            family=family(realised, *alike),
+            family_sizes=(20, 100),
+        )
+        for name, problem, alike in (
+            ("UCB1", UCB, ("ucb", "thompson", "kl_ucb")),
+            ("Thompson on two close arms", CLOSE, ()),
+        )
     ),
     *(
         Claim(
@@ -121,8 +154,12 @@ CLAIMS = [
             "figures of regret",
             functools.partial(band, problem),
             nominal=0.9,
-            conservative=True,
+            family=family(band, *alike),
+            family_sizes=(20, 100),
         )
-        for name, problem in (("UCB1", UCB), ("Thompson on two close arms", CLOSE))
+        for name, problem, alike in (
+            ("UCB1", UCB, ("ucb", "thompson", "epsilon_greedy", "greedy")),
+            ("Thompson on two close arms", CLOSE, ()),
+        )
     ),
 ]

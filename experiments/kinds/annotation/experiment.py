@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from connect4 import Board
+from connect4.notation import size_of
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
@@ -107,7 +108,8 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """
     from matplotlib.ticker import MaxNLocator
 
-    table = by_ply(short_columns(moves, "player"), _GROUP)
+    width, height = size_of(facts["settings"]["board"])
+    table = by_ply(short_columns(moves, "player"), width * height, _GROUP)
     names = list(dict.fromkeys(table["player"]))
     sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
     barred = len(names) <= _BARS
@@ -196,6 +198,7 @@ class Annotation(Experiment, name="annotation"):
         games, empty = self.games
         tables.write(moves, folder / "moves.parquet")
         tables.write(decisions, folder / "decisions.parquet")
-        tables.write(players_table(moves, decisions, empty.width * empty.height), folder / "players.csv")
-        tables.write(by_ply(moves), folder / "by_ply.csv")
+        cells = empty.width * empty.height
+        tables.write(players_table(moves, decisions, cells), folder / "players.csv")
+        tables.write(by_ply(moves, cells), folder / "by_ply.csv")
         return {"games": len(games), "timings": {}}

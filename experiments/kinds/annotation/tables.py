@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from experiments.games.judged_moves import PHASES, phase
 from numerics.output import tables
-from numerics.statistics import means
+from numerics.statistics.bounded import mean_interval, rare_values
 from numerics.statistics.intervals import NORMAL_95, wilson
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
         low, high = _rate_of_games(wrong.groupby(known["game"]).agg(["sum", "size"]).to_numpy(np.float64))
         third = known["ply"].map(lambda ply: phase(int(ply), cells))
         row = {"player": player, "games": of_player["game"].nunique(), "moves": len(of_player)}
-        row |= {"known": int(of_player["loss"].notna().sum()), **_mean_of_games(of_player)}
+        row |= {"known": int(of_player["loss"].notna().sum()), **_mean_of_games(of_player, cells)}
         row |= {"blunder_rate": float(wrong.mean()) if len(known) else np.nan, "blunder_rate_low": low}
         row |= {"blunder_rate_high": high, "blunders": int(wrong.sum())}
         for name in PHASES:
@@ -53,16 +53,24 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
     return tables.of(rows)
 
 
-def _mean_of_games(judged: pd.DataFrame) -> dict[str, float]:
-    """Return the mean loss of a move and its interval: a ratio of sums over games (Cochran 1977, section 6.4)."""
+def _mean_of_games(judged: pd.DataFrame, cells: int) -> dict[str, float]:
+    """Return the mean loss of a move and its interval: a ratio of sums over games (Cochran 1977, section 6.4).
+
+    Where nearly all games are alike, as those without a loss, what they leave uncertain is less than rare losses do,
+    the worst of which is as many points as the board has cells. Each end is then the farther of that and the one of all
+    moves, as if each stood for itself.
+    """
     known = judged[judged["loss"].notna()]
     if known.empty:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
     sums = known.groupby("game")["loss"].agg(["sum", "size"]).to_numpy(np.float64)
     mean, games = float(sums[:, 0].sum() / sums[:, 1].sum()), len(sums)
-    pulls = (sums[:, 0] - mean * sums[:, 1]) * games / sums[:, 1].sum()  # of each game on the mean
-    low, high = means.interval(mean, means.standard_error(pulls), means.skewness(pulls), games)
-    return {"loss": mean, "loss_low": max(0.0, float(low)), "loss_high": float(high)}
+    pulls = mean + (sums[:, 0] - mean * sums[:, 1]) * games / sums[:, 1].sum()  # of each game on the mean
+    low, high = (float(end) for end in mean_interval(pulls))
+    if games > 1 and rare_values(sums[:, 0] / sums[:, 1], cells):
+        least, most = (float(end) for end in mean_interval(known["loss"].to_numpy(np.float64), 0.0, cells))
+        low, high = min(low, least), max(high, most)
+    return {"loss": mean, "loss_low": max(0.0, low), "loss_high": high}
 
 
 def _rate_of_games(sums: Floats) -> tuple[float, float]:
@@ -89,8 +97,15 @@ def _rate_of_games(sums: Floats) -> tuple[float, float]:
     return wilson(wrong / effect, moves / effect)
 
 
-def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:
+def by_ply(moves: pd.DataFrame, cells: int, group: int = 1) -> pd.DataFrame:
     """Return one row a player and ply, or a group of so many plies that follow one another.
+
+    Parameters
+    ----------
+    moves, cells
+        As for `players_table`.
+    group : int, default 1
+        Plies.
 
     Returns
     -------
@@ -104,6 +119,8 @@ def by_ply(moves: pd.DataFrame, group: int = 1) -> pd.DataFrame:
             known = of_ply[of_ply["loss"].notna()]
             row = {"player": player, "ply": ply, "moves": len(of_ply), "known": len(known)}
             blunders = int((~known["keeps_value"].astype(bool)).sum())
-            rows.append({**row, "games": known["game"].nunique(), **_mean_of_games(of_ply), "blunders": blunders})
+            rows.append(
+                {**row, "games": known["game"].nunique(), **_mean_of_games(of_ply, cells), "blunders": blunders}
+            )
     names = ["player", "ply", "moves", "known", "games", "loss", "loss_low", "loss_high", "blunders"]
     return tables.of(rows, columns=names)

@@ -29,6 +29,7 @@ from mcts.policy import CHILDREN, index_rule_of
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
 from numerics.parameters import parameter
+from numerics.statistics.bounded import rare_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,6 +180,11 @@ class RootRegret(Experiment, name="root_regret"):
             for numbers in [range(first, min(first + block, self.positions))]
         ]
 
+    def _locks(self, entry: LabelledPolicy, played: made.Played) -> bool:
+        """Return whether a policy can lock, or seems so on the bandit of exact values where that is unknown."""
+        known = entry.policy.can_lock
+        return rare_values(played[entry.label, EXACT].regret[:, -1], self.simulations) if known is None else known
+
     def source_fingerprint(self) -> str:
         return f"{super().source_fingerprint()}\n{graded_positions()!r}"
 
@@ -187,12 +193,13 @@ class RootRegret(Experiment, name="root_regret"):
         visits = tables.joined([tables.read(file) for file in files])
         positions = tables.joined([tables.read(positions_path(file)) for file in files])
         played = made.seen_in(visits, positions)
-        curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations))
+        locked = [entry.label for entry in self.policies if self._locks(entry, played)]
+        curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations), locked)
         tables.write(visits, folder / "visits.parquet")
         tables.write(positions, folder / "positions.parquet")
         tables.write(curves, folder / "curves.parquet")
         tables.write(summary, folder / "summary.csv")
         if len(self.policies) > 1:
-            tables.write(made.differences_of(played), folder / "differences.csv")
+            tables.write(made.differences_of(played, self.simulations, locked), folder / "differences.csv")
         named = [{"label": entry.label, "formula": entry.policy.formula} for entry in self.policies]
         return {"seed": self.seed, "timings": {}, "policies": named}

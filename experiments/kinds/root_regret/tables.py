@@ -6,16 +6,18 @@ the value of the position, "wrong" where it does not, so that a search has to ov
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bandits.differences import differences_of as regret_differences
 from experiments.graded_positions.positions import WIDTH
-from experiments.kinds.root_regret.arms import TREE
+from experiments.kinds.root_regret.arms import EXACT, TREE
 from numerics.output import tables
-from numerics.statistics import means
+from numerics.statistics.bounded import mean_interval
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
 from numerics.statistics.paired_rates import paired
@@ -110,16 +112,24 @@ def group_of(exact: Floats, playouts: Floats) -> str:
 
 
 def curves_and_summary(
-    played: Played, positions: pd.DataFrame, steps: npt.NDArray[np.int64]
+    played: Played, positions: pd.DataFrame, steps: npt.NDArray[np.int64], locked: Collection[str] = ()
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the means over positions of each group that has some, at every checkpoint, and how regret grew at the end.
+
+    Parameters
+    ----------
+    played, positions, steps
+        What `seen_in` returns, the table `positions` of the run, and the checkpoints n.
+    locked : collection of str
+        The policies that can stop trying the best move for ever, even on the bandit of exact values.
 
     Returns
     -------
     curves : pandas.DataFrame
         policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
-        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.statistics.means` for the
-        others, whose intervals end where the measure does, at 0 and, but for regret, at 1.
+        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.statistics.bounded` for the
+        others, which reckons with positions that mislead all simulations: playouts can do that in a tree and on their
+        bandit, and anything can where a policy locks. Intervals end where the measure does, at 0, and at 1 or n.
     summary : pandas.DataFrame
         The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
         grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
@@ -129,30 +139,45 @@ def curves_and_summary(
     groups = {group: members for group in (ALL, RIGHT, WRONG) if (members := (of == group) | (group == ALL)).any()}
     curves, last = [], []
     for (policy, arms), results in played.items():
+        misled = arms != EXACT or policy in locked
         for group, members in groups.items():
             columns: dict[str, Any] = {}
             for name in MEASURES:
                 values = getattr(results, name)[members]
-                mean, least, most = _rates(values) if name == "recommended_optimal" else _means(values)
-                ends = mean, np.maximum(least, 0.0), most if name == "regret" else np.minimum(most, 1.0)
+                largest = steps.astype(np.float64) if name == "regret" else np.ones(steps.size)
+                ends = (
+                    _rates(values)
+                    if name == "recommended_optimal"
+                    else means_of(values, np.zeros(steps.size), largest, misled)
+                )
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
             curves.append(tables.of({**named, **columns}))
-            growth, low, high = growth_of(results.regret[members], steps)
+            growth, low, high = growth_of(results.regret[members], steps, policy in locked)
             last.append(curves[-1].tail(1).assign(growth=growth, growth_low=low, growth_high=high))
     return tables.joined(curves), tables.joined(last)
 
 
-def _means(values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the mean of each column of float64[X, C] over what is known, and the ends of its interval."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    mean = np.full(count.shape, np.nan)
-    np.divide(np.where(known, values, 0.0).sum(axis=0), count, out=mean, where=count > 0)
-    off, share = np.where(known, values - np.nan_to_num(mean), 0.0), np.maximum(count, 1)
-    square, cube = (off**2).sum(axis=0) / share, (off**3).sum(axis=0) / share
-    error = np.sqrt(square / np.maximum(count - 1, 1))
-    return mean, *means.interval(mean, error, means.skewness_of(cube, square, share), share)
+def means_of(values: Floats, least: Floats, most: Floats, rare: bool = True) -> tuple[Floats, Floats, Floats]:
+    """Return the mean of each column over what is known, and the ends of its interval, NaN for a single value.
+
+    Parameters
+    ----------
+    values : float64[X, C]
+    least, most : float64[C]
+        Bounds of the values.
+    rare : bool, default True
+        Whether values near the bounds may be missing from the sample, as for `mean_interval`.
+    """
+    found = np.full((3, values.shape[1]), np.nan)
+    for column, (low, high) in enumerate(zip(least, most, strict=True)):
+        known = values[~np.isnan(values[:, column]), column]
+        if known.size:
+            found[0, column] = known.mean()
+        if known.size > 1:
+            ends = mean_interval(known, *((low, high) if rare else ()))
+            found[1:, column] = np.clip(ends, low, high)
+    return found[0], found[1], found[2]
 
 
 def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -160,8 +185,18 @@ def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
     return values.mean(axis=0), ends[:, 0], ends[:, 1]
 
 
-def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, float, float]:
-    """Return the exponent of `curves_and_summary` and the ends of its interval (jackknife), from float64[X, C].
+def growth_of(regret: Floats, steps: npt.NDArray[np.int64], locks: bool = False) -> tuple[float, float, float]:
+    """Return the exponent of `curves_and_summary` and the ends of its interval (jackknife).
+
+    Parameters
+    ----------
+    regret : float64[X, C]
+        L at each of C checkpoints n, from 0 to n.
+    steps : int64[C]
+        The checkpoints.
+    locks : bool, default False
+        Whether positions in which the policy locks, and regret grows as n, may be rare and missing. Positions in which
+        playouts mislead a search are not: resampled from those of `experiment=root_regret`, 20 are enough to show them.
 
     Examples
     --------
@@ -182,52 +217,59 @@ def growth_of(regret: Floats, steps: npt.NDArray[np.int64]) -> tuple[float, floa
         pulls = before.size * rate - (before.size - 1) * np.log(without[1] / without[0]) / decade
     if not np.isfinite(pulls).all():  # all regret is that of one position
         return rate, np.nan, np.nan
-    low, high = means.interval(rate, means.standard_error(pulls), means.skewness(pulls), pulls.size)
-    return rate, float(low), float(high)
+    # A position pulls by after / mean after - before / mean before: most without regret until the first step and all
+    # regret since then, least the other way round.
+    most = float(steps[-1] - steps[first]) / after.mean()
+    least = float(steps[first]) * (1.0 / after.mean() - 1.0 / before.mean())
+    bounds = (rate + least / decade, rate + most / decade) if locks else ()
+    low, high = mean_interval(pulls, *bounds)
+    moved = rate - float(pulls.mean())  # by the bias that the jackknife sees
+    return rate, float(low) + moved, float(high) + moved
 
 
-def differences_of(played: Played) -> pd.DataFrame:
+def differences_of(played: Played, simulations: int, locked: Collection[str] = ()) -> pd.DataFrame:
     """Compare the trees of every pair of policies after all simulations, on the same positions.
+
+    Parameters
+    ----------
+    played, locked
+        As for `curves_and_summary`.
+    simulations : int
+        The largest possible regret.
 
     Returns
     -------
     pandas.DataFrame
         policy_a, policy_b; positions; regret_difference, L of a minus that of b, with the ends of its 95 % interval and
-        the p-value of the paired t-test; optimal_difference, how much more often a recommends an optimal move, with its
-        interval (`paired_rates.paired`) and the p-value of McNemar's exact test. Both adjusted by Holm's method over
-        all pairs. NaN where a single position allows no statement.
+        its p-value, as `bandits.differences` has them of a single pair; optimal_difference, how much more often a
+        recommends an optimal move, with its interval (`paired_rates.paired`) and the p-value of McNemar's exact test.
+        Both adjusted by Holm's method over all pairs. NaN where a single position allows no statement.
     """
     by_policy = {policy: curves for (policy, arms), curves in played.items() if arms == TREE}
-    table = tables.of(
-        [{"policy_a": a, "policy_b": b, **_compared(by_policy[a], by_policy[b])} for a, b in combinations(by_policy, 2)]
-    )
+    rows = []
+    for a, b in combinations(by_policy, 2):
+        last = tables.of({policy: by_policy[policy].regret[:, -1] for policy in (a, b)})
+        (regret,) = regret_differences(last, locked, simulations).to_dict("records")
+        best_of_a, best_of_b = (by_policy[policy].recommended_optimal[:, -1].astype(bool) for policy in (a, b))
+        rates = paired(best_of_a, best_of_b)
+        rows.append(
+            {
+                "policy_a": a,
+                "policy_b": b,
+                "positions": len(last),
+                "regret_difference": regret["difference_mean"],
+                "regret_low": regret["ci_low"],
+                "regret_high": regret["ci_high"],
+                "regret_p": regret["p_value"],
+                "optimal_difference": rates["difference"],
+                "optimal_low": rates["difference_low"],
+                "optimal_high": rates["difference_high"],
+                "optimal_p": rates["p_value"],
+            }
+        )
+    table = tables.of(rows)
     for name in ("regret_p", "optimal_p"):
         known = table[name].notna()
         table[f"{name}_adjusted"] = np.nan
         table.loc[known, f"{name}_adjusted"] = holm(list(table.loc[known, name]))
     return table
-
-
-def _compared(a: Seen, b: Seen) -> dict[str, Any]:
-    """Return how two policies differ at the last checkpoint, without adjusted p-values."""
-    from scipy.stats import t
-
-    gaps = a.regret[:, -1] - b.regret[:, -1]
-    (mean,), (low,), (high,) = _means(gaps[:, None])
-    p_value = np.nan
-    if gaps.size > 1:
-        error = float(gaps.std(ddof=1) / np.sqrt(gaps.size))
-        # Without spread: equal everywhere, or different everywhere by the same, which says nothing of other positions.
-        p_value = float(2.0 * t.sf(abs(mean) / error, gaps.size - 1)) if error > 0.0 else 1.0 if mean == 0.0 else np.nan
-    rates = paired(a.recommended_optimal[:, -1].astype(bool), b.recommended_optimal[:, -1].astype(bool))
-    return {
-        "positions": gaps.size,
-        "regret_difference": mean,
-        "regret_low": low,
-        "regret_high": high,
-        "regret_p": p_value,
-        "optimal_difference": rates["difference"],
-        "optimal_low": rates["difference_low"],
-        "optimal_high": rates["difference_high"],
-        "optimal_p": rates["p_value"],
-    }
