@@ -86,6 +86,7 @@ def main(words: Sequence[str] | None = None) -> None:
     if engine:
         config = _config(given, given.positions or 6_000, _engines(given))
         judge, _ = build(config)  # all mistakes are found before known engines are measured
+        assert isinstance(judge, Judge)
         _try_out(judge, "player" if given.command is None else "command")
     elif not given.reference:
         raise ValueError('command or player must be given, as command="python my_engine.py"')
