@@ -119,8 +119,10 @@ def _end(word: str, status: int) -> NoReturn:
 
 
 def _is_a_bug(record: logging.LogRecord) -> bool:
-    """Leave out the report of streams that the end of the server cuts off."""
-    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+    """Leave out warnings of requests that are none, and the report of streams that the end of the server cuts off."""
+    return record.levelno >= logging.ERROR and not (
+        record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
+    )
 
 
 def warm_up() -> None:
