@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import random
 import signal
@@ -78,6 +79,16 @@ def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
     _, said = run.communicate(timeout=300)
     assert run.returncode == 0, said
     assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
+
+
+def test_no_logger_of_dask_prints_beside_our_sentences(monkeypatch):
+    for logger in map(logging.getLogger, ("distributed", "distributed.client")):  # both have levels from the start
+        assert logger.level
+        monkeypatch.setattr(logger, "level", logging.WARNING)
+        monkeypatch.setattr(logger, "_cache", {})
+    dask._hush()
+    assert not logging.getLogger("distributed.client").isEnabledFor(logging.WARNING)
+    assert not logging.getLogger("distributed.scheduler").isEnabledFor(logging.ERROR)
 
 
 @pytest.mark.long
