@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
 import os
 import re
@@ -112,6 +113,7 @@ def leave(status: int) -> NoReturn:
     for close in at_end:
         with contextlib.suppress(Exception):
             close()
+    gc.collect()  # the semaphores of a pool that broke, which multiprocessing reports as leaked if they outlive us
     with contextlib.suppress(OSError):  # which has been said
         sys.stdout.flush()
     os._exit(status)
