@@ -18,6 +18,7 @@ import httpx2
 import pytest
 
 from experiments.page.server import work
+from numerics.kernels.compiling import NOTICE
 from tests.experiments.served import (
     EMPTY,
     ID,
@@ -100,7 +101,7 @@ def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign,
         assert process.wait(5.0) == status
         assert time.perf_counter() - begun < 3.0
         watcher.join()
-    err = process.stderr.read().replace("compiling kernels, once: the next command finds them compiled\n", "")
+    err = process.stderr.read().replace(f"{NOTICE}\n", "")
     assert err == f"{said}\n"
 
 
