@@ -270,3 +270,14 @@ def test_a_cluster_whose_workers_die_is_a_sentence(monkeypatch):
         ValueError, match=r"^executor: the cluster of this machine has not started \(Nanny failed to st"
     ):
         dask.connected(2, None, 60.0)
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_the_address_of_a_dashboard_is_printed_where_the_scheduler_has_one(monkeypatch, capsys, has):
+    if has:
+        monkeypatch.setitem(sys.modules, "distributed.dashboard.scheduler", SimpleNamespace())
+    else:
+        monkeypatch.delitem(sys.modules, "distributed.dashboard.scheduler", raising=False)
+    client = SimpleNamespace(run_on_scheduler=lambda ask, question: ask(question), dashboard_link="http://x/status")
+    dask._say_dashboard(client, 60.0)
+    assert capsys.readouterr().err == ("dashboard: http://x/status\n" if has else "")

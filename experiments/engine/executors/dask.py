@@ -126,9 +126,16 @@ def connected(workers: int | None, address: str | None, patience: float) -> Clie
         raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
     if client.cluster is not None:
         at_end.append(client.cluster.close)
-    if importlib.util.find_spec("bokeh"):  # the dashboard needs it
-        print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
+    _say_dashboard(client, patience)
     return client
+
+
+def _say_dashboard(client: Client, patience: float) -> None:
+    """Print the address of the scheduler's dashboard, which it has loaded if it has one."""
+    question = "'distributed.dashboard.scheduler' in __import__('sys').modules"
+    with contextlib.suppress(TimeoutError):  # which the first questions about tasks will meet again
+        if _in_time(lambda: client.run_on_scheduler(eval, question), patience):
+            print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
 
 
 def _started(make: Callable[..., LocalCluster], workers: int) -> LocalCluster:
