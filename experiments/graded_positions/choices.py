@@ -235,4 +235,5 @@ def from_best(differences: pd.DataFrame) -> pd.DataFrame:
     other_way = differences[differences["player_a"] == best].rename(columns=turned)
     signed = ["difference", "difference_low", "difference_high"]
     other_way[signed] = -other_way[signed]
-    return pd.concat([differences[differences["player_b"] == best], other_way])
+    turned_to_best: pd.DataFrame = pd.concat([differences[differences["player_b"] == best], other_way])
+    return turned_to_best
