@@ -154,7 +154,9 @@ def _try_out(judge: Judge, key: str) -> None:
         except Exception as error:  # a player may raise anything
             whys.append(failure(error))
     flush = f"; {_FLUSH}" if TOO_LATE in whys[0] else ""
-    raise ValueError(f"{key} must give a legal move in one of the first {len(boards)} positions; got {whys[0]}{flush}")
+    raise ValueError(
+        f"{key} must give a legal move in one of the first {len(boards)} positions; got none ({whys[0]}){flush}"
+    )
 
 
 @contextlib.contextmanager
