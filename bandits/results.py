@@ -105,6 +105,11 @@ class Result:
         ----------
         log : bool, default False
             A logarithmic time axis, on which logarithmic regret is a straight line.
+
+        Raises
+        ------
+        ValueError
+            Another value of `log` than True and False.
         """
         return _plot(self.curves, tables.pulls(self.label, self.replications), self, log)
 
@@ -221,6 +226,8 @@ def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) 
     """Draw the curves and pulls of one or several policies for pyplot; `result` is that of any of them."""
     import matplotlib.pyplot as plt
 
+    if not isinstance(log, bool):
+        raise ValueError(f"log must be true or false; got {log!r}")
     with style.house_style():
         figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
         _draw(figure, curves, pulls, result, log)

@@ -63,8 +63,7 @@ def sheets(folder: str | Path) -> list[Filled]:
     --------
     >>> sheets("nowhere")
     Traceback (most recent call last):
-    ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made, or latest for the newest
-        one there
+    ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made
     """
     path = existing(Path(folder))
     if (path / sweep.NAME).is_file():

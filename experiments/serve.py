@@ -119,8 +119,9 @@ def _end(word: str, status: int) -> NoReturn:
 
 
 def _is_a_bug(record: logging.LogRecord) -> bool:
-    """Leave out the report of streams that the end of the server cuts off."""
-    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+    """Leave out warnings of requests that are none, and the report of streams that the end of the server cuts off."""
+    cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+    return record.levelno >= logging.ERROR and not cut_off
 
 
 def warm_up() -> None:

@@ -18,7 +18,7 @@ def under(key: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{key}.{error}") from error
+        raise ValueError(f"{key}.{error}") from None  # the sentence says all; a traceback of both is a page
 
 
 def number(

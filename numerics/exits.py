@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
 import os
 import re
@@ -84,18 +85,30 @@ def guarded(
 
 @contextlib.contextmanager
 def _terminable() -> Iterator[None]:
-    """Raise `Terminated` at the first SIGTERM; a second one ends the process at once."""
+    """Raise `Terminated` at the first SIGTERM; a second one ends the process at once.
+
+    A library's callback from C swallows what a signal raises in it, as while a kernel is compiled; the error that comes
+    of it is the same end.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
+    stopped = False
+
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
+        nonlocal stopped
+        stopped = True
         signal.signal(number, signal.SIG_DFL)
         raise Terminated
 
     before = signal.signal(signal.SIGTERM, stop)
     try:
         yield
+    except Exception as error:
+        if stopped:
+            raise Terminated from error
+        raise
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -112,6 +125,7 @@ def leave(status: int) -> NoReturn:
     for close in at_end:
         with contextlib.suppress(Exception):
             close()
+    gc.collect()  # the semaphores of a pool that broke, which multiprocessing reports as leaked if they outlive us
     with contextlib.suppress(OSError):  # which has been said
         sys.stdout.flush()
     os._exit(status)

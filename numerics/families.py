@@ -57,6 +57,9 @@ class Declared:
     >>> Circle(radius=-1)
     Traceback (most recent call last):
     ValueError: radius must be a finite number of at least 0; got -1
+    >>> Circle(radios=1)
+    Traceback (most recent call last):
+    TypeError: radios is no parameter of circle; it takes radius (did you mean radius?)
     """
 
     name: ClassVar[str] = ""
@@ -78,6 +81,12 @@ class Declared:
         if name:
             cls.name = name
             cls.members[name] = cls
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse parameters that the class does not have, before the dataclass does so without saying what it has."""
+        if strange := _strange(cls, given):
+            raise TypeError(strange)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -110,14 +119,23 @@ class Declared:
 
 def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     """Refuse parameters that a class does not have, and the lack of one that has no default."""
-    fields = {field.name: field for field in dataclasses.fields(member) if field.init}
+    if strange := _strange(member, given):
+        raise ValueError(strange)
+    for field in dataclasses.fields(member):
+        if field.init and _is_missing(given.get(field.name, default_of(field))):
+            raise ValueError(f"{field.name} must be given for {member.name}; it has no default")
+
+
+def _strange(member: Any, given: Mapping[str, Any]) -> str:
+    """Return a sentence about the first parameter that a class does not have, else an empty text."""
+    names = [field.name for field in dataclasses.fields(member) if field.init]
     for key in given:
-        if key not in fields:
-            takes = ", ".join(fields) or "none"
-            raise ValueError(f"{key} is no parameter of {member.name}; it takes {takes}{did_you_mean(key, fields)}")
-    for key, field in fields.items():
-        if _is_missing(given.get(key, default_of(field))):
-            raise ValueError(f"{key} must be given for {member.name}; it has no default")
+        if key not in names:
+            takes = ", ".join(names) or "none"
+            return (
+                f"{key} is no parameter of {member.name or member.__name__}; it takes {takes}{did_you_mean(key, names)}"
+            )
+    return ""
 
 
 def _is_missing(value: Any) -> bool:

@@ -192,12 +192,13 @@ def must_be_one_of(name: str, value: Any, known: Iterable[str]) -> str:
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str:
-    """Return a question in brackets where a known word is near, else an empty text.
+    """Return a question in brackets where a known word is near, capital letters or not, else an empty text.
 
     Examples
     --------
-    >>> did_you_mean("usb", ["ucb", "thompson"])
-    ' (did you mean ucb?)'
+    >>> did_you_mean("usb", ["ucb", "thompson"]), did_you_mean("Thompson", ["ucb", "thompson"])
+    (' (did you mean ucb?)', ' (did you mean thompson?)')
     """
-    near = difflib.get_close_matches(word, list(known), 1) if isinstance(word, str) else []
-    return f" (did you mean {near[0]}?)" if near else ""
+    words = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), words, 1) if isinstance(word, str) else []
+    return f" (did you mean {words[near[0]]}?)" if near else ""

@@ -154,6 +154,16 @@ def test_the_words_of_a_line_are_completed(line, found):
     assert {*completion.words(line)} == found
 
 
+@pytest.mark.parametrize("words", [["--help"], ["completion", "bash"], ["completion", "words", "treebandit so"]])
+def test_a_reader_that_has_left_ends_it_quietly(words):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    command = [sys.executable, "-m", "treebandit", *words]
+    done = subprocess.run(command, cwd=ROOT, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=300)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (2, "")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_takes_its_completion(shell, tmp_path):
     script = tmp_path / "completion"

@@ -25,9 +25,9 @@ def main() -> int:
     """
     name, *words = sys.argv[1:] or ["--help"]
     if name in ("-h", "--help"):
-        return _say(_help())
+        return say(_help())
     if name == "--version":
-        return _say(f"treebandit {__version__}")
+        return say(f"treebandit {__version__}")
     if name not in COMMANDS:
         return _refuse(_unknown(name))
     try:
@@ -59,7 +59,8 @@ def _unknown(name: str) -> str:
     return f"{sentence} (did you mean {near[0]}?)" if near else sentence
 
 
-def _say(text: str) -> int:
+def say(text: str) -> int:
+    """Print a text and return the exit status, also where nobody reads it to its end."""
     try:
         print(text, flush=True)
     except BrokenPipeError:  # the reader of a pipe has left

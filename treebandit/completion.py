@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from treebandit.__main__ import say
 from treebandit.commands import COMMANDS
 
 # Each asks `treebandit completion words LINE` for the words that the last one of the line may become.
@@ -75,15 +76,13 @@ def main() -> int:
     """Print the lines for a shell, or the words for one of them."""
     name, *line = sys.argv[1:] or [os.path.basename(os.environ.get("SHELL", ""))]
     if name in ("-h", "--help"):
-        print(__doc__)
-    elif name == "words":
-        print("\n".join(words(" ".join(line))))
-    elif name in SHELLS:
-        print(SHELLS[name])
-    else:
-        print(f"SHELL must be one of {', '.join(SHELLS)}; got {name!r}", file=sys.stderr)
-        return 2
-    return 0
+        return say(__doc__ or "")
+    if name == "words":
+        return say("\n".join(words(" ".join(line))))
+    if name in SHELLS:
+        return say(SHELLS[name])
+    print(f"SHELL must be one of {', '.join(SHELLS)}; got {name!r}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

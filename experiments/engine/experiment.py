@@ -302,13 +302,29 @@ def families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:
 def unknown(key: str, known: Sequence[str]) -> str:
     """Say that there is no such key, and which there are."""
     group_key, _, name = key.rpartition(".")
-    near = did_you_mean(name, known)
+    near = did_you_mean(name, known) or _below(key, known)
     owners = [kind for kind, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
     others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
         f"{key} is no key here; {group_key or 'the experiment'} has {', '.join(known)}{near}{others} "
         "(python -m experiments.run --help lists all)"
     )
+
+
+def _below(key: str, known: Sequence[str]) -> str:
+    """Return a question in brackets where members of a group among the known keys have a parameter of this name."""
+    groups = {
+        field.name: field.metadata["group"]
+        for cls in experiments().values()
+        for field in dataclasses.fields(cls)
+        if "group" in field.metadata and field.name in known
+    }
+    owners = [
+        f"{name}.{key}"
+        for name, choice in groups.items()
+        if any(key == parameter.name for member in choice.family.members for parameter in choice.parameters(member))
+    ]
+    return f" (did you mean {' or '.join(owners)}?)" if owners else ""
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:

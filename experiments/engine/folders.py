@@ -20,9 +20,15 @@ def existing(folder: Path) -> Path:
     if folder.is_dir():
         return folder
     if folder.name != "latest":
-        hint = f"give one that a run or a sweep has made, or {folder.parent / 'latest'} for the newest one there"
-        raise ValueError(f"folder {str(folder)!r}: no such folder; {hint}")
-    finished = [file for name in _FINISHED for file in folder.parent.glob(f"*/{name}")]
+        places = [folder.parent, *sorted(filter(Path.is_dir, folder.parent.glob("*")))]
+        near = next((f", or {place / 'latest'} for the newest one there" for place in places if _finished(place)), "")
+        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a run or a sweep has made{near}")
+    finished = _finished(folder.parent)
     if not finished:
         raise ValueError(f"folder {str(folder)!r}: no finished run or sweep in {str(folder.parent)!r}")
     return max(finished, key=lambda file: (file.stat().st_mtime_ns, file)).parent
+
+
+def _finished(folder: Path) -> list[Path]:
+    """Return the file that says that it has finished, of each run and sweep in a folder."""
+    return [file for name in _FINISHED for file in folder.glob(f"*/{name}")]

@@ -266,6 +266,9 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
         raise ValueError(f"{file} is not the manifest of a run: {error}") from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
         raise ValueError(f"{file} is not the manifest of a run: it names no tables")
+    for name in manifest["tables"]:
+        if Path(name).name != name or Path(name).suffix not in _TABLES:  # another's folder opens no file outside it
+            raise ValueError(f"{file} is not the manifest of a run: a table is called {name!r}")
     return manifest
 
 

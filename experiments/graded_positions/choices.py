@@ -215,3 +215,25 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
     table = tables.of(rows)
     table.insert(list(table.columns).index("p_value") + 1, "p_adjusted", holm(list(table["p_value"])))
     return table
+
+
+def from_best(differences: pd.DataFrame) -> pd.DataFrame:
+    """Return how every player differs from the one that keeps the value most often, which is `player_b` in all rows.
+
+    Parameters
+    ----------
+    differences : pandas.DataFrame
+        Of every pair, as `differences_of` returns them.
+    """
+    import pandas as pd
+
+    first = differences["player_a"].iloc[0]
+    others = differences[differences["player_a"] == first]
+    best = first if others["difference"].min() >= 0.0 else others["player_b"].iloc[others["difference"].argmin()]
+    turned = {"player_a": "player_b", "only_a": "only_b", "difference_low": "difference_high"}
+    turned |= {new: old for old, new in turned.items()}
+    other_way = differences[differences["player_a"] == best].rename(columns=turned)
+    signed = ["difference", "difference_low", "difference_high"]
+    other_way[signed] = -other_way[signed]
+    turned_to_best: pd.DataFrame = pd.concat([differences[differences["player_b"] == best], other_way])
+    return turned_to_best

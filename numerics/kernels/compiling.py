@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-NOTICE = "compiling kernels, once: the next command finds them compiled"
+NOTICE = "compiling kernels of this kind, once: the next command that needs them finds them compiled"
 _LONG = 1.0  # seconds of compiling after which a waiting user gets a notice
 
 

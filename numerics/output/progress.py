@@ -72,7 +72,7 @@ class Count:
         >>> count = Count(1_000, "games", 4, clock=lambda: next(time))
         >>> count.advance()
         >>> count.text()
-        '250 of 1,000 games in 20 s, 12 a second, about 60 s left'
+        '250 of 1,000 games in 20 s, 12 games a second, about 60 s left'
         """
         working, passed = self.working, self.seconds
         if not self.done:
@@ -83,7 +83,7 @@ class Count:
         done, each = self.total * self.done // self.parts, self.total / self.parts
         left = (self.parts - self.done) / speed
         return (
-            f"{done:,} of {self.total:,} {self.unit} in {duration(passed)}, {_rate(each * speed)}, "
+            f"{done:,} of {self.total:,} {self.unit} in {duration(passed)}, {_rate(each * speed, self.unit)}, "
             f"about {duration(left)} left"
         )
 
@@ -108,13 +108,13 @@ def duration(seconds: float) -> str:
     return f"{minutes / 60:.0f} h" if minutes < 36 * 60 else f"{minutes / 1440:.1f} days"
 
 
-def _rate(per_second: float) -> str:
+def _rate(per_second: float, unit: str) -> str:
     amount, each = per_second, "a second"
     if amount < 1.0:
         amount, each = 60 * per_second, "a minute"
     if amount < 1.0:
         amount, each = 3600 * per_second, "an hour"
-    return f"{amount:,.0f} {each}" if amount >= 9.95 else f"{amount:.1f} {each}"
+    return f"{amount:{',.0f' if amount >= 9.95 else '.1f'}} {unit} {each}"
 
 
 @contextlib.contextmanager
@@ -197,7 +197,7 @@ def _bar(count: Count) -> Iterator[None]:
     class Words(ProgressColumn):
         def render(self, row: Row) -> Text:
             row.completed = count.done
-            far = "compiling kernels, once" if compiling.now else count.text()
+            far = "compiling kernels of this kind, once" if compiling.now else count.text()
             return Text("\n".join(filter(None, [far, count.words])))
 
     console: Any = Console(stderr=True, highlight=False, emoji=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import traceback
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -276,3 +277,19 @@ def test_labels_that_do_not_name_the_arms_are_refused(labels):
 def test_a_policy_s_name_is_a_word():
     with pytest.raises(ValueError, match=r"^name must be one of"):
         make(["ucb"])
+
+
+@pytest.mark.parametrize("log", [3, "x", None])
+def test_a_figure_on_another_axis_than_there_is_is_refused(log):
+    for result in (simulate("ucb", [0.3, 0.5], 20, 3), simulate(["ucb", "moss"], [0.3, 0.5], 20, 3)):
+        with pytest.raises(ValueError, match=r"^log must be true or false; got "):
+            result.plot(log=log)
+
+
+@pytest.mark.parametrize("policy", ["ucb c=-1", {"name": "ucb", "d": 1}, "usb"])
+def test_a_mistake_in_python_is_a_sentence_below_a_few_frames(policy):
+    with pytest.raises(ValueError, match=r"^policy") as caught:
+        simulate(policy, [0.3, 0.5], 20, 3)
+    lines = "".join(traceback.format_exception(caught.value)).splitlines()
+    assert sum(line.startswith("Traceback") for line in lines) == 1
+    assert sum(line.startswith('  File "') for line in lines) <= 6

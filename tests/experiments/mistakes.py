@@ -19,6 +19,12 @@ FILES = {
 MISTAKES = {
     "run": [
         (["bandit=nope"], ["bandit", "'nope'", "thompson"]),
+        (["bandit=UCB"], ["bandit must be one of", "got 'UCB' (did you mean ucb?)"]),
+        (["c=0.5"], ["c is no key here", "(did you mean bandit.c?)"]),
+        (
+            ["experiment=match", "simulations=9"],
+            ["simulations is no", "player1.simulations or player2.simulations?"],
+        ),
         (["arms=nope"], ["arms", "'nope'", "bernoulli_10"]),
         (["experiment=nope"], ["experiment", "'nope'", "comparison"]),
         (["executor=nope"], ["executor", "'nope'", "serial"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 from dataclasses import fields
 
@@ -103,6 +104,15 @@ def test_a_broken_manifest_is_one_sentence(command, run, content):
     command("run", module="plot").assert_refused(["run/manifest.json"])
     if b"{}}" not in content:
         command(*RUN).assert_refused([f"{run / 'manifest.json'} is not the manifest of a run"])
+
+
+@pytest.mark.parametrize("name", ["../run/pulls.parquet", "/etc/passwd", "..", "figures/x.csv", ""])
+def test_a_manifest_names_no_file_outside_its_folder(command, run, name):
+    contents = json.loads((run / "manifest.json").read_text())
+    digest = contents["tables"]["pulls.parquet"]  # the right one of the first
+    (run / "manifest.json").write_text(json.dumps(contents | {"tables": {name: digest}}))
+    for said in (command("run", module="plot"), command(*RUN)):
+        said.assert_refused(["", f"run/manifest.json is not the manifest of a run: a table is called '{name}'"])
 
 
 def test_a_source_digest_that_is_gone_is_one_sentence(command, run):

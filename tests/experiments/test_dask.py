@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import random
 import signal
@@ -78,6 +79,16 @@ def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
     _, said = run.communicate(timeout=300)
     assert run.returncode == 0, said
     assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
+
+
+def test_no_logger_of_dask_prints_beside_our_sentences(monkeypatch):
+    for logger in map(logging.getLogger, ("distributed", "distributed.client")):  # both have levels from the start
+        assert logger.level
+        monkeypatch.setattr(logger, "level", logging.WARNING)
+        monkeypatch.setattr(logger, "_cache", {})
+    dask._hush()
+    assert not logging.getLogger("distributed.client").isEnabledFor(logging.WARNING)
+    assert not logging.getLogger("distributed.scheduler").isEnabledFor(logging.ERROR)
 
 
 @pytest.mark.long
@@ -259,3 +270,14 @@ def test_a_cluster_whose_workers_die_is_a_sentence(monkeypatch):
         ValueError, match=r"^executor: the cluster of this machine has not started \(Nanny failed to st"
     ):
         dask.connected(2, None, 60.0)
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_the_address_of_a_dashboard_is_printed_where_the_scheduler_has_one(monkeypatch, capsys, has):
+    if has:
+        monkeypatch.setitem(sys.modules, "distributed.dashboard.scheduler", SimpleNamespace())
+    else:
+        monkeypatch.delitem(sys.modules, "distributed.dashboard.scheduler", raising=False)
+    client = SimpleNamespace(run_on_scheduler=lambda ask, question: ask(question), dashboard_link="http://x/status")
+    dask._say_dashboard(client, 60.0)
+    assert capsys.readouterr().err == ("dashboard: http://x/status\n" if has else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 
 import pytest
@@ -38,3 +39,13 @@ def test_a_sigterm_is_one_sentence_and_its_status(capsys):
     assert guarded(lambda: signal.raise_signal(signal.SIGTERM)) == TERMINATED
     assert capsys.readouterr().err == "terminated\n"
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_a_sigterm_that_a_library_swallows_ends_the_command_by_what_comes_of_it(capsys):
+    def compile_kernel():
+        with contextlib.suppress(KeyboardInterrupt):  # as ctypes does with what a callback raises
+            signal.raise_signal(signal.SIGTERM)
+        raise RuntimeError("no compiled object yet")
+
+    assert guarded(compile_kernel) == TERMINATED
+    assert capsys.readouterr().err == "terminated\n"

@@ -88,17 +88,38 @@ FAILING = {
 }
 
 
-@pytest.mark.parametrize("case", FAILING)
-def test_a_program_that_fails_loses_its_positions_and_the_run_goes_on(command, judge, monkeypatch, case):
-    source, why = FAILING[case]
+@pytest.fixture
+def fast(monkeypatch):
+    """Nobody is waited for long."""
     monkeypatch.setattr(program, "_silent", set())
-    if case == "is silent":
-        monkeypatch.setattr(program, "_STARTING", 0.4)
-    options = ("positions=3", f"limit={'0.1' if case == 'is silent' else '10'}", "budget=20")
+    monkeypatch.setattr(program, "_STARTING", 2.0)
+
+
+def limit_of(case):
+    return "limit=0.1" if case == "is silent" else "limit=10"
+
+
+@pytest.mark.usefixtures("fast")
+@pytest.mark.parametrize("case", FAILING)
+def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(command, judge, tmp_path, case):
+    source, why = FAILING[case]
+    options = ("positions=600", limit_of(case), "budget=20")
     if source is None:
         said = command("command=./nowhere", "label=mine", *options, module="experiments.judge")
     else:
         said = judge(source, *options)
+    said.assert_refused(["command must give a legal move in one of the first 3 positions; got ", why])
+    assert ("does it flush its output" in said.err) == (case == "is silent")
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.usefixtures("fast")
+@pytest.mark.parametrize("case", [case for case, (source, _) in FAILING.items() if source])
+def test_a_program_that_fails_later_loses_its_positions_and_the_run_goes_on(judge, case):
+    source, why = FAILING[case]
+    tried = f"print({1 + sourced_positions('test')[0][0].board.legal_moves()[0]}, flush=True)"
+    once = f"import os\nif not os.path.exists('tried'):\n open('tried', 'w')\n input()\n {tried}\n"
+    said = judge(once + source, "positions=3", limit_of(case), "budget=20")
     assert said.status == 0, said.err
     (told,) = (line for line in said.out.splitlines() if "counted as lost" in line)
     assert told.startswith(
@@ -115,12 +136,27 @@ def test_what_a_program_leaves_behind_is_ended(judge, tmp_path):
         f"child = subprocess.Popen([{sys.executable!r}, '-S', '-E', '-c', 'import time; time.sleep(60)'])\n"
         "open('child', 'w').write(str(child.pid))\n"
     )
-    assert judge(source, "positions=1").status == 0
+    judge(source).assert_refused(["command must give a legal move", "status 0"])
     state = Path(f"/proc/{(tmp_path / 'child').read_text()}/stat")
     until = time.monotonic() + 5.0
     while state.exists() and state.read_text().split()[2] != "Z" and time.monotonic() < until:
         time.sleep(0.01)
     assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+def test_a_program_that_says_nothing_at_first_is_asked_whether_it_flushes(judge, monkeypatch):
+    monkeypatch.setattr("experiments.judge._QUIET", 0.2)
+    slow = ENGINE.replace("import sys\n", "import sys, time\ntime.sleep(0.5)\n", 1)
+    assert slow != ENGINE
+    question = "no answer in 0.25 s; does it flush its output after each line"
+    assert judge(slow, "positions=3", "workers=1").out.count(question) == 1
+    program.end_programs()
+    monkeypatch.setattr("experiments.judge._QUIET", 100.0)
+    assert "flush" not in judge(slow, "positions=3").out
+
+
+def test_a_program_is_tried_on_early_positions_of_another_board(judge):
+    judge("import sys\nsys.exit(3)", "board=5x4").assert_refused(["command must give", "first 3 positions", "status 3"])
 
 
 def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):

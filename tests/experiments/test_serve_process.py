@@ -18,6 +18,7 @@ import httpx2
 import pytest
 
 from experiments.page.server import work
+from numerics.kernels.compiling import NOTICE
 from tests.experiments.served import (
     EMPTY,
     ID,
@@ -52,12 +53,25 @@ def opened(address):
     return httpx2.Client(base_url=address, timeout=60, headers={"X-Token": token})
 
 
+def raw(address, request):
+    """Return the first bytes of the answer to a request, which need not be one."""
+    host, port = address[7:-1].split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as line:
+        line.sendall(f"{request}\r\n\r\n".encode())
+        return line.recv(1_000)
+
+
 @pytest.mark.parametrize(
     ("sign", "status", "said"),
     [("SIGINT", 130, "interrupted"), pytest.param("SIGTERM", 143, "terminated", marks=pytest.mark.long)],
 )
 def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign, status, said):
     process, address = serve()
+    for strange in (
+        "nonsense",
+        f"GET / HTTP/1.1\r\nHost: {address[7:-1]}\r\nConnection: Upgrade\r\nUpgrade: websocket",
+    ):
+        assert raw(address, strange).startswith(b"HTTP/1.1 ")  # and nothing is logged: see the end
     with opened(address) as client:
         client.post(
             "/api/moves", json={"position": EMPTY, "player": {"name": "uct", "seconds": 30}, "seed": 0, "id": ID}
@@ -87,7 +101,7 @@ def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign,
         assert process.wait(5.0) == status
         assert time.perf_counter() - begun < 3.0
         watcher.join()
-    err = process.stderr.read().replace("compiling kernels, once: the next command finds them compiled\n", "")
+    err = process.stderr.read().replace(f"{NOTICE}\n", "")
     assert err == f"{said}\n"
 
 

@@ -149,6 +149,26 @@ def test_a_server_for_others_is_asked_by_its_address_and_by_no_name_but_its_own(
     refused(client.get("/", headers={"Host": "evil.example:8765"}), "Host must be", status=403)
 
 
+def test_a_server_for_others_is_asked_by_the_name_of_its_machine_and_one_for_this_machine_is_not(tmp_path, monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "Desk")
+    for host, statuses in (
+        ("0.0.0.0", {"desk": 200, "desk.local": 200, "desk.evil": 403}),
+        ("127.0.0.1", {"desk": 403}),
+    ):
+        client = TestClient(make_app(host, PORT, tmp_path), base_url=ADDRESS)
+        for name, status in statuses.items():
+            assert client.get("/", headers={"Host": f"{name}:{PORT}"}).status_code == status, (host, name)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80"])
+def test_on_port_80_the_port_may_be_left_out(tmp_path, host):
+    client = TestClient(make_app("127.0.0.1", 80, tmp_path), base_url="http://127.0.0.1")
+    headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
+    assert client.get("/api/catalogue", headers=headers).status_code == 200
+    refused(client.get("/", headers={"Host": f"{host.removesuffix(':80')}:8765"}), "Host must be", status=403)
+    refused(client.get("/", headers={"Host": "evil.example"}), "Host must be", status=403)
+
+
 def test_a_link_to_the_page_may_stand_anywhere(client):
     assert client.get("/", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
 

@@ -71,15 +71,16 @@ def test_the_tables_agree_with_the_positions_and_each_other_and_differences_are_
         assert row.p_value <= row.p_adjusted <= 1.0
 
 
-def test_a_player_that_keeps_the_value_more_often_than_the_first_stands_on_the_right_and_above():
+def test_players_are_compared_with_the_best_one_as_in_the_table_the_nearest_above():
     axes = new_axes()
     columns = ["player_a", "player_b", "positions", "difference", "difference_low", "difference_high"]
     rows = [("a", "b", 50, 0.2, 0.1, 0.3), ("a", "c", 50, -0.05, -0.1, 0.02), ("b", "c", 50, -0.25, -0.3, -0.2)]
     draw_differences(pd.DataFrame(rows, columns=columns), axes, {})
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["c", "b"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
+    assert "more often than by c" in axes.get_xlabel()
     (grey,), (blue,) = [[one.get_segments() for one in bars.lines[2]] for bars in axes.containers]
-    np.testing.assert_allclose(grey, [[[-2.0, 0.0], [10.0, 0.0]]], atol=1e-9)
-    np.testing.assert_allclose(blue, [[[-30.0, 1.0], [-10.0, 1.0]]], atol=1e-9)
+    np.testing.assert_allclose(grey, [[[-10.0, 0.0], [2.0, 0.0]]], atol=1e-9)
+    np.testing.assert_allclose(blue, [[[-30.0, 1.0], [-20.0, 1.0]]], atol=1e-9)
 
 
 def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():

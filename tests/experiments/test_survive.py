@@ -179,6 +179,22 @@ def test_workers_end_with_a_command_that_is_killed(tmp_path):
         _assert_its_group_ends(process.pid)
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system has no /proc")
+@pytest.mark.jit
+def test_a_worker_that_is_killed_is_one_sentence(tmp_path):
+    folder = tmp_path / "run"
+    with started(folder, "runs=2000000", "executor=processes", "executor.workers=2") as process:
+        wait_for_shards(folder, process)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        workers = [pid for pid in children if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()]
+        os.kill(int(workers[-1]), signal.SIGKILL)
+        assert process.wait(30) == 2, process.said()
+        _assert_its_group_ends(process.pid)
+        said = process.said().strip()
+    assert said.splitlines()[-1].startswith("executor: a worker process has died"), said
+    assert "leaked" not in said
+
+
 def _note_signals(place, fails=False):
     """A task that writes down who it is and whether it hears Ctrl-C, or fails once it has."""
     text = f"{os.getpid()} {signal.getsignal(signal.SIGINT) == signal.SIG_IGN}"

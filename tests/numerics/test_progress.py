@@ -70,13 +70,18 @@ def test_work_that_fails_prints_no_end(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("parts", "ends", "now", "said"),
     [
-        (100, [1.6 * n for n in range(1, 26)], 40.0, "250 of 1,000 games in 40 s, 6.3 a second, about 2 min left"),
-        (100, [7200.0], 7200.0, "10 of 1,000 games in 2 h, 5.0 an hour, about 8.2 days left"),
+        (
+            100,
+            [1.6 * n for n in range(1, 26)],
+            40.0,
+            "250 of 1,000 games in 40 s, 6.3 games a second, about 2 min left",
+        ),
+        (100, [7200.0], 7200.0, "10 of 1,000 games in 2 h, 5.0 games an hour, about 8.2 days left"),
         (
             10,
             [31.0, 32.0, 33.0, 34.0],
             34.0,
-            "400 of 1,000 games in 34 s, 100 a second, about 6 s left",
+            "400 of 1,000 games in 34 s, 100 games a second, about 6 s left",
         ),  # a slow start
     ],
 )

@@ -118,7 +118,7 @@ def connected(workers: int | None, address: str | None, patience: float) -> Clie
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ValueError("executor=dask needs dask.distributed: pip install 'treebandit[cluster]'") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # this module reports errors in one sentence
+    _hush()  # this module reports errors in one sentence
     cluster = address or _started(LocalCluster, workers or cores())
     try:
         client = Client(cluster, timeout=patience)
@@ -126,9 +126,16 @@ def connected(workers: int | None, address: str | None, patience: float) -> Clie
         raise ValueError(f"executor.address must be a Dask scheduler's; nobody answers at {address!r}") from error
     if client.cluster is not None:
         at_end.append(client.cluster.close)
-    if importlib.util.find_spec("bokeh"):  # the dashboard needs it
-        print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
+    _say_dashboard(client, patience)
     return client
+
+
+def _say_dashboard(client: Client, patience: float) -> None:
+    """Print the address of the scheduler's dashboard, which it has loaded if it has one."""
+    question = "'distributed.dashboard.scheduler' in __import__('sys').modules"
+    with contextlib.suppress(TimeoutError):  # which the first questions about tasks will meet again
+        if _in_time(lambda: client.run_on_scheduler(eval, question), patience):
+            print(f"dashboard: {client.dashboard_link}", file=sys.stderr, flush=True)
 
 
 def _started(make: Callable[..., LocalCluster], workers: int) -> LocalCluster:
@@ -143,7 +150,14 @@ def _started(make: Callable[..., LocalCluster], workers: int) -> LocalCluster:
 def dask_setup(_worker: object) -> None:
     """Begin a worker of our own cluster, as Dask does by this name: Ctrl-C is for the command, which says all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    _hush()
+
+
+def _hush() -> None:
+    """Let no logger of Dask print, also none whose level differs from that of its parent."""
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def check(client: Client, tasks: Sequence[Task], patience: float) -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.games.sheets import key_notes, with_short
-from experiments.graded_positions.choices import timed
+from experiments.graded_positions.choices import from_best, timed
 from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
 from experiments.kinds.strength import figures
@@ -38,16 +38,7 @@ SUMMARY = Sheet(
 
 def _from_best(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return how every player differs from the one that keeps the value most often, which is `player_b` in all rows."""
-    import pandas as pd
-
-    summary, pairs = tables.read(folder / "summary.csv"), tables.read(folder / "differences.csv")
-    best = summary["player"].iloc[int(summary["keeps_value"].to_numpy().argmax())]
-    turned = {"player_a": "player_b", "only_a": "only_b", "difference_low": "difference_high"}
-    other_way = pairs[pairs["player_a"] == best].rename(columns=turned | {new: old for old, new in turned.items()})
-    signed = ["difference", "difference_low", "difference_high"]
-    other_way[signed] = -other_way[signed]
-    both = pd.concat([pairs[pairs["player_b"] == best], other_way])
-    return short_columns(both, "player_a", "player_b")
+    return short_columns(from_best(tables.read(folder / "differences.csv")), "player_a", "player_b")
 
 
 def _title_of_differences(frame: pd.DataFrame, facts: Facts) -> str:

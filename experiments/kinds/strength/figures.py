@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from experiments.graded_positions.choices import timed
+from experiments.graded_positions.choices import from_best, timed
 from experiments.players.labels import key_of, short_columns, short_labels
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
@@ -60,9 +60,9 @@ def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts:
 
 
 def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw how much more often each player keeps the value than the first one does, on the same positions.
+    """Draw how much less often each player keeps the value than the best one does, on the same positions.
 
-    Intervals that hold 0 are grey.
+    Intervals that hold 0 are grey. The best one is that of the table of differences.
 
     Parameters
     ----------
@@ -71,22 +71,21 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
     axes : matplotlib.axes.Axes
         Where to draw.
     """
-    differences = short_columns(differences, "player_a", "player_b")
-    first = str(differences["player_a"].iloc[0])
-    shown = differences[differences["player_a"] == first].sort_values("difference", kind="stable")
-    y, middle = np.arange(len(shown)), -100.0 * shown["difference"].to_numpy(np.float64)
-    low, high = (-100.0 * shown[f"difference_{end}"].to_numpy(np.float64) for end in ("high", "low"))
+    shown = short_columns(from_best(differences), "player_a", "player_b")
+    shown = shown.sort_values("difference", ascending=False, kind="stable")
+    y, (middle, low, high) = np.arange(len(shown)), estimates(shown, "difference", 100.0)
     for among, color in (((low <= 0.0) & (high >= 0.0), "0.55"), ((low > 0.0) | (high < 0.0), PALETTE[0])):
         shown_of = (middle[among], low[among], high[among])
         draw_estimates(axes, y[among], shown_of, across=True, fmt="o", color=color, markersize=4.5, capsize=2.5)
     axes.axvline(0.0, color="0.55", linewidth=0.9, linestyle=(0, (4, 2)))
-    axes.set_yticks(y, [called(str(name)) for name in shown["player_b"]])
+    axes.set_yticks(y, [called(str(name)) for name in shown["player_a"]])
     axes.set_ylim(len(y) - 0.5, -0.5)
-    axes.set_xlabel(f"value kept more often than by {first} (percentage points)")
+    best = str(shown["player_b"].iloc[0])
+    axes.set_xlabel(f"value kept more often than by {best} (percentage points)")
     plain(axes, "x")
     positions = number(int(shown["positions"].iloc[0]))
     text = (
-        f"against {first}, the same {positions} positions; bars: 95 % intervals of each difference, grey with 0 inside"
+        f"against {best}, the same {positions} positions; bars: 95 % intervals of each difference, grey with 0 inside"
     )
     return Caption(text, "How much more often the value is kept")
 

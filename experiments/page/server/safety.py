@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import re
 import secrets
+import socket
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,6 +30,7 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 _READING = ("GET", "HEAD")
+_HTTP = 80  # the port that browsers leave out
 
 
 def new_secret() -> str:
@@ -46,6 +49,8 @@ def policy_of_page(nonce: str) -> str:
 class Names:
     """The names under which a server is asked: addresses in figures, localhost, and the one that it was started with.
 
+    One that other machines reach also has this machine's name.
+
     Parameters
     ----------
     host : str
@@ -58,17 +63,22 @@ class Names:
     >>> names = Names("127.0.0.1", 8000)
     >>> [name in names for name in ("127.0.0.1:8000", "localhost:8000", "127.0.0.1:80", "evil.example:8000")]
     [True, True, False, False]
+    >>> "127.0.0.1" in Names("127.0.0.1", 80)
+    True
     """
 
     def __init__(self, host: str, port: int):
         self.host, self.port = host, port
+        machine = socket.gethostname().lower()
+        others = () if is_loopback(host) else (machine, f"{machine}.local")
+        self._known = {"localhost", host.lower(), *others}
 
     def __contains__(self, address: str) -> bool:
-        name, _, port = address.rpartition(":")
-        if port != str(self.port):
+        parts = re.fullmatch(r"\[([^]]*)\](?::(\d+))?|([^:]*)(?::(\d+))?", address)
+        if parts is None or (parts[2] or parts[4] or str(_HTTP)) != str(self.port):
             return False
-        name = name.removeprefix("[").removesuffix("]").lower()
-        if name in ("localhost", self.host.lower()):
+        name = (parts[1] or parts[3] or "").lower()
+        if name in self._known:
             return True
         with contextlib.suppress(ValueError):  # not an address; rebinding needs a name, so that other names are refused
             return ipaddress.ip_address(name).is_loopback or not is_loopback(self.host)
