@@ -156,6 +156,11 @@ class Program:
         """Whether the program still runs."""
         return self._process.poll() is None
 
+    @property
+    def is_killed(self) -> bool:
+        """Whether its pipes are closed, since it was killed."""
+        return self._question.closed
+
     def kill(self) -> None:
         """Kill the program and every process that it started."""
         orphans.end(self._process.pid, self._mark)
@@ -202,6 +207,8 @@ def program_of(command: str, board: Board) -> Iterator[Program]:
     finally:
         if program.runs:
             free.append(program)
+        elif not program.is_killed:  # it has ended after its answer
+            program.kill()
 
 
 @atexit.register

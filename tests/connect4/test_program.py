@@ -109,6 +109,24 @@ def test_a_program_that_died_at_its_first_question_has_its_time_to_start_again()
     assert one.play(Board()) == 0
 
 
+def test_nothing_stays_open_of_a_program_that_ends_after_its_answer(monkeypatch: pytest.MonkeyPatch):
+    ask, asked = program.Program.ask, []
+
+    def ask_and_wait(self: program.Program, line: str, seconds: float) -> str:
+        answer = ask(self, line, seconds)
+        self._process.wait(10.0)
+        asked.append(self)
+        return answer
+
+    monkeypatch.setattr(program.Program, "ask", ask_and_wait)
+    once = make_player("program", command=f"{sys.executable} -c 'input(); print(4, flush=True)'")
+    assert [once.play(Board()), once.play(Board())] == [3, 3]
+    for each in asked:
+        assert each.is_killed
+        assert each._answer.closed
+        assert not each._reader.is_alive()
+
+
 def test_a_command_that_does_not_start_loses_the_game():
     one = make_player("program", command="./no_such_engine --fast")
     played = play_game(one, lambda board: 0, Board())
