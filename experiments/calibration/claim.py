@@ -97,15 +97,15 @@ class Claim:
         """Every setting of the family, at every size."""
         return list(itertools.product(self.family, self.family_sizes or self.sizes))
 
-    def outcome(self, size: int, seed: int, index: int, place: str | None = None, again: bool = False) -> Outcome:
+    def outcome(self, size: int, seed: int, index: int, setting: str | None = None, again: bool = False) -> Outcome:
         """Return the outcome of experiment `index`, which has a separate random stream.
 
-        With a `place`, it is an experiment in that setting of the family; those made `again` have streams of their own.
+        With a `setting`, it is an experiment in that setting of the family; those made `again` have other streams.
         """
         stream = [seed, self.key, size, index]
-        if place is None:
+        if setting is None:
             return self.simulate(size, np.random.default_rng(stream))
-        return self.family[place](size, np.random.default_rng([*stream, _number(place), int(again)]))
+        return self.family[setting](size, np.random.default_rng([*stream, _number(setting), int(again)]))
 
     def allowed(self, runs: int) -> tuple[float, float]:
         """Return the range in which the rate measured by `runs` experiments must lie.

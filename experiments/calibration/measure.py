@@ -65,11 +65,11 @@ def searched(claim: Claim, runs: int, seed: int) -> dict[str, Any]:
         claim, command, runs, settings (how many), nominal, bound; mean, the mean rate of the first look; and of the
         worst setting rate, error, above and below as of `measured`, where, size and unit; verdict.
     """
-    first = [_rates(claim, size, _first_look(runs), seed, place, False) for place, size in claim.settings]
-    rates, sign = np.array([found[0] for found in first]), -1.0 if claim.test else 1.0
+    first = [_rates(claim, size, _first_look(runs), seed, setting, False) for setting, size in claim.settings]
+    rates, sign = np.array([rate[0] for rate in first]), -1.0 if claim.test else 1.0
     chosen = [claim.settings[number] for number in np.argsort(sign * rates, kind="stable")[:AGAIN]]
-    again = [_rates(claim, size, runs, seed, place, True) for place, size in chosen]
-    worst = int(np.argmin([sign * found[0] for found in again]))
+    again = [_rates(claim, size, runs, seed, setting, True) for setting, size in chosen]
+    worst = int(np.argmin([sign * rate[0] for rate in again]))
     (where, size), (rate, error, above, below) = chosen[worst], again[worst]
     return {
         "claim": claim.name,
@@ -90,9 +90,11 @@ def searched(claim: Claim, runs: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _rates(claim: Claim, size: int, runs: int, seed: int, place: str, again: bool) -> tuple[float, float, float, float]:
+def _rates(
+    claim: Claim, size: int, runs: int, seed: int, setting: str, again: bool
+) -> tuple[float, float, float, float]:
     """Return the rate in a setting of the family, its standard error, and the shares above and below."""
-    outcomes = np.array([claim.outcome(size, seed, index, place, again)[:2] for index in range(runs)])
+    outcomes = np.array([claim.outcome(size, seed, index, setting, again)[:2] for index in range(runs)])
     missed, (above, below) = outcomes.sum(axis=1), outcomes.mean(axis=0)
     rate = float(missed.mean() if claim.test else 1.0 - missed.mean())
     return rate, float(missed.std(ddof=1) / np.sqrt(runs)), float(above), float(below)

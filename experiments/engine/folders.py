@@ -20,9 +20,9 @@ def existing(folder: Path) -> Path:
     if folder.is_dir():
         return folder
     if folder.name != "latest":
-        places = [folder.parent, *sorted(filter(Path.is_dir, folder.parent.glob("*")))]
-        near = next((f", or {place / 'latest'} for the newest one there" for place in places if _finished(place)), "")
-        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a run or a sweep has made{near}")
+        near = [folder.parent, *sorted(filter(Path.is_dir, folder.parent.glob("*")))]
+        hint = next((f", or {root / 'latest'} for the newest one there" for root in near if _finished(root)), "")
+        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a run or a sweep has made{hint}")
     finished = _finished(folder.parent)
     if not finished:
         raise ValueError(f"folder {str(folder)!r}: no finished run or sweep in {str(folder.parent)!r}")

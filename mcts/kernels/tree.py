@@ -153,14 +153,14 @@ def _ask(rule, options, scratch, count, pulls, means, widths, variances, priors,
 @kernel(inline=True)
 def _bonus(rule, options, scratch, t):
     """Return what a bonus rule adds to a mean of width 1; a rule is asked once for every t, since logarithms cost."""
-    place, kept = at(np.int64(t)), t < rule.kept
-    bonus = scratch.bonuses[place] if kept else np.nan
+    slot, kept = at(np.int64(t)), t < rule.kept
+    bonus = scratch.bonuses[slot] if kept else np.nan
     if bonus != bonus:
         ones, nothing = scratch.bonuses, scratch.nothing  # the first bonus is 1
         _ask(rule, options, scratch, 1, ones, nothing, ones, nothing, nothing, t)
         bonus = scratch.scores[0]
         if kept:
-            scratch.bonuses[place] = bonus
+            scratch.bonuses[slot] = bonus
     return bonus
 
 

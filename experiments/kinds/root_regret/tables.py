@@ -169,15 +169,15 @@ def means_of(values: Floats, least: Floats, most: Floats, rare: bool = True) -> 
     rare : bool, default True
         Whether values near the bounds may be missing from the sample, as for `mean_interval`.
     """
-    found = np.full((3, values.shape[1]), np.nan)
+    means = np.full((3, values.shape[1]), np.nan)
     for column, (low, high) in enumerate(zip(least, most, strict=True)):
         known = values[~np.isnan(values[:, column]), column]
         if known.size:
-            found[0, column] = known.mean()
+            means[0, column] = known.mean()
         if known.size > 1:
             ends = mean_interval(known, *((low, high) if rare else ()))
-            found[1:, column] = np.clip(ends, low, high)
-    return found[0], found[1], found[2]
+            means[1:, column] = np.clip(ends, low, high)
+    return means[0], means[1], means[2]
 
 
 def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
