@@ -11,8 +11,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from treebandit.strangers import refuse_strangers
+from treebandit.strangers import refuse_bare_python, refuse_strangers
 
+refuse_bare_python()
 refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
 
 if TYPE_CHECKING:

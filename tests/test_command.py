@@ -105,6 +105,14 @@ def test_a_strangers_module_is_refused_in_a_sentence_that_names_its_file(tmp_pat
     assert said.startswith(f"{name} must be the package that treebandit brings, but {file} answered")
 
 
+@pytest.mark.parametrize("words", [["-m", "experiments.run"], ["-m", "treebandit", "run", "bandit=ucb"]])
+def test_a_python_without_our_libraries_is_answered_with_how_to_get_them(words):
+    done = process("-S", *words, PYTHONPATH=str(ROOT))  # -S: without the environment's packages
+    assert (done.returncode, done.stdout) == (2, "")
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(f"numpy is not installed for {sys.executable}: activate the environment")
+
+
 def test_it_is_an_import_error_in_python_and_only_for_what_is_imported(tmp_path):
     file = tmp_path / "bandits.py"
     file.write_text(STRANGER)

@@ -13,7 +13,7 @@ import sys
 
 from treebandit import __version__
 from treebandit.commands import COMMANDS
-from treebandit.strangers import refuse_strangers
+from treebandit.strangers import refuse_bare_python, refuse_strangers
 
 MISTAKE = 2
 
@@ -31,6 +31,7 @@ def main() -> int:
     if name not in COMMANDS:
         return _refuse(_unknown(name))
     try:
+        refuse_bare_python()
         refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs", "experiments")
     except ImportError as error:
         return _refuse(str(error))

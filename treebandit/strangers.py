@@ -1,4 +1,7 @@
-"""A stranger's module under one of our names is refused: other distributions and users have some of them, too."""
+"""Refused before anything else is imported: a stranger's module under one of our names, and a Python without our needs.
+
+Other distributions and users have modules of these names, too.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).resolve().parents[1]
 _MARK = b"treebandit"  # stands in the __init__.py of each of our packages
+_NEEDED = ("numpy", "numba", "scipy", "pandas", "hydra")  # of the dependencies, which come together
 
 
 def refuse_strangers(*names: str) -> None:
@@ -35,10 +39,36 @@ def refuse_strangers(*names: str) -> None:
                 f"{name} must be the package that treebandit brings, but {file} answered, which is your own or another "
                 "distribution's: rename or remove it, or install treebandit in an environment of its own"
             )
-            if sys.argv[:1] == ["-m"]:
-                print(sentence, file=sys.stderr)
-                raise SystemExit(2)
-            raise ImportError(sentence, name=name, path=file)
+            _refuse(sentence, name, file)
+
+
+def refuse_bare_python() -> None:
+    """Refuse a Python without the libraries that the experiments need, which is usually another than was meant.
+
+    Raises
+    ------
+    ImportError
+        As of `refuse_strangers`.
+
+    Examples
+    --------
+    >>> refuse_bare_python()
+    """
+    for name in _NEEDED:
+        if importlib.util.find_spec(name) is None:
+            _refuse(
+                f"{name} is not installed for {sys.executable}: activate the environment that has it, such as with "
+                "`source .venv/bin/activate` after `make run`",
+                name,
+            )
+
+
+def _refuse(sentence: str, name: str, file: str | None = None) -> None:
+    """Print the sentence and end with status 2 while `python -m` looks for a command; else raise it."""
+    if sys.argv[:1] == ["-m"]:
+        print(sentence, file=sys.stderr)
+        raise SystemExit(2)
+    raise ImportError(sentence, name=name, path=file)
 
 
 def _answering(name: str) -> str | None:

@@ -38,6 +38,7 @@ _LONGEST_LINE = 1_000  # bytes of an answer
 _KEPT = 2_000  # last bytes kept of a program's standard error; its last line is quoted
 _LOOK = 0.1  # seconds between two checks whether a silent program has ended
 _STARTING = 30.0  # extra seconds for the first answer, while a program loads
+_INTERPRETERS = {".py": "python ", ".js": "node "}  # by the end of a file's name
 _silent: set[str] = set()  # commands whose first answer came too late: they get no extra time again
 
 
@@ -50,6 +51,14 @@ def _command(name: str, value: Any) -> str:
     if not words:
         raise ValueError(f"{name} must be a command line, such as 'python my_engine.py'; got {value!r}")
     return str(value)
+
+
+def _way_to(command: str) -> str:
+    """Return how a file of the current folder is started, if the command's first word is one; else an empty text."""
+    first = shlex.split(command)[0]
+    if os.path.dirname(first) or not os.path.isfile(first):
+        return ""
+    return f"; the file {first} is started by {_INTERPRETERS.get(os.path.splitext(first)[1], './')}{first}"
 
 
 class _Late(Forfeit):
@@ -74,7 +83,7 @@ class Program:
                 env={**os.environ, **size},
             )
         except OSError as error:
-            raise Forfeit(f"{command} cannot be started: {error.strerror}") from error
+            raise Forfeit(f"{command} cannot be started: {error.strerror}{_way_to(command)}") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._question, self._answer = self._process.stdin, self._process.stdout

@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override, Quote, QuotedString, ValueType
+from hydra.core.override_parser.types import ChoiceSweep, Override, Quote, QuotedString, ValueType
 
 from experiments.engine.configuration import default_experiment, groups
 from experiments.engine.errors import unreadable
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import experiments, keys_of, unknown
+from experiments.engine.experiment import experiments, keys_of, takes_list, unknown
 from numerics.parameters import did_you_mean, must_be_one_of
 from numerics.texts import read, split
 from treebandit import __version__
@@ -153,9 +153,19 @@ def check_overrides(words: Sequence[str], *, sweep: bool = False) -> None:
     swept = any(override.is_sweep_override() for override in chosen)
     cls = None if swept else experiments().get(str(chosen[-1].value()) if chosen else default_experiment())
     for override in parsed:
+        if cls is not None and takes_list(cls, str(override.key_or_group)):
+            _check_list(override)
         _check(override, None if cls is None else keys_of(cls), sweep=sweep)
     if sweep:
         _check_count(parsed)
+
+
+def _check_list(override: Override) -> None:
+    """Refuse values in a row, which Hydra takes for those of a sweep, where a list is meant."""
+    value = override.value()
+    if isinstance(value, ChoiceSweep) and not any(isinstance(item, list) for item in value.list):
+        key, text = override.key_or_group, str(override.input_line).partition("=")[2]
+        raise ValueError(f"{key} must be a list in brackets, such as '{key}=[{text}]'; got {text}")
 
 
 def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> None:
@@ -185,7 +195,16 @@ def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> N
         raise ValueError(f"{key} must be a folder; got {text!r}")
     if names and not (isinstance(value, str) and re.fullmatch(r"[\w-]+", value)):
         several = f" (several: -m {key}=a,b runs each)" if isinstance(value, list) else ""
-        raise ValueError(must_be_one_of(key, text, names) + several)
+        raise ValueError(must_be_one_of(key, text, names) + several + _yours(key, value))
+
+
+def _yours(key: str, value: Any) -> str:
+    """Return how a thing of the user's is given, if a value of a group looks like one; else an empty text."""
+    if key == "bandit" and isinstance(value, str) and "." in value:
+        return f"; a rule of yours is bandit=custom bandit.rule={value}"
+    if "program" in groups()[key] and isinstance(value, str) and "/" in value:
+        return f"; a program of yours is {key}=program '{key}.command={value}'"
+    return ""
 
 
 def _check_count(parsed: Sequence[Override]) -> None:

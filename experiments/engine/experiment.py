@@ -242,6 +242,21 @@ def keys_of(cls: type[Experiment]) -> list[str]:
     return [*(field.name for field in dataclasses.fields(cls)), *DRAWING]
 
 
+def takes_list(cls: type[Experiment], key: str) -> bool:
+    """Return whether a key, such as "bandits" or "arms.means", is that of a list.
+
+    Examples
+    --------
+    >>> comparison = experiments()["comparison"]
+    >>> [takes_list(comparison, key) for key in ("bandits", "arms.means", "horizon")]
+    [True, True, False]
+    """
+    top, _, name = key.partition(".")
+    choice = next((field.metadata.get("group") for field in dataclasses.fields(cls) if field.name == top), None)
+    holders = (choice.family.members.values() if choice is not None else ()) if name else (cls,)
+    return any(typing.get_origin(hints(holder).get(name or key)) is Sequence for holder in holders)
+
+
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
     """Return the experiment of a configuration, and the configuration as its folder stores it.
 

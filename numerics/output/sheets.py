@@ -26,6 +26,7 @@ import dataclasses
 import html
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,9 @@ _EDGE = 3  # characters of a column in the terminal besides its text
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$"}
+    | {"<": "$<$", ">": "$>$"}
 )
+_MINUS = re.compile(r"(?<![\w.-])-(?=\d)")  # before a number, not within a word or a range such as 2-3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -386,12 +389,15 @@ class Filled:
     def latex(self) -> str:
         """Return a LaTeX table."""
         sides = "".join("r" if column.number else "l" for column in self.columns)
-        head, *rows = (
-            " & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in (self.heads, *self.cells)
-        )
+        head, *rows = (" & ".join(map(_latex, line)) + r" \\" for line in (self.heads, *self.cells))
         ruled = [row + r" \hline" * (index in self.lines) for index, row in enumerate(rows)]
         inside = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *ruled, r"\hline", r"\end{tabular}"]
-        return "\n".join([r"\begin{table}", rf"\caption{{{self.title.translate(_LATEX)}}}", *inside, r"\end{table}"])
+        return "\n".join([r"\begin{table}", rf"\caption{{{_latex(self.title)}}}", *inside, r"\end{table}"])
+
+
+def _latex(text: str) -> str:
+    """Return a text as LaTeX; the hyphen of a negative number becomes a minus sign."""
+    return _MINUS.sub("−", text).translate(_LATEX)
 
 
 def _head(column: Column, sortable: bool) -> str:

@@ -133,6 +133,14 @@ def test_a_command_that_does_not_start_loses_the_game():
     assert played.ending == "./no_such_engine --fast cannot be started: No such file or directory"
 
 
+@pytest.mark.parametrize(("file", "way"), [("eng.py", "python eng.py"), ("eng.js", "node eng.js"), ("eng", "./eng")])
+def test_a_file_that_lies_here_is_named_with_the_way_to_start_it(file, way, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / file).write_text("")
+    played = play_game(make_player("program", command=file), lambda board: 0, Board())
+    assert played.ending == f"{file} cannot be started: No such file or directory; the file {file} is started by {way}"
+
+
 def test_a_program_that_is_late_in_the_middle_loses_then(monkeypatch: pytest.MonkeyPatch):
     one = player("late", limit=0.3)
     played = play_game(one, lambda board: board.legal_moves()[-1], Board())

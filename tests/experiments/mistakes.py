@@ -20,6 +20,16 @@ MISTAKES = {
     "run": [
         (["bandit=nope"], ["bandit", "'nope'", "thompson"]),
         (["bandit=UCB"], ["bandit must be one of", "got 'UCB' (did you mean ucb?)"]),
+        (["bandit=my_rules.good"], ["bandit must be", "; a rule of yours is bandit=custom bandit.rule=my_rules.good"]),
+        (
+            ["experiment=match", "player1=./eng"],
+            ["player1 must be", "yours is player1=program 'player1.command=./eng'"],
+        ),
+        (
+            ["experiment=comparison", "bandits=ucb,thompson"],
+            ["bandits must be a list in brackets, such as 'bandits=[ucb,thompson]'; got ucb,thompson"],
+        ),
+        (["-m", "arms.means=0.5,0.6"], ["arms.means must be a list in brackets, such as 'arms.means=[0.5,0.6]'"]),
         (["c=0.5"], ["c is no key here", "(did you mean bandit.c?)"]),
         (
             ["experiment=match", "simulations=9"],
