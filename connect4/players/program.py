@@ -58,7 +58,7 @@ def _way_to(command: str) -> str:
     first = shlex.split(command)[0]
     if os.path.dirname(first) or not os.path.isfile(first):
         return ""
-    return f"; the file {first} is started by {_INTERPRETERS.get(os.path.splitext(first)[1], './')}{first}"
+    return f"; write {_INTERPRETERS.get(os.path.splitext(first)[1], './')}{first}"
 
 
 class _Late(Forfeit):

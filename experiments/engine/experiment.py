@@ -253,7 +253,8 @@ def takes_list(cls: type[Experiment], key: str) -> bool:
     """
     top, _, name = key.partition(".")
     choice = next((field.metadata.get("group") for field in dataclasses.fields(cls) if field.name == top), None)
-    holders = (choice.family.members.values() if choice is not None else ()) if name else (cls,)
+    members: Sequence[Any] = list(choice.family.members.values()) if choice is not None else []
+    holders: Sequence[Any] = members if name else [cls]
     return any(typing.get_origin(hints(holder).get(name or key)) is Sequence for holder in holders)
 
 

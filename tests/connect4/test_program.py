@@ -138,7 +138,7 @@ def test_a_file_that_lies_here_is_named_with_the_way_to_start_it(file, way, tmp_
     monkeypatch.chdir(tmp_path)
     (tmp_path / file).write_text("")
     played = play_game(make_player("program", command=file), lambda board: 0, Board())
-    assert played.ending == f"{file} cannot be started: No such file or directory; the file {file} is started by {way}"
+    assert played.ending == f"{file} cannot be started: No such file or directory; write {way}"
 
 
 def test_a_program_that_is_late_in_the_middle_loses_then(monkeypatch: pytest.MonkeyPatch):
