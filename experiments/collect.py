@@ -13,7 +13,8 @@ from experiments.engine.collection import LEFT_OUT, collect
 from experiments.engine.folders import existing
 from numerics.commands import Command, dashed, word
 from numerics.output import tables
-from numerics.output.sheets import Column, Row, Sheet, known
+from numerics.output.cells import known
+from numerics.output.sheets import Column, Row, Sheet
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:

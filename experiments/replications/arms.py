@@ -11,7 +11,8 @@ from bandits.arms.click_log import LEVEL, LoggedBernoulli
 from bandits.arms.log_rows import shortened
 from experiments.engine.printing import say
 from numerics.output import tables
-from numerics.output.sheets import Column, Facts, Sheet, ends_text, number
+from numerics.output.cells import ends_text
+from numerics.output.sheets import Column, Facts, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd
