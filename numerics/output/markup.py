@@ -12,7 +12,7 @@ _LATEX = str.maketrans(
 
 
 def markdown(title: str, heads: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]) -> str:
-    """Return a title, if there is one, and below it a table in Markdown.
+    r"""Return a title, if there is one, and below it a table in Markdown.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def markdown(title: str, heads: Sequence[str], right: Sequence[bool], rows: Sequ
     >>> print(markdown("", ["player", "score"], [False, True], [["a|b", "0.5"]]))
     | player | score |
     | --- | --: |
-    | a\\|b | 0.5 |
+    | a\|b | 0.5 |
     """
     sides = ["--:" if side else "---" for side in right]
     lines = [" | ".join(cell.replace("|", "\\|") for cell in line) for line in (heads, sides, *rows)]
