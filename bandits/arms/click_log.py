@@ -15,10 +15,10 @@ import numpy as np
 from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_rows import read_rows, shortened
+from bandits.arms.log_size import impressions_of_each
 from numerics.checks import printable
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
-from numerics.statistics.selection import impressions_of_each
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +129,7 @@ class ClickLog:
     def needed(self) -> str:
         """Say how many impressions make the arm of the best mean the best one in 95 of 100 logs, if the means are true.
 
-        The number is that of `numerics.statistics.selection.impressions_of_each` times the arms; empty where all means
+        The number is that of `bandits.arms.log_size.impressions_of_each` times the arms; empty where all means
         are equal.
         """
         means = self.estimates["mean"].to_numpy(np.float64)
@@ -157,9 +157,7 @@ class LoggedBernoulli(FixedArms, name="from_log"):
     reward_law = bernoulli
     path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
     arm_column: str = parameter("item", check=_any, help="the column with the arm's name")
-    reward_column: str = parameter(
-        "click", check=_any, help="the column with the reward: 0 or 1, true or false, yes or no"
-    )
+    reward_column: str = parameter("click", check=_any, help="the column with the reward, as 0 or 1, or yes or no")
     means: tuple[float, ...] = field(init=False)
     labels: tuple[str, ...] = field(init=False)
     log: ClickLog = field(init=False, repr=False, compare=False)

@@ -47,6 +47,6 @@ def test_the_table_is_sorted_and_holds_nothing_that_is_not_read():
     assert len({entry.cited for entry in references().values()}) == len(references())
     from importlib import resources
 
-    table = resources.files("bandits").joinpath("references.bib").read_text(encoding="utf-8")
+    table = resources.files("bandits.references").joinpath("references.bib").read_text(encoding="utf-8")
     assert table.count("@") == len(references())
     assert "\n\n".join(entry.text for entry in references().values()) == table.strip()

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from numerics.statistics.selection import impressions_of_each
+from bandits.arms.log_size import impressions_of_each
 
 pytestmark = pytest.mark.jit  # no kernel is called
 REPLICATIONS = 40_000

@@ -54,7 +54,7 @@ class Reference:
 @functools.cache
 def references() -> dict[str, Reference]:
     """Return the table by the keys of its entries."""
-    table = resources.files("bandits").joinpath("references.bib").read_text(encoding="utf-8")
+    table = resources.files("bandits.references").joinpath("references.bib").read_text(encoding="utf-8")
     return {
         entry[2]: Reference(entry[1], entry[2], dict(_FIELD.findall(entry[3])), entry[0])
         for entry in _ENTRY.finditer(table)

@@ -1,4 +1,4 @@
-"""How often arms must be shown so that the arm of the best mean is surely a best one.
+"""The size that a log needs: how often arms must be shown so that the arm of the best mean is surely a best one.
 
 Each of K arms that pay 0 or 1 is shown n times, and the arm of the best mean is chosen. In the normal approximation the
 mean of a worse arm, p_a, exceeds that of the best one, p, with probability
@@ -7,7 +7,7 @@ mean of a worse arm, p_a, exceeds that of the best one, p, with probability
 
 and the sum over the worse arms bounds the probability of a wrong choice (Bonferroni's inequality). The procedure, and
 this approximation of its size, are those of Sobel and Huyett 1957, "Selecting the best one of several binomial
-populations", Bell System Technical Journal 36, who have the means least favourable to the choice in place of given ones.
+populations", Bell System Technical Journal 36, who take the least favourable means, not given ones.
 """
 
 from __future__ import annotations
