@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "…": r"\ldots{}"}
+    | {"<": "$<$", ">": "$>$", "…": r"\ldots{}"}
 )
+_MINUS = re.compile(r"(?<![\w.-])-(?=\d)")  # before a number, not within a word or a range such as 2-3
 
 
 def markdown(title: str, heads: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]) -> str:
@@ -66,8 +68,13 @@ def latex(
     \end{table}
     """
     sides = "".join("r" if side else "l" for side in right)
-    head, *body = (" & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in (heads, *rows))
+    head, *body = (" & ".join(map(_latex, line)) + r" \\" for line in (heads, *rows))
     ruled = [row + r" \hline" * (index in lines) for index, row in enumerate(body)]
-    caption = [rf"\caption{{{title.translate(_LATEX)}}}"] if title else []
+    caption = [rf"\caption{{{_latex(title)}}}"] if title else []
     inside = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *ruled, r"\hline", r"\end{tabular}"]
     return "\n".join([r"\begin{table}", *caption, *inside, r"\end{table}"])
+
+
+def _latex(text: str) -> str:
+    """Return a text as LaTeX; the hyphen of a negative number becomes a minus sign."""
+    return _MINUS.sub("−", text).translate(_LATEX)
