@@ -2,7 +2,7 @@
 
 Without a name it lists all; with `policies`, `arms`, `players`, `experiments` or `executors` these; with a name of one,
 such as `ucb`, its formula, source, parameters and a command that tries it. `convert="openspiel uct_c=2"` says which c
-here explores as much as a constant of another program.
+here explores as much as a constant of another program; `bibtex=ucb,thompson` prints the papers of policies.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from bandits import Arms, Policy
+from bandits.references import Reference, cited_in, references
 from experiments.constants import CONVENTIONS, say_conversion
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
@@ -79,6 +80,7 @@ class Catalogue(Command, module="experiments.catalogue", replaced={"--convert": 
     convert: str | None = parameter(
         None, help=f"a constant of another program in ours and in all others; of {', '.join(CONVENTIONS)}"
     )
+    bibtex: list[str] = parameter([], help="policies whose papers are printed in BibTeX, as ucb,thompson; all of all")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -86,6 +88,9 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Catalogue.read(words)
     if given.convert is not None:
         say_conversion(given.convert)
+        return
+    if given.bibtex:
+        printing.say("\n\n".join(entry.text for entry in _cited(given.bibtex)))
         return
     asked = given.what
     names = sorted({name for kind in KINDS.values() for name in kind.names()})
@@ -101,6 +106,21 @@ def main(words: Sequence[str] | None = None) -> None:
                 _print_card(kind.card(name))
     if not asked:
         printing.say("What one of them is: python -m experiments.catalogue ucb")
+
+
+def _cited(names: Sequence[str]) -> list[Reference]:
+    """Return the references of some policies, or the whole table, each once."""
+    if list(names) == ["all"]:
+        return list(references().values())
+    sources = {name: cls.source for name, cls in sorted(Policy.members.items()) if cited_in(cls.source)}
+    for name in names:
+        if name in Policy.members and name not in sources:
+            raise ValueError(
+                f"bibtex must name policies of a published source; that of {name} is {Policy.members[name].source}"
+            )
+        if name not in sources:
+            raise ValueError(must_be_one_of("bibtex", name, ["all", *sources]))
+    return list({entry.key: entry for name in names for entry in cited_in(sources[name])}.values())
 
 
 def _print_list(title: str, kind: Kind) -> None:

@@ -13,7 +13,8 @@ from experiments.engine.collection import LEFT_OUT, collect
 from experiments.engine.folders import existing
 from numerics.commands import Command, dashed, word
 from numerics.output import tables
-from numerics.output.sheets import Column, Row, Sheet, known
+from numerics.output.cells import known
+from numerics.output.sheets import Column, Row, Sheet
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = ["collect", "main"]
 
 _ENDINGS = (".csv", ".parquet")
 _LONGEST = 28  # letters of a text in the printed table
+TEXT, MARKDOWN, LATEX = "text", "markdown", "latex"
 
 
 class Collect(Command, module="experiments.collect", replaced={"--to": "-o FILE"}):
@@ -32,6 +34,9 @@ class Collect(Command, module="experiments.collect", replaced={"--to": "-o FILE"
     kind: str | None = parameter(None, help="only runs of this experiment, such as regret")
     where: list[str] = parameter([], help="only rows that meet all of these, such as 'bandit.c<1,policy=ucb'")
     columns: list[str] = parameter([], help="only these columns, separated by commas")
+    format: str = parameter(
+        TEXT, choices=(TEXT, MARKDOWN, LATEX), help="of the printed table; the two others leave nothing out"
+    )
     output: str | None = dashed(
         None, "-o", "--output", help="write to FILE.csv or FILE.parquet, or as CSV to standard output with -"
     )
@@ -42,6 +47,8 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Collect.read(words)
     if given.output not in (None, "-") and Path(given.output).suffix not in _ENDINGS:
         raise ValueError(f"--output must be -, or a file that ends with .csv or .parquet; got {given.output!r}")
+    if given.output is not None and given.format != TEXT:
+        raise ValueError(f"format={given.format} must be left out with --output, whose file's ending decides")
     frame = collect(existing(Path(given.folder)), kind=given.kind, where=given.where, columns=given.columns)
     for folder, reason in frame.attrs[LEFT_OUT].items():
         errors.say(f"left out: {folder}: {reason}")
@@ -50,20 +57,23 @@ def main(words: Sequence[str] | None = None) -> None:
     elif given.output:
         tables.write(frame, Path(given.output))
         printing.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.output}")
-    else:
+    elif given.format == TEXT:
         for filled in sheet_of(frame).of(frame):
             printing.show(filled)
+    else:
+        for filled in sheet_of(frame, None).of(frame):
+            printing.say(filled.markdown() if given.format == MARKDOWN else filled.latex())
 
 
-def sheet_of(frame: pd.DataFrame) -> Sheet:
-    """Return the sheet of a frame: long texts are cut, and on a narrow screen settings are left out first."""
+def sheet_of(frame: pd.DataFrame, most: int | None = _LONGEST) -> Sheet:
+    """Return the sheet of a frame: texts are cut to so many letters, and a narrow screen leaves out settings first."""
     left_out = _optional(frame)
     optional = {name: len(left_out) - index for index, name in enumerate(left_out)}
 
     def cell(row: Row, name: str, form: str) -> str:
         if not known(row[name]):
             return ""  # a run of another kind has no such setting
-        return f"{row[name]:{form}}" if form else _short(str(row[name]), name)
+        return f"{row[name]:{form}}" if form else _short(str(row[name]), name, most)
 
     columns = []
     for name in frame.columns:
@@ -86,9 +96,9 @@ def _optional(frame: pd.DataFrame) -> list[str]:
     return sorted((name for name in frame.columns[::-1] if name not in kept), key=rank)
 
 
-def _short(text: str, name: str) -> str:
+def _short(text: str, name: str, most: int | None) -> str:
     """Cut a text that is too long for a column, unless it is a folder, whose path must be whole."""
-    return text if len(text) <= _LONGEST or name == "folder" else f"{text[: _LONGEST - 1]}…"
+    return text if most is None or len(text) <= most or name == "folder" else f"{text[: most - 1]}…"
 
 
 if __name__ == "__main__":

@@ -15,8 +15,14 @@ from treebandit import __version__, completion
 from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
-# The command itself, what makes data that comes along, and a process that `player=program` starts.
-NOT_OFFERED = {"treebandit", "experiments.exact_table", "experiments.graded_positions", "connect4.players.orphans"}
+# The command itself, what makes data that comes along, a process that `player=program` starts, and a template.
+NOT_OFFERED = {
+    "treebandit",
+    "experiments.exact_table",
+    "experiments.graded_positions",
+    "connect4.players.orphans",
+    "connect4.templates.engine",
+}
 
 
 def process(*words: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:

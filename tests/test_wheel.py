@@ -64,6 +64,8 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel):
     }
     assert held == lying
     for name in (
+        "bandits/references/references.bib",
+        "connect4/templates/engine.rs",
         "configs/bandit/ucb.yaml",
         "experiments/page/scripts/index.html",
         "connect4/solver/data/book_7x6_connect4.npz",

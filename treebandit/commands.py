@@ -13,6 +13,7 @@ COMMANDS = {
     "annotate": ("experiments.annotate", "the exact loss of every move of the games of a run"),
     "record": ("experiments.record", "a search or a bandit step by step, as one file to open"),
     "judge": ("experiments.judge", "how good an engine is, by exact scores, beside known ones"),
+    "template": ("connect4.templates", "a small complete engine to begin with: c, javascript, python or rust"),
     "answer": ("experiments.answer", "any player as a program that answers positions"),
     "kaggle": ("connect4.kaggle", "an agent for Kaggle's ConnectX, one file of plain Python"),
     "sprt": ("experiments.sprt", "the sequential test of pairs of games played elsewhere"),

@@ -15,6 +15,7 @@ import numpy as np
 from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_rows import read_rows, shortened
+from bandits.arms.log_size import impressions_of_each
 from numerics.checks import printable
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVEL = 0.05  # the chance that an interval misses; for joint intervals, that any of them does
+_NEARLY = 0.1  # of the best mean; an arm that lacks so little is nearly as good
 _NAMED = 3  # most equally good arms that a sentence names
 
 
@@ -58,20 +60,21 @@ class ClickLog:
 
     @classmethod
     def read(cls, path: str | Path, arm_column: str = "item", reward_column: str = "click") -> ClickLog:
-        """Read a CSV file with a header line, plain or compressed by gzip.
+        """Read a CSV file with a header line, plain or compressed by gzip, with commas or semicolons between cells.
 
         Parameters
         ----------
         path : str or Path
             The file; its rows are impressions in any order.
         arm_column, reward_column : str
-            The columns that hold the arm's name and the reward, 0 or 1.
+            The columns that hold the arm's name and the reward: 0 or 1, or throughout true and false, or yes and no,
+            in capital letters or not; 1,0 and 0,0 where semicolons separate.
 
         Raises
         ------
         ValueError
-            A file that is missing or unreadable, a missing column, an empty cell, a reward other than 0 or 1 (with its
-            line number), or fewer than two arms.
+            A file that is missing or unreadable, a missing column, an empty cell, a reward that is none of these (with
+            its line number), or fewer than two arms.
         """
         rows = read_rows(path, arm_column, reward_column)
         grouped = rows.groupby("arm", sort=True)["reward"].agg(impressions="size", successes="sum").reset_index()
@@ -123,6 +126,24 @@ class ClickLog:
             f"{len(table)} arms together ({100 - 100 * LEVEL:.0f} %); a mean chosen as the best is too high on average."
         )
 
+    def needed(self) -> str:
+        """Say how many impressions make the arm of the best mean the best one in 95 of 100 logs, if the means are true.
+
+        The number is that of `bandits.arms.log_size.impressions_of_each` times the arms; empty where all means
+        are equal.
+        """
+        means = self.estimates["mean"].to_numpy(np.float64)
+        sure, nearly = (impressions_of_each(means, LEVEL, within) for within in (0.0, _NEARLY))
+        if sure is None:
+            return ""
+        after = f"about {_rounded(sure * len(means))} impressions at random"
+        if nearly is not None and nearly < sure:
+            after += f", and of one within {100 * _NEARLY:.0f} % of it after about {_rounded(nearly * len(means))}"
+        return (
+            f"if these were the true means, the best estimate would be that of the best arm with "
+            f"{100 - 100 * LEVEL:.0f} % probability after {after}"
+        )
+
 
 def _any(name: str, value: Any) -> Any:
     """Return the value unchecked: `ClickLog.read` checks it against the file."""
@@ -136,7 +157,7 @@ class LoggedBernoulli(FixedArms, name="from_log"):
     reward_law = bernoulli
     path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
     arm_column: str = parameter("item", check=_any, help="the column with the arm's name")
-    reward_column: str = parameter("click", check=_any, help="the column with the reward, 0 or 1")
+    reward_column: str = parameter("click", check=_any, help="the column with the reward, as 0 or 1, or yes or no")
     means: tuple[float, ...] = field(init=False)
     labels: tuple[str, ...] = field(init=False)
     log: ClickLog = field(init=False, repr=False, compare=False)
@@ -201,6 +222,12 @@ def _rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     verb = ("does not overlap" if rivals == 0 else "overlaps") if singular else "overlap"
     theirs = "it" if len(best) == 1 else "theirs"
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
+
+
+def _rounded(count: int) -> str:
+    """Return a count of two digits that are no zeros, rounded up, because it is an approximation."""
+    unit = 10 ** max(0, len(str(count)) - 2)
+    return f"{-(-count // unit) * unit:,}"
 
 
 def _rate(successes: int, impressions: int) -> str:

@@ -1,6 +1,7 @@
 """Reading the rows of a click log, with errors that name the line of the file.
 
-Lines are counted as an editor does: a quoted cell may span several.
+Commas or semicolons stand between the cells, whichever sign makes both columns of the header. Lines are counted as an
+editor does: a quoted cell may span several.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import itertools
 import os
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from numerics.parameters import did_you_mean
 
@@ -24,6 +25,9 @@ _ENCODING = "utf-8-sig"
 _SHOWN = 40  # characters of a cell that a sentence shows
 _PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of archives
 _COLUMNS = 20  # columns of a header that a sentence shows
+_SIGNS = (",", ";")  # between the cells of a row
+_WORDS = ({"true": 1, "false": 0}, {"yes": 1, "no": 0})  # a column has the words of one of these, or numbers
+_ALLOWED = "0 or 1, or throughout true and false, or yes and no"
 
 
 def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.DataFrame:
@@ -32,7 +36,7 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
     Raises
     ------
     ValueError
-        No such file, no such column, or an invalid row.
+        No such file, no such column, an invalid row, or a header that commas and semicolons cut into both columns.
     """
     import pandas as pd
 
@@ -46,15 +50,29 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
     try:
         packed: Literal["gzip"] | None = "gzip" if _is_packed(path) else None
         skipped = _blank_lines(path)
-        first = pd.read_csv(
-            path, nrows=1, header=None, dtype=str, keep_default_na=False, encoding=_ENCODING, compression=packed
-        )
-        header = first.iloc[0].tolist()  # as written: in a header, pandas renames a second column "click" to "click.1"
+        headers = {
+            sign: pd.read_csv(  # as written: in a header, pandas renames a second column "click" to "click.1"
+                path,
+                sep=sign,
+                nrows=1,
+                header=None,
+                dtype=str,
+                keep_default_na=False,
+                encoding=_ENCODING,
+                compression=packed,
+            )
+            .iloc[0]
+            .tolist()
+            for sign in _SIGNS
+        }
+        between = _sign_of(path, headers, arm_column, reward_column)
+        header = headers[between]
         _check_columns(path, header, arm_column, reward_column)
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
             rows = pd.read_csv(
                 path,
+                sep=between,
                 dtype=str,
                 keep_default_na=False,
                 encoding=_ENCODING,
@@ -64,7 +82,7 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
                 compression=packed,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        if header and (longer := _longer_row(path, len(header))):
+        if header and (longer := _longer_row(path, len(header), between)):
             line, count = longer
             fault = f"a row must have the {len(header)} cells of the header; got {count}"
             raise ValueError(f"path {str(path)!r}, line {line}: {fault}") from error
@@ -78,16 +96,31 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
         rows = rows.iloc[:-1]  # blank lines at the end
     if rows.empty:
         raise ValueError(f"path {str(path)!r}: a header but no rows")
-    rewards = pd.to_numeric(rows[reward_column].str.strip(), errors="coerce")
+    rewards, of_rewards = _rewards(rows[reward_column], between)
     for column, wrong, allowed in (
-        (reward_column, ~rewards.isin([0, 1]), "0 or 1"),
+        (reward_column, ~rewards.isin([0, 1]), of_rewards),
         (arm_column, rows[arm_column].str.strip() == "", "the name of an arm"),
     ):
         if wrong.any():
             row = int(wrong.to_numpy().argmax())
-            value, line = shortened(rows[column].iloc[row]), _line(path, row, skipped)
+            value, line = shortened(rows[column].iloc[row]), _line(path, row, skipped, between)
             raise ValueError(f"path {str(path)!r}, line {line}: column {column!r} must hold {allowed}; got {value!r}")
     return pd.DataFrame({"arm": rows[arm_column].str.strip(), "reward": rewards.astype("int64")})
+
+
+def _rewards(texts: pd.Series[str], between: str) -> tuple[pd.Series[Any], str]:
+    """Return rewards as numbers, NaN where a text is none, and the words for what is allowed."""
+    import pandas as pd
+
+    plain, allowed = texts.str.strip().str.lower(), _ALLOWED
+    for words in _WORDS:
+        if plain.isin(words).all():
+            return plain.map(words), allowed
+    commas = plain.str.contains(",", regex=False)
+    if between != "," and commas.any():  # then a point may stand between thousands
+        allowed = "0 or 1 with a decimal comma, as in other rows"
+        plain = plain.where(~plain.str.contains(".", regex=False)).str.replace(",", ".", regex=False)
+    return pd.to_numeric(plain, errors="coerce"), allowed
 
 
 def shortened(text: str, most: int = _SHOWN) -> str:
@@ -109,6 +142,17 @@ def _check_path(path: str) -> None:
         raise ValueError(f"path {path!r} is no ordinary file; give a CSV file with a header line")
 
 
+def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], arm_column: str, reward_column: str) -> str:
+    """Return the sign between the cells: the one that makes both columns; else the one that makes more cells."""
+    fitting = [sign for sign, header in headers.items() if {arm_column, reward_column} <= set(header)]
+    if len(fitting) > 1:
+        raise ValueError(
+            f"path {str(path)!r}: the header has columns {arm_column!r} and {reward_column!r} by commas and by "
+            "semicolons; rename a column, so that it is clear which of them separate"
+        )
+    return (fitting or sorted(headers, key=lambda sign: -len(headers[sign])))[0]
+
+
 def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_column: str) -> None:
     """Raise ValueError for columns that the header lacks or has more than once."""
     for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
@@ -117,7 +161,7 @@ def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_co
             near = did_you_mean(column, header)
             raise ValueError(
                 f"{argument} {column!r} is no column of {path}; it has {names}{', ...' * (len(header) > _COLUMNS)}"
-                f"{'; columns must be separated by commas' if _is_cut_otherwise(header) else near}"
+                f"{'; columns must be separated by commas or semicolons' if _is_cut_otherwise(header) else near}"
             )
         if header.count(column) > 1:
             raise ValueError(
@@ -127,8 +171,8 @@ def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_co
 
 
 def _is_cut_otherwise(header: Sequence[str]) -> bool:
-    """Return whether the names of the columns suggest another separator than commas."""
-    return any(sign in name for name in header for sign in ";\t|")
+    """Return whether the names of the columns suggest another separator."""
+    return any(sign in name for name in header for sign in "\t|")
 
 
 def _is_packed(path: Path) -> bool:
@@ -149,12 +193,12 @@ def _blank_lines(path: Path) -> int:
         return sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
 
 
-def _records(path: Path, skipped: int) -> Iterator[tuple[int, list[str]]]:
+def _records(path: Path, skipped: int, between: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line and the cells of each record of a file, as far as it is readable."""
     with _opened(path, newline="") as file:
         for _ in range(skipped):
             next(file)
-        reader, begins = csv.reader(file), skipped + 1
+        reader, begins = csv.reader(file, delimiter=between), skipped + 1
         try:
             for cells in reader:
                 yield begins, cells
@@ -163,13 +207,13 @@ def _records(path: Path, skipped: int) -> Iterator[tuple[int, list[str]]]:
             return
 
 
-def _line(path: Path, row: int, skipped: int) -> int:
+def _line(path: Path, row: int, skipped: int, between: str) -> int:
     """Return the line of a row; row 0 is the first below the header."""
-    record = next(itertools.islice(_records(path, skipped), row + 1, None), None)
+    record = next(itertools.islice(_records(path, skipped, between), row + 1, None), None)
     return skipped + row + 2 if record is None else record[0]
 
 
-def _longer_row(path: Path, columns: int) -> tuple[int, int] | None:
+def _longer_row(path: Path, columns: int, between: str) -> tuple[int, int] | None:
     """Return the line and length of the first row that is longer than the header, or None."""
-    records = _records(path, _blank_lines(path))
+    records = _records(path, _blank_lines(path), between)
     return next(((line, len(cells)) for line, cells in records if len(cells) > columns), None)

@@ -35,7 +35,7 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
         above=True,
         help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
     )
-    source = "Sutton and Barto 2018, section 2.2; decaying: Auer et al. 2002, figure 3"
+    source = "Sutton and Barto 2018, section 2.2; decaying: Auer, Cesa-Bianchi and Fischer 2002, figure 3"
     other_rewards = "the same formula; with a falling epsilon proved in [0, 1]"
 
     @property

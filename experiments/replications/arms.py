@@ -11,7 +11,8 @@ from bandits.arms.click_log import LEVEL, LoggedBernoulli
 from bandits.arms.log_rows import shortened
 from experiments.engine.printing import say
 from numerics.output import tables
-from numerics.output.sheets import Column, Facts, Sheet, ends_text, number
+from numerics.output.cells import ends_text
+from numerics.output.sheets import Column, Facts, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,9 @@ _NAME = 120  # letters of an arm's name there
 def _log_title(frame: pd.DataFrame, facts: Facts) -> str:
     rest = len(facts["arms"]["names"]) - len(frame)
     more = f"; {rest:,} more {'arm is' if rest == 1 else 'arms are'} in {LOG}" if rest else ""
-    return f"arms by estimated mean; {100 - 100 * LEVEL:.0f} % intervals of each alone (Clopper and Pearson){more}"
+    needed = facts["arms"].get("needed", "")  # not in runs of an earlier version
+    title = f"arms by estimated mean; {100 - 100 * LEVEL:.0f} % intervals of each alone (Clopper and Pearson){more}"
+    return f"{title}; {needed}" if needed else title
 
 
 LOG_SHEET = Sheet(
@@ -64,6 +67,7 @@ def describe_arms(arms: Arms) -> dict[str, Any]:
         "names": list(arms.names),
         "estimated": arms.estimated,
         "no_bound": arms.no_bound,
+        "needed": arms.log.needed() if isinstance(arms, LoggedBernoulli) else "",
         **{name: value if value == value else None for name, value in constants.items()},
     }
 

@@ -26,12 +26,12 @@ import dataclasses
 import html
 import itertools
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numerics.output import tables
+from numerics.output import markup, tables
+from numerics.output.cells import MISSING, ends_text, known, p_text, written
 from numerics.output.style import ALIKE
 
 if TYPE_CHECKING:
@@ -42,15 +42,8 @@ if TYPE_CHECKING:
 Row = Mapping[Any, Any]
 Facts = Mapping[str, Any]
 
-MISSING = "-"  # the cell of a number that does not exist
 _WHOLE = 28  # letters to which longer words may be folded
 _EDGE = 3  # characters of a column in the terminal besides its text
-_LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$"}
-    | {"<": "$<$", ">": "$>$"}
-)
-_MINUS = re.compile(r"(?<![\w.-])-(?=\d)")  # before a number, not within a word or a range such as 2-3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +64,8 @@ class Column:
         Where there is no room, columns leave from the highest on; those with 0 stay.
     whole : bool, default False
         Whether words too are never broken into lines, such as a path.
+    picture : callable, optional
+        `picture(row)` returns an image in HTML, which stands above the text in reports and notebooks.
     """
 
     head: str
@@ -79,6 +74,7 @@ class Column:
     number: bool = True
     optional: int = 0
     whole: bool = False
+    picture: Callable[[Row], str] | None = None
 
 
 def word(head: str, name: str | None = None, optional: int = 0) -> Column:
@@ -185,45 +181,6 @@ def plus_minus(head: str, name: str, form: str = ",.2f", optional: int = 0) -> C
     return Column(head, cell, f"{name}_mean", optional=optional)
 
 
-def known(value: Any) -> bool:
-    """Return whether a stored value is there: neither None nor NaN."""
-    return value is not None and bool(value == value)
-
-
-def written(value: float, form: str, scale: float = 1) -> str:
-    """Write a number times a scale in a format; what rounds to zero has no minus sign.
-
-    Examples
-    --------
-    >>> written(-0.2, ".0f"), written(-0.002, "+.1f", 100), written(0, ",")
-    ('0', '-0.2', '0')
-    """
-    text = format(value if scale == 1 else scale * value, form)
-    return text if text.strip("-0.") else format(0 * abs(value), form)  # of the same type: a count stays one
-
-
-def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
-    """Write the ends of an interval, or the only end of one without the other.
-
-    Examples
-    --------
-    >>> ends_text(-3.0, 27.0, "+.0f"), ends_text(56.0, float("inf"), "+.0f"), ends_text(float("-inf"), 9.0, "+.0f")
-    ('-3 to +27', 'at least +56', 'at most +9')
-    """
-    if not (known(low) and known(high)):
-        return MISSING
-    if high == math.inf and low != -math.inf:
-        return f"at least {written(low, form, scale)}"
-    if low == -math.inf and high != math.inf:
-        return f"at most {written(high, form, scale)}"
-    return f"{written(low, form, scale)} to {written(high, form, scale)}"
-
-
-def p_text(value: float) -> str:
-    """Write a p-value without more digits than it has."""
-    return MISSING if not known(value) else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
 @dataclasses.dataclass(frozen=True)
 class Sheet:
     """How people read a stored table; see the top of this module.
@@ -244,6 +201,8 @@ class Sheet:
         `blocks(frame, facts)` yields the facts and rows of each block; by default all rows are one.
     leading : int, default 0
         How many of the first columns begin each part where a table that is too wide is cut into parts.
+    few : int, optional
+        How many rows of each block the terminal shows at most; by default all.
     """
 
     table: str
@@ -253,6 +212,7 @@ class Sheet:
     group: Callable[[Row], object] | None = None
     blocks: Callable[[pd.DataFrame, Facts], Iterable[tuple[Facts, pd.DataFrame]]] | None = None
     leading: int = 0
+    few: int | None = None
 
     def of_folder(self, folder: Path, facts: Facts) -> list[Filled]:
         """Return the sheet with the rows of a folder, block by block; nothing where its table is not there or empty."""
@@ -272,7 +232,7 @@ class Sheet:
         rows: Sequence[Row] = frame.to_dict("records")
         groups = [self.group(row) if self.group else None for row in rows]
         lines = [index for index, (group, after) in enumerate(itertools.pairwise(groups)) if group != after]
-        return Filled(self.table, title, tuple(columns), rows, frozenset(lines), self.leading)
+        return Filled(self.table, title, tuple(columns), rows, frozenset(lines), self.leading, self.few)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -281,7 +241,7 @@ class Filled:
 
     Attributes
     ----------
-    table, title, columns, leading
+    table, title, columns, leading, few
         As in `Sheet`, with all that depends on the rows decided.
     rows : sequence of mappings
         The stored rows.
@@ -295,6 +255,7 @@ class Filled:
     rows: Sequence[Row]
     lines: frozenset[int]
     leading: int = 0
+    few: int | None = None
 
     def __str__(self) -> str:
         """Return Markdown."""
@@ -314,9 +275,13 @@ class Filled:
         return [[column.cell(row) for column in self.columns] for row in self.rows]
 
     def terminal(self, width: int) -> Iterator[Table | Text]:
-        """Yield what a terminal shows: the title, the table as wide as there is room, and which columns have none."""
+        """Yield what a terminal shows: the title, the table as wide as there is room, and what is left out."""
         from rich.text import Text
 
+        if self.few is not None and self.few < len(self.rows):
+            yield from dataclasses.replace(self, rows=self.rows[: self.few], few=None).terminal(width)
+            yield Text(f"in the report: {len(self.rows) - self.few:,} more")
+            return
         left_out = self._without_room(width)
         kept = [column for column in self.columns if column not in left_out]
         if self.title:
@@ -382,22 +347,15 @@ class Filled:
 
     def markdown(self) -> str:
         """Return Markdown: the title, then the table."""
-        sides = ["--:" if column.number else "---" for column in self.columns]
-        lines = [" | ".join(cell.replace("|", "\\|") for cell in line) for line in (self.heads, sides, *self.cells)]
-        return "\n".join([*([self.title, ""] if self.title else []), *(f"| {line} |" for line in lines)])
+        return markup.markdown(self.title, self.heads, self._right, self.cells)
 
     def latex(self) -> str:
         """Return a LaTeX table."""
-        sides = "".join("r" if column.number else "l" for column in self.columns)
-        head, *rows = (" & ".join(map(_latex, line)) + r" \\" for line in (self.heads, *self.cells))
-        ruled = [row + r" \hline" * (index in self.lines) for index, row in enumerate(rows)]
-        inside = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *ruled, r"\hline", r"\end{tabular}"]
-        return "\n".join([r"\begin{table}", rf"\caption{{{_latex(self.title)}}}", *inside, r"\end{table}"])
+        return markup.latex(self.title, self.heads, self._right, self.cells, self.lines)
 
-
-def _latex(text: str) -> str:
-    """Return a text as LaTeX; the hyphen of a negative number becomes a minus sign."""
-    return _MINUS.sub("−", text).translate(_LATEX)
+    @property
+    def _right(self) -> list[bool]:
+        return [column.number for column in self.columns]
 
 
 def _head(column: Column, sortable: bool) -> str:
@@ -408,7 +366,8 @@ def _head(column: Column, sortable: bool) -> str:
 def _td(column: Column, row: Row, text: str) -> str:
     """Return a cell in HTML; one of numbers keeps the stored number to sort by."""
     if not column.number:
-        return f'<td class="{"t" if len(text) > _WHOLE else "s"}">{html.escape(text)}</td>'
+        picture = column.picture(row) if column.picture else ""
+        return f'<td class="{"t" if len(text) > _WHOLE else "s"}">{picture}{html.escape(text)}</td>'
     stored = row[column.sort] if column.sort else text
     value = html.escape(str(stored)) if known(stored) else ""
     return f'<td class="n" data-v="{value}">{html.escape(text)}</td>'

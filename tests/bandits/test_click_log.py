@@ -50,6 +50,13 @@ def _counts(log: ClickLog) -> list[tuple[str, int, int]]:
         "when,item,place,click\n1,red,3,1\n2,blue,2,0\n3,red,1,0\n",
         "click,item\n1, red \n0,blue\n 0,red\n",
         "item,click\nred,1.0\nblue,0.0\nred,0\n",
+        "item;click\nred;1\nblue;0\nred;0\n",
+        "when;item;price;click\n1;red;3,5;1,0\n2;blue;2,0;0,0\n3;red;1,5;0\n",
+        '"item";"click"\n"red";"1"\n"blue";"0"\n"red";"0"\n',
+        "a,b;item;click\n1;red;1\n1;blue;0\n1;red;0\n",
+        "item,click\nred,True\nblue,False\nred,False\n",
+        "item,click\nred,TRUE\nblue,false\nred, False \n",
+        "item;click\nred;Yes\nblue;no\nred;No\n",
     ],
 )
 def test_spellings_of_one_log_are_read_alike(log, content: str):
@@ -103,7 +110,16 @@ def test_any_log_that_a_csv_writer_wrote_is_counted_right(tmp_path_factory, rows
         ("item,click\n", ["path ", "a header but no rows"]),
         ("arm,click\nx,1\ny,0\n", ["arm_column 'item' is no column of", "'arm', 'click'"]),
         ("item,reward\nx,1\ny,0\n", ["reward_column 'click' is no column of", "'item', 'reward'"]),
-        ("item;click\nx;1\ny;0\n", ["arm_column 'item' is no column of", "'item;click'"]),
+        ("item|click\nx|1\ny|0\n", ["arm_column 'item' is no column of", "'item|click'", "by commas or semicolons"]),
+        ("item;what\nx;1\ny;0\n", ["reward_column 'click' is no column of", "it has 'item', 'what'"]),
+        ("item;click;x,item,click\nx;1;1,1,1\n", ["path ", "by commas and by semicolons", "clear which"]),
+        ("item;click\nx;1,0\ny;0.0\n", ["path ", "line 3", "0 or 1 with a decimal comma", "got '0.0'"]),
+        ("item;click\nx;1,0,0\ny;0\n", ["path ", "line 2", "0 or 1", "got '1,0,0'"]),
+        ('item,click\nx,"1,0"\ny,0\n', ["path ", "line 2", "0 or 1", "got '1,0'"]),
+        ("item;click\nx;1\ny;0;7\n", ["path ", "line 3: a row must have the 2 cells of the header; got 3"]),
+        ("item,click\nx,true\ny,no\n", ["path ", "line 2", "throughout true and false, or yes and no", "got 'true'"]),
+        ("item,click\nx,1\ny,true\n", ["path ", "line 3", "throughout true and false, or yes and no", "got 'true'"]),
+        ("item,click\nx,true\ny,\n", ["path ", "line 2", "throughout true and false"]),
         ("item,click\nx,1\ny,\n", ["path ", "line 3", "'click' must hold 0 or 1", "got ''"]),
         ("item,click\nx,1\n,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got ''"]),
         ("item,click\nx,1\n  ,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got '  '"]),
@@ -300,3 +316,20 @@ def test_a_log_of_blank_lines_has_no_rows(tmp_path):
     file.write_text("item,click\n\n\n")
     with pytest.raises(ValueError, match="a header but no rows"):
         ClickLog.read(file)
+
+
+def test_it_says_how_many_impressions_make_the_best_estimate_that_of_the_best_arm(log):
+    lines = [f"{arm},{int(row < paid)}" for arm, paid in (("a", 20), ("b", 19), ("c", 10)) for row in range(200)]
+    read = log("\n".join(["item,click", *lines]))
+    means = [0.1, 0.095, 0.05]
+    z = stats.norm.isf  # of two arms alone it is z^2 (p q + p' q') / (p - p')^2
+    alone = [z(0.05) ** 2 * (p * (1 - p) + 0.09) / (0.1 - p) ** 2 for p in means[1:]]
+    sentence = read.needed()
+    sure, nearly = (int(number.replace(",", "")) for number in re.findall(r"about ([\d,]+)", sentence))
+    assert alone[0] <= sure / 3 <= 1.1 * alone[0]  # the third arm hardly matters
+    assert alone[1] <= nearly / 3 <= 1.1 * alone[1]
+    assert "with 95 % probability" in sentence
+    assert "of one within 10 % of it" in sentence
+    assert all(len(str(number).rstrip("0")) <= 2 for number in (sure, nearly))
+    assert log("item,click\nx,1\ny,1\n").needed() == ""
+    assert "within" not in log("item,click\nx,1\ny,0\n").needed()

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from experiments.collect import _optional, collect
+from experiments.collect import _optional, collect, sheet_of
 from experiments.collect import main as collect_command
 
 SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=results/c")
@@ -86,6 +86,8 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
         (["results", "where=bandit.c<x"], ["where must compare bandit.c with a number", "'bandit.c<x'"]),
         (["results", "columns=bandit.c,regret"], ["columns must be one of", "'regret'"]),
         (["results", "-o", "all.xlsx"], ["--output must be -, or a file", "'all.xlsx'"]),
+        (["results", "format=latex", "-o", "all.csv"], ["format=latex must be left out with --output"]),
+        (["results", "format=html"], ["format must be one of text, markdown, latex", "'html'"]),
         (["results/match", "kind=regret"], ["folder 'results/match'", "no finished run of kind regret"]),
     ],
 )
@@ -111,3 +113,20 @@ def test_a_narrow_screen_leaves_out_errors_before_other_results_and_settings_las
         {"kind": ["regret"], "regret_mean": [1.0], "elo": [2.0], "elo_se": [0.1], "horizon": [50], "folder": ["a"]}
     )
     assert _optional(frame) == ["elo_se", "elo", "horizon"]
+
+
+def test_the_table_as_markdown_and_latex_has_every_row_and_whole_texts(results, command):
+    frame = collect("results", kind="match", columns=["player", "games", "score"])
+    long = "a player of a very long name, with 50 % & more"
+    said = command("results", "kind=match", "columns=player,games,score", "format=markdown", module="collect")
+    head, sides, *rows = said.out.splitlines()
+    assert head == "| player | games | score |"
+    assert sides == "| --- | --: | --: |"
+    assert rows == [f"| {row.player} | {row.games} | {row.score:.6g} |" for row in frame.itertuples()]
+    said = command("results", "kind=match", "columns=player,games,score", "format=latex", module="collect")
+    inside = [line for line in said.out.splitlines() if "&" in line]
+    assert inside[0] == r"player & games & score \\"
+    names = [name.replace("_", r"\_") for name in frame["player"]]
+    assert [line.partition(" & ")[0] for line in inside[1:]] == names
+    assert r"\caption" not in said.out
+    assert sheet_of(frame.assign(player=long), None).of(frame.assign(player=long))[0].cells[0][0] == long

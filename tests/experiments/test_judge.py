@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 import time
@@ -338,3 +339,83 @@ def test_pairs_are_of_random_games_and_self_play():
     chosen = sourced_positions("test")[:24]
     assert results.paired(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
     assert Graded((), (0,) * 7).size == (7, 6, 4)
+
+
+def mistakes(said):
+    """Return the table of mistakes of a run."""
+    return tables.read(said.folder / "mistakes.csv")
+
+
+@pytest.mark.reported
+def test_the_positions_that_an_engine_lost_are_listed_worst_first(judge, command, monkeypatch):
+    said = judge(VALUES, "positions=30")
+    assert said.status == 0, said.err
+    worth = {1: 1.0, 0: 0.5, -1: 0.0}
+    expected = []
+    for number, (one, _) in enumerate(sourced_positions("test")[:30]):
+        played = next(place for place in (3, 2, 4, 1, 5, 0, 6) if one.scores[place] is not None)
+        top, score = max(s for s in one.scores if s is not None), one.scores[played]
+        lost = worth[int(np.sign(top))] - worth[int(np.sign(score))]
+        best = [str(place + 1) for place in range(7) if one.scores[place] == top]
+        moves = "".join(str(move + 1) for move in one.moves)
+        if top > score:
+            value = 0.9 if len(moves) % 2 else 0.2
+            expected.append((-lost, score - top, number, moves, str(played + 1), " ".join(best), value))
+    table = mistakes(said)
+    got = table[["value_lost", "points_lost", "position", "moves", "played", "best", "engine_value"]].to_dict("split")
+    assert [(-lost, -points, *rest) for lost, points, *rest in got["data"]] == sorted(expected)
+    words = {1: "win", 0: "draw", -1: "loss"}
+    for row in table.to_dict("records"):
+        one, _ = sourced_positions("test")[row["position"]]
+        after = one.scores[int(row["played"]) - 1]
+        assert (row["before"], row["after"]) == (words[int(np.sign(one.top))], words[int(np.sign(after))])
+        assert row["scores"] == ",".join("" if score is None else str(score) for score in one.scores)
+    lost = sum(row[0] < 0 for row in expected)
+    assert 0 < lost < len(expected)
+    assert f"mine: {lost} of 30 moves lost value and {len(expected) - lost} more lost points" in said.out
+    assert f"in the report: {min(12, len(expected)) - 5} more" in said.out
+    report = (said.folder / "report.html").read_text()
+    assert report.count('<td class="s"><svg') == min(12, len(expected))
+    assert all(f"</svg>{moves}<" in report for moves in table["moves"][:12])
+    first = table.iloc[0]
+    scores = [f"{int(score):+d}" if score else "" for score in first["scores"].split(",")]
+    assert f">({scores[int(first['played']) - 1]})</text>" in report
+    assert f'font-weight="bold">{scores[int(first["best"].split()[0]) - 1]}</text>' in report
+    opened = re.search(
+        r"python -m (connect4\.solver) (\d+); .*: python -m (experiments\.play) (moves=\d+) (\S+)", said.out
+    )
+    solved = command(opened[2], module=f"{opened[1]}.command")
+    assert f"best: {first['best'].replace(' ', ', ')}" in solved.out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    played = command(opened[4], opened[5], module=opened[3])
+    assert played.status == 0, played.err
+    assert f"{'XO'[len(first['moves']) % 2]} to move." in played.out
+
+
+@pytest.mark.usefixtures("fast")
+def test_a_move_that_is_missing_is_a_mistake_without_points(judge):
+    once = "import os\nif not os.path.exists('tried'):\n open('tried', 'w')\n input()\n print(4, flush=True)\n"
+    said = judge(once + "for line in open(0): print(9, flush=True)", "positions=6")
+    table = mistakes(said)
+    assert set(table["after"]) == {"loss"}
+    assert set(table["played"]) == {""}
+    assert table["points_lost"].isna().all()
+    assert table["failure"].str.contains("illegal move").all()
+    assert table["value_lost"].is_monotonic_decreasing
+    assert len(table) == 6
+    assert "illegal move: returned 9" in markdown(said.folder)
+
+
+def test_of_perfect_play_there_is_no_mistake(command):
+    said = command("player=perfect", "positions=3", module="experiments.judge")
+    assert mistakes(said).empty
+    assert "every move is a best one" in said.out
+    assert "lost value" not in said.out
+
+
+def test_mistakes_on_another_board_are_opened_with_its_size(command):
+    said = command("player=level_0", "positions=6", "board=5x4", "connect=3", module="experiments.judge")
+    moves = mistakes(said)["moves"].iloc[0]
+    assert f"python -m connect4.solver {moves} board=5x4 connect=3" in said.out
+    solved = command(moves, "board=5x4", "connect=3", module="connect4.solver.command")
+    assert f"best: {mistakes(said)['best'].iloc[0].replace(' ', ', ')}" in solved.out

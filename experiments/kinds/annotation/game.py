@@ -14,7 +14,8 @@ from experiments.games.judged_moves import FORFEIT, MOVE, START, judged
 from experiments.games.results import ending_text
 from experiments.players.proven import Bounds, after_move
 from numerics.output import tables
-from numerics.output.sheets import Column, Facts, Row, Sheet, known
+from numerics.output.cells import known
+from numerics.output.sheets import Column, Facts, Row, Sheet
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,7 +21,8 @@ from bandits.bounds import largest_regret
 from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.output import tables
-from numerics.output.sheets import Column, Sheet, ends, ends_text, number, word
+from numerics.output.cells import ends_text
+from numerics.output.sheets import Column, Sheet, ends, number, word
 from numerics.statistics.confidence_sequences import LEVEL, hedged_capital
 
 if TYPE_CHECKING:

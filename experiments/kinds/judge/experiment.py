@@ -20,7 +20,7 @@ from experiments.graded_positions.__main__ import found_by, search, settle
 from experiments.graded_positions.choices import ask
 from experiments.graded_positions.moves import GradedMoves
 from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Graded, mixed
-from experiments.kinds.judge import figures, reference
+from experiments.kinds.judge import figures, mistakes, reference
 from experiments.kinds.judge.results import ask_values, paired, write_tables
 from experiments.kinds.judge.sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.players.specs import check_board
@@ -70,8 +70,8 @@ class Judge(GradedMoves, name="judge"):
     reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
 
     figures = figures.FIGURES
-    sheets = (LEAGUE, BY_KIND, BY_PLIES)
-    notes = staticmethod(notes)
+    sheets = (LEAGUE, BY_KIND, BY_PLIES, mistakes.WORST)
+    notes = staticmethod(lambda folder, facts: [*notes(folder, facts), *mistakes.notes(folder, facts)])
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -165,6 +165,8 @@ class Judge(GradedMoves, name="judge"):
     def tables(self, folder: Path) -> dict[str, Any]:
         facts, chosen = super().tables(folder), self.chosen(folder)
         write_tables(folder, chosen, [task.path for task in self._valuing(folder)])
+        wrong = mistakes.mistakes_of(tables.read(folder / "choices.parquet"), chosen)
+        tables.write(wrong, folder / mistakes.TABLE)
         if self.is_packed:
             tables.write(reference.read(self.reference), folder / "reference.csv")
         return facts | {"board": self.board, "connect": self.connect, "positions": len(chosen)}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.games.sheets import with_short
 from numerics.output import tables
-from numerics.output.sheets import MISSING, Column, Facts, Row, Sheet, known, number, p_value, word
+from numerics.output.cells import MISSING, known
+from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, word
 from numerics.statistics.intervals import wilson
 
 if TYPE_CHECKING:

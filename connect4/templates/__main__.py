@@ -1,0 +1,49 @@
+"""`python -m connect4.templates c -o my_engine.c`: a small complete engine to begin with, one file.
+
+It answers the lines of `experiments.judge` and of the player `program`, on boards of any size, and its first lines say
+how it is built and judged. Without `-o` it is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from numerics.commands import Command, dashed, word
+from numerics.exits import guarded, leave
+from numerics.output.files import atomic_write
+from numerics.parameters import must_be_one_of
+
+LANGUAGES = {"c": "engine.c", "javascript": "engine.js", "python": "engine.py", "rust": "engine.rs"}
+
+
+class Template(Command, module="connect4.templates"):
+    """In which language, and where it is written."""
+
+    language: str = word(help=f"{', '.join(LANGUAGES)}")
+    output: str | None = dashed(None, "-o", "--output", help="the file; printed when left out")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the command line, then write the engine or print it."""
+    given = Template.read(words)
+    if given.language not in LANGUAGES:
+        raise ValueError(must_be_one_of("language", given.language, LANGUAGES))
+    text = resources.files("connect4.templates").joinpath(LANGUAGES[given.language]).read_text(encoding="utf-8")
+    if given.output is None:
+        print(text, end="")
+        return
+    path = Path(given.output)
+    if path.exists():
+        raise ValueError(f"--output must be a new file; {given.output!r} is there already")
+    try:
+        with atomic_write(path) as file:
+            file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"--output must be a file that can be written; {given.output!r}: {error.strerror}") from None
+    print(f"{path}: {len(text.splitlines())} lines; the first ones say how it is built and judged")
+
+
+if __name__ == "__main__":
+    leave(guarded(main))

@@ -1,0 +1,169 @@
+"""The moves by which an engine lost value or points, the worst first: a table, and how people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from connect4 import Board, drawing, notation
+from connect4.solver.results import signed
+from experiments.games.sheets import with_short
+from experiments.graded_positions.positions import Graded, sign
+from experiments.kinds.judge.results import kind_of, result_of
+from numerics.output import tables
+from numerics.output.sheets import Column, Facts, Row, Sheet, number, word
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLE = "mistakes.csv"
+MISTAKES = {
+    "player": "str",
+    "position": "int64",
+    "kind": "str",
+    "moves": "str",
+    "played": "str",
+    "best": "str",
+    "before": "str",
+    "after": "str",
+    "value_lost": "float64",
+    "points_lost": "float64",
+    "engine_value": "float64",
+    "scores": "str",
+    "failure": "str",
+}
+"""The columns of mistakes.csv, a row for each move that is not a best one.
+
+player, position, kind
+    The label, the number of the position in the set, and its kind as the report calls it.
+moves
+    That lead to the position, columns from 1, as every command reads them.
+played, best
+    The engine's column, empty without a legal move, and all columns of the highest score, separated by spaces; from 1.
+before, after
+    What the side to move gets under best play: win, draw or loss; a move that is missing or illegal loses.
+value_lost
+    1 from a win to a loss, 0.5 for half of it, 0 where only the score falls.
+points_lost
+    The best score minus that of the move; NaN without a legal move.
+engine_value
+    The engine's value of the position for the side to move, from 0 to 1; NaN if it gives none.
+scores
+    Of the columns from left to right, separated by commas; empty for a full column.
+failure
+    Why there is no legal move; else empty.
+"""
+_RESULTS = {1: "win", 0: "draw", -1: "loss"}
+_SHOWN, _FEW = 12, 5  # mistakes of a player in the report, and in a terminal
+_PICTURE = '<svg style="display:block;width:12rem;height:auto" '
+
+
+def mistakes_of(choices: pd.DataFrame, chosen: Sequence[tuple[Graded, str]]) -> pd.DataFrame:
+    """Return the moves of each player that are not best ones, those that lost most first: value, then points.
+
+    Parameters
+    ----------
+    choices : pandas.DataFrame
+        As `experiments.graded_positions.choices.CHOICES` describes it.
+    chosen : sequence of (Graded, str)
+        The positions by their numbers, each with its kind.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `MISTAKES` describes it; players in the order of the choices.
+    """
+    wrong = choices[~choices["best"]].to_dict("records")
+    table = tables.of([_mistake(choice, *chosen[choice["position"]]) for choice in wrong], list(MISTAKES))
+    order = {player: index for index, player in enumerate(choices["player"].unique())}
+    worst = table.astype(MISTAKES).assign(order=table["player"].map(order))
+    keys = ["order", "value_lost", "points_lost", "position"]
+    return worst.sort_values(keys, ascending=[True, False, False, True], ignore_index=True)[list(MISTAKES)]
+
+
+def _mistake(choice: Row, graded: Graded, kind: str) -> dict[str, Any]:
+    column, width = choice["column"], graded.size[0]
+    score = graded.scores[column] if column >= 0 else None
+    before, after = sign(graded.top), -1 if score is None else sign(score)
+    best = [notation.shown(other) for other, value in enumerate(graded.scores) if value == graded.top]
+    return {
+        **{name: choice[name] for name in ("player", "position", "failure")},
+        "kind": kind_of(graded, kind),
+        "moves": notation.write(graded.moves, width),
+        "played": "" if score is None else str(notation.shown(column)),
+        "best": " ".join(map(str, best)),
+        "before": _RESULTS[before],
+        "after": _RESULTS[after],
+        "value_lost": result_of(before) - result_of(after),
+        "points_lost": np.nan if score is None else graded.top - score,
+        "engine_value": choice["value"],
+        "scores": ",".join("" if value is None else str(value) for value in graded.scores),
+    }
+
+
+def _worst(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
+    """Yield the worst moves of each player, with its name and how many there are of each sort."""
+    width, height = notation.size_of(facts["board"])
+    sized = frame.assign(width=width, height=height, connect=facts["connect"])
+    for player, of_player in sized.groupby("player", sort=False):
+        lost = int((of_player["value_lost"] > 0).sum())
+        counts = {"player": player, "lost": lost, "slower": len(of_player) - lost}
+        yield {**facts, **counts}, of_player.head(_SHOWN)
+
+
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    return (
+        f"{facts['player']}: {facts['lost']:,} of {facts['positions']:,} moves lost value and {facts['slower']:,} more "
+        "lost points; the worst ones, columns from 1"
+    )
+
+
+def _picture(row: Row) -> str:
+    """Return the position with the score of each column below it, the best in bold, that of the move in brackets."""
+    board = Board.from_moves(row["moves"], row["width"], row["height"], row["connect"])
+    best, played = ([int(text) - 1 for text in row[name].split()] for name in ("best", "played"))
+    scores = [signed(int(text)) if text else "" for text in row["scores"].split(",")]
+    below = [f"({text})" if column in played else text for column, text in enumerate(scores)]
+    return drawing.svg(board, drawing.Notes(below=below, bold=best)).strip().replace("<svg ", _PICTURE, 1)
+
+
+def _cost(row: Row) -> str:
+    return f"{row['before']} to {row['after']}" if row["value_lost"] else f"still a {row['before']}"
+
+
+WORST = Sheet(
+    TABLE,
+    _title,
+    (
+        Column("position, as moves", lambda row: row["moves"], number=False, whole=True, picture=_picture),
+        Column("played", lambda row: row["played"] or row["failure"], number=False),
+        word("best"),
+        Column("result", _cost, number=False),
+        number("points lost", "points_lost", ",.0f"),
+        number("engine's value", "engine_value", ".2f", optional=1),
+    ),
+    read=with_short(TABLE, "player"),
+    blocks=_worst,
+    few=_FEW,
+)
+
+
+def notes(folder: Path, facts: Facts) -> list[str]:
+    """Say where all mistakes are, and which commands open the worst position."""
+    if not (folder / TABLE).is_file():
+        return []  # a run of an earlier version
+    table = tables.read(folder / TABLE)
+    if table.empty:
+        return ["every move is a best one"]
+    size = "" if (facts["board"], facts["connect"]) == ("7x6", 4) else f" board={facts['board']}"
+    size += f" connect={facts['connect']}" if facts["connect"] != 4 else ""
+    moves = table["moves"].iloc[0]
+    return [
+        f"all {len(table):,} moves that are not best ones, the worst first: {TABLE} in the folder of the run; the "
+        "report has a board of the worst ones, with the score of each column, the best in bold, the played in brackets",
+        f"the first position with its scores: python -m connect4.solver {moves}{size}; to play from it: "
+        f"python -m experiments.play moves={moves}{size} player=perfect",
+    ]

@@ -1,0 +1,98 @@
+"""The engines in several languages that a user begins with: built and judged as their first lines say."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from connect4 import Board
+from connect4.players import program
+from connect4.templates.__main__ import LANGUAGES, main
+from experiments.graded_positions.positions import sourced_positions
+from experiments.players import make_player
+from numerics.exits import guarded
+from numerics.output import tables
+from tests.connect4.positions import undecided
+
+TOOLS = {"c": "gcc", "javascript": "node", "python": sys.executable, "rust": "rustc"}
+SIZES = [(7, 6, 4), (4, 4, 3), (1, 5, 2), (9, 3, 5), (13, 3, 3), (10, 11, 6)]  # columns, rows, in a row
+
+
+@pytest.fixture(params=LANGUAGES)
+def steps(request, monkeypatch, tmp_path):
+    """The lines of commands at the head of an engine, which is written and built in an empty folder."""
+    tool = TOOLS[request.param]
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not on this machine, so that its engine is not built")
+    monkeypatch.chdir(tmp_path)
+    file = f"my_{LANGUAGES[request.param]}"
+    main([request.param, "-o", file])
+    lines = re.findall(r"^(?://)? {4,}((?:treebandit|gcc|rustc) .*)$", (tmp_path / file).read_text(), re.MULTILINE)
+    write, *build, judge = (shlex.split(line) for line in lines)
+    assert write == ["treebandit", "template", request.param, "-o", file]
+    for line in build:
+        subprocess.run(line, check=True)
+    yield judge
+    program.end_programs()
+
+
+def best_of_one_ply(board: Board) -> int:
+    """Return a winning column, else one where the opponent would win, else the one nearest the middle."""
+    legal, grid = board.legal_moves(), board.grid
+    for player in (board.to_move, -board.to_move):
+        for column in legal:
+            if completes(grid, board.height - 1 - board.heights[column], column, player, board.connect):
+                return column
+    return min(legal, key=lambda column: abs(2 * column - board.width + 1))
+
+
+def completes(grid, row, column, player, connect):
+    """Return whether a stone in a cell makes a row, by looking at every row through it."""
+    height, width = grid.shape
+    grid = grid.copy()
+    grid[row, column] = player
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for first in range(1 - connect, 1):
+            cells = [(row + down * step, column + right * step) for step in range(first, first + connect)]
+            if all(0 <= y < height and 0 <= x < width and grid[y, x] == player for y, x in cells):
+                return True
+    return False
+
+
+def test_it_is_built_and_judged_as_its_first_lines_say(steps, command):
+    assert steps[:2] == ["treebandit", "judge"]
+    words = [word.replace("python ", f"{sys.executable} ") for word in steps[2:]]
+    said = command(*words, module="experiments.judge")
+    assert said.status == 0, said.err
+    choices = tables.read(said.folder / "choices.parquet")
+    assert len(choices) == 60
+    assert set(choices["failure"]) == {""}
+    asked = sourced_positions("all")
+    assert choices["column"].tolist() == [best_of_one_ply(asked[number][0].board) for number in choices["position"]]
+
+
+def test_it_plays_boards_of_any_size(steps, tmp_path):
+    (text,) = [word.removeprefix("command=") for word in steps if word.startswith("command=")]
+    player = make_player("program", command=text.replace("python ", f"{sys.executable} "), seconds=0.5, limit=20.0)
+    for size in SIZES:
+        for board in [Board(*size), *undecided(40, [size])]:
+            assert player.play(board) == best_of_one_ply(board), (size, board.notation)
+
+
+def test_an_engine_is_printed_or_written_once(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    main(["c"])
+    printed = capsys.readouterr().out
+    main(["c", "-o", "mine.c"])
+    assert (tmp_path / "mine.c").read_text() == printed
+    assert guarded(lambda: main(["c", "-o", "mine.c"])) == 2
+    assert "--output must be a new file; 'mine.c' is there already" in capsys.readouterr().err
+    assert guarded(lambda: main(["java"])) == 2
+    assert "language must be one of c, javascript, python, rust; got 'java'" in capsys.readouterr().err
+    assert guarded(lambda: main(["c", "-o", "no/where/mine.c"])) == 2
+    assert "--output must be a file that can be written" in capsys.readouterr().err
