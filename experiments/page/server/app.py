@@ -49,6 +49,7 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
             Route("/api/catalogue", get_catalogue),
             Route("/api/moves", positions.begin_move, methods=["POST"]),
             Route("/api/moves/{id}", positions.stop_move, methods=["DELETE"]),
+            Route("/api/moves/{id}", positions.pause_move, methods=["PATCH"]),
             Route("/api/moves/{id}/events", positions.watch_move),
             Route("/api/scores", positions.get_scores, methods=["POST"]),
             Route("/api/hint", positions.get_hint, methods=["POST"]),

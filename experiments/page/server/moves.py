@@ -3,9 +3,9 @@
 The exact scores that `perfect` and `graded` need are searched only while somebody waits, too. Other players get at most
 about a second of work (`given.check_work`) and finish it.
 
-A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics and checks that somebody
-still waits. Its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one
-call.
+A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics, checks that somebody
+still waits, and rests where it is paused: it keeps its tree, and the clock of its budget stands. Its kernel lets other
+threads run. With a budget of simulations the tree, and so the move, is that of one call.
 """
 
 from __future__ import annotations
@@ -79,7 +79,10 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
     left = np.inf if player.budget is None else player.budget
     count = 1
     while left > 0 and not search.is_finished and (now := time.perf_counter()) < end:
-        work.check()
+        if work.is_to_rest:
+            work.seen = _seen(search.result(copied=False), player.budget, index)
+        rested = work.rest()
+        now, end = now + rested, end + rested
         count = int(min(count, left))
         search.run(count)
         took = time.perf_counter() - now

@@ -17,7 +17,7 @@ from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of
 from experiments.page.recordings.search import search_recording
 from experiments.page.server import given
-from experiments.page.server.answers import answered, text_of
+from experiments.page.server.answers import Refused, answered, text_of
 from experiments.page.server.moves import move_of
 from experiments.page.server.requests import LOOK, asked, done, works
 from experiments.page.server.work import Stopped, Work
@@ -49,6 +49,20 @@ async def stop_move(request: Request) -> Response:
     name = request.path_params["id"]
     works(request).of(name).stop()
     return answered({"id": name})
+
+
+async def pause_move(request: Request) -> Response:
+    """Pause a player that thinks, or let it go on; what was stopped is answered as if it were unknown."""
+    paused = given.mapping("the request", await asked(request), ("paused",)).get("paused")
+    if not isinstance(paused, bool):
+        raise ValueError(f"paused must be true or false; got {paused!r}")
+    name = request.path_params["id"]
+    work = works(request).of(name)
+    work.watch()
+    work.paused = paused
+    if work.was_stopped or isinstance(work.error, Stopped):
+        raise Refused(f"the search {name!r} was stopped", 404)
+    return answered({"id": name, "paused": paused})
 
 
 async def watch_move(request: Request) -> Response:
