@@ -44,7 +44,7 @@ class PlayPage {
     this.playerFaults = [sentence(), sentence()];
     this.playersPanel = make("section", { class: "card", "aria-labelledby": "players-title" },
       make("h2", { id: "players-title" }, "Players"),
-      this.choices.map((choice, side) => make("div", { class: "player" }, stoneSign(side ? -1 : 1), make("div", {}, choice.element, this.playerFaults[side].element))),
+      this.choices.map((choice, side) => make("div", { class: "player" }, stoneSign(side ? -1 : 1), make("div", {}, this.playerFaults[side].element, choice.element))),
       make("div", { class: "row" }, button("Switch sides", () => this.switchSides())));
   }
 
@@ -84,7 +84,10 @@ class PlayPage {
     const lost = this.thinker.find();
     this.changed();
     this.fault.say(problem || lost);
-    this.choices.forEach((choice, side) => this.playerFaults[side].say(choice.check() ? choice.unknown : ""));
+    this.choices.forEach((choice, side) => {
+      choice.check();
+      this.playerFaults[side].say(choice.unknown);
+    });
     this.thinker.recall();
   }
 

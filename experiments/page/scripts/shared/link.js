@@ -111,10 +111,8 @@ export function read(hash) {
     return refuse(`${key} must be a whole number from ${low} to ${high}; got ${JSON.stringify(words.get(key))}`, otherwise);
   };
   const given = (key, otherwise) => (words.has(key) ? typed(words.get(key)) : otherwise);
-  for (const word of new Set(words.keys())) {
-    if (KEYS.includes(word) || CHOICES.some((key) => isOf(key)(word))) continue;
-    faults.push(`There is no ${JSON.stringify(word)} in a link; it may have ${[...KEYS, ...CHOICES].join(", ")}.`);
-  }
+  const strange = [...new Set(words.keys())].filter((word) => !KEYS.includes(word) && !CHOICES.some((key) => isOf(key)(word)));
+  if (strange.length) faults.push(`There is no ${strange.map((word) => JSON.stringify(word)).join(" and no ")} in a link; it may have ${[...KEYS, ...CHOICES].join(", ")}.`);
   if (TABS.includes(tab)) state.tab = tab;
   else if (tab) refuse(`There is no tab ${JSON.stringify(tab)} here`, state.tab);
   const { position, compare, replay, bandit } = state, board = words.get("board");
