@@ -9,7 +9,8 @@ import time
 import pytest
 
 from connect4 import Board, Solver
-from experiments.page.server import runs, work
+from experiments.page.recordings import game
+from experiments.page.server import work
 from experiments.page.server.given import OFFERED
 from experiments.players import PLAYERS, make_player
 from tests.experiments.served import (
@@ -275,14 +276,14 @@ def test_a_game_that_takes_too_long_is_told_as_far_as_it_is_known(monkeypatch):
     row = {"game": 0, "moves": "444444", "opening": ""}
     asked = []
 
-    def judged(game, empty, seconds, before_each):
+    def judged(one, empty, seconds, before_each):
         asked.append(seconds)
         before_each()
         return [{"keeps_value": None}], {"ply": None}
 
-    monkeypatch.setattr(runs, "judged", judged)
-    monkeypatch.setattr(runs, "_LONGEST", -1.0)
-    assert runs._judged(row, Board(), work.Work(lambda own: None))[2] == asked[0] < asked[1]
+    monkeypatch.setattr(game, "judged", judged)
+    monkeypatch.setattr(game, "_LONGEST", -1.0)
+    assert game.judged_patiently(row, Board(), lambda: None)[2] == asked[0] < asked[1]
 
 
 def test_a_game_of_the_page_is_a_file_with_its_blunders_or_a_sentence(client):

@@ -24,7 +24,7 @@ from experiments.page.server.work import Work
 from experiments.players import PerfectPlayer
 from experiments.players.proven import scores_within
 from mcts import SearchResult, UCTPlayer
-from numerics.players import Player
+from numerics.players import Forfeit, Player
 
 _SLICE = 0.015  # seconds between two looks at whether a search is wanted
 _SHOWN = 0.1  # seconds between two pictures of it
@@ -43,7 +43,8 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     Raises
     ------
     ValueError
-        A move that the rules do not allow, which level_0 makes, or a position that is not solved in time.
+        A move that the rules do not allow, which level_0 makes, a program that gives none, or a position that is not
+        solved in time.
     Stopped
         No client waits for it any more.
     """
@@ -52,7 +53,10 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
         return _searched(player, board, work)
     if isinstance(player, PerfectPlayer):
         return _solved(player, board, work)
-    column = player.play(board.copy())
+    try:
+        column = player.play(board.copy())
+    except Forfeit as reason:
+        raise ValueError(f"{player.name} loses: {reason}") from reason
     work.check()
     if why := board.why_not(column, first=shown(0)):
         raise ValueError(f"{player.name} loses by an illegal move: {why}")

@@ -39,7 +39,8 @@ async def begin_move(request: Request) -> Response:
     values = given.mapping("the request", await asked(request), ("position", "player", "seed", "id"))
     name = given.id_of(values.get("id"))
     board = given.board_of(values.get("position"))
-    player = given.player_of(values.get("player"), given.seed_of(values.get("seed", 0)), board)
+    seed, program = given.seed_of(values.get("seed", 0)), request.app.state.program
+    player = given.player_of(values.get("player"), seed, board, program)
     works(request).begin(name, lambda work: move_of(player, board, work))
     return answered({"id": name})
 
@@ -52,17 +53,18 @@ async def stop_move(request: Request) -> Response:
 
 
 async def pause_move(request: Request) -> Response:
-    """Pause a player that thinks, or let it go on; what was stopped is answered as if it were unknown."""
+    """Pause a player that thinks, or let it go on; answer whether it is found, and has not been stopped."""
     paused = given.mapping("the request", await asked(request), ("paused",)).get("paused")
     if not isinstance(paused, bool):
         raise ValueError(f"paused must be true or false; got {paused!r}")
     name = request.path_params["id"]
-    work = works(request).of(name)
+    try:
+        work = works(request).of(name)
+    except Refused:
+        return answered({"id": name, "found": False})
     work.watch()
     work.paused = paused
-    if work.was_stopped or isinstance(work.error, Stopped):
-        raise Refused(f"the search {name!r} was stopped", 404)
-    return answered({"id": name, "paused": paused})
+    return answered({"id": name, "found": not (work.was_stopped or isinstance(work.error, Stopped))})
 
 
 async def watch_move(request: Request) -> Response:

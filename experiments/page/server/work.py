@@ -1,8 +1,8 @@
-"""Work in threads that can be paused and stopped: started once under an id, watched by clients, and stopped without any.
+"""Work in threads that can be paused and stopped: begun once under an id, watched by clients, stopped without any.
 
-Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. One that can rest does so while
-it is paused, or while nobody watches: it keeps what it has, takes no time of the processor, and goes on for a page that
-is loaded again. Threads are daemons, so that the program ends at once whatever they do.
+Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. One that can rest does so
+while it is paused, or while nobody watches: it keeps what it has, takes no time of the processor, and goes on for a
+page that is loaded again. Threads are daemons, so that the program ends at once whatever they do.
 """
 
 from __future__ import annotations
@@ -166,8 +166,18 @@ class Works:
     @property
     def running(self) -> list[Work]:
         """Those that have not ended and do not rest."""
+        return [work for work in self.kept if not work.rests]
+
+    @property
+    def resting(self) -> list[Work]:
+        """Those that rest."""
+        return [work for work in self.kept if work.rests]
+
+    @property
+    def kept(self) -> list[Work]:
+        """Those that have not ended."""
         with self._lock:
-            return [work for work in self._works.values() if not (work.has_ended or work.rests)]
+            return [work for work in self._works.values() if not work.has_ended]
 
     def stop(self) -> None:
         """Make all of them end within a slice."""

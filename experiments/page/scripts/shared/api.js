@@ -94,13 +94,15 @@ export class Thinking {
   // Finds the search of a server that may have been started anew, or have given it up because nobody watched it.
   async again() {
     this.events?.close();
+    let found;
     try {
-      await this.pause();
+      found = await this.pause();
     } catch (error) {
-      if (error instanceof Refused) this.end(() => this.on.lost());
+      if (error instanceof Refused) this.end(() => this.on.failed(error.message));
       return;
     }
-    if (!this.over) this.listen();
+    if (!found) this.end(() => this.on.lost());
+    else if (!this.over) this.listen();
   }
 
   listen() {
@@ -135,9 +137,9 @@ export class Thinking {
   }
 
   async pause() {
-    const { paused } = this;
-    await ask(this.address, { method: "PATCH", body: { paused } });
+    const { paused } = this, { found } = await ask(this.address, { method: "PATCH", body: { paused } });
     this.isPaused = paused;
+    return found;
   }
 
   end(then) {
