@@ -80,7 +80,7 @@ def _rule(name: str, family: Family[Policy]) -> dict[str, Any]:
 
 
 def _parameters(cls: Any) -> list[dict[str, Any]]:
-    """Return the parameters that a page may set: JSON has null where there is no bound."""
+    """Return the parameters that a page may set; a limit that one has not is left out."""
     hints, described = typing.get_type_hints(cls), []
     most = given.MOST.get(cls.name, {})
     for field in parameters(cls):
@@ -89,18 +89,16 @@ def _parameters(cls: Any) -> list[dict[str, Any]]:
         allowed: Range = field.metadata["range"]
         high, hint = min(allowed.high, most.get(field.name, math.inf)), hints[field.name]
         kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+        limits = {
+            "optional": types.NoneType in kinds,
+            "low": _bound(allowed.low),
+            "high": _bound(high),
+            "above": allowed.above,
+            "choices": list(allowed.choices),
+        }
         described.append(
-            {
-                "name": field.name,
-                "type": _type(kinds),
-                "optional": types.NoneType in kinds,
-                "default": default_of(field),
-                "low": _bound(allowed.low),
-                "high": _bound(high),
-                "above": allowed.above,
-                "choices": list(allowed.choices) or None,
-                "help": allowed.help,
-            }
+            {"name": field.name, "type": _type(kinds), "default": default_of(field), "help": allowed.help}
+            | {name: limit for name, limit in limits.items() if limit or type(limit) in (int, float)}
         )
     return described
 
