@@ -318,7 +318,9 @@ def test_labels_stand_beside_the_cursor_and_the_axis_holds_every_index_that_is_s
             arms = page.locator(".rule").nth(place)
             axis = [float(text) for text in arms.locator(".arm-axis text").all_text_contents()]
             room = float(arms.locator(".arm-axis").get_attribute("width"))
-            for bar, text in zip(arms.locator(".interval").all(), arms.locator(".score").all_inner_texts(), strict=True):
+            for bar, text in zip(
+                arms.locator(".interval").all(), arms.locator(".score").all_inner_texts(), strict=True
+            ):
                 if one["index"] == "bonus":
                     assert 7 <= float(bar.get_attribute("x2")) <= room - 7
                     assert float(text) <= axis[-1] + (axis[1] - axis[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from tests.experiments.tabs import link_of, ready, wait_for
@@ -114,7 +116,7 @@ def test_numbers_of_a_million_simulations_do_not_cover_one_another(opened, page,
     )
     for row in page.locator(".bars tbody tr:has(td)").all():
         boxes = [cell.bounding_box() for cell in row.locator("td > span:last-child").all() if cell.is_visible()]
-        for left, right in zip(boxes, boxes[1:], strict=False):
+        for left, right in itertools.pairwise(boxes):
             assert left["x"] + left["width"] <= right["x"] + 0.5, row.inner_text()
 
 

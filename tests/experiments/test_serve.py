@@ -128,6 +128,36 @@ def test_a_search_that_nobody_watches_is_stopped(client, monkeypatch):
     assert isinstance(thinking.error, work.Stopped)
 
 
+def test_a_paused_search_rests_keeps_its_numbers_and_ends_as_if_it_had_not_been_paused(client, monkeypatch):
+    monkeypatch.setattr(work, "_QUIET", 60.0)  # so that nobody need watch
+    thinking = begin(client, player={"name": "uct", "simulations": 300_000}, seed=5)
+    until(lambda: (thinking.seen or {}).get("simulations"))
+    assert client.patch(f"/api/moves/{ID}", json={"paused": True}).json() == {"id": ID, "found": True}
+    until(lambda: thinking.rests)
+    seen = thinking.seen
+    used = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - used < 0.25
+    assert thinking.seen is seen
+    assert 0 < seen["simulations"] < 300_000
+    assert client.app.state.works.running == []
+    client.patch(f"/api/moves/{ID}", json={"paused": False})
+    assert thinking.wait(20.0)
+    player = make_player("uct", simulations=300_000, seed=5)
+    player.reset(1)
+    assert thinking.outcome["visits"] == player.think(Board()).result().visits.tolist()
+
+
+def test_a_search_that_nobody_watches_rests_for_a_while_and_goes_on_for_who_comes_back(client, monkeypatch):
+    thinking = begin(client, player=ENDLESS)
+    until(lambda: thinking.rests)
+    with client.stream("GET", f"/api/moves/{ID}/events"):
+        until(lambda: not thinking.rests)
+        client.delete(f"/api/moves/{ID}")
+    assert thinking.wait(5.0)
+    assert client.patch(f"/api/moves/{ID}", json={"paused": False}).json() == {"id": ID, "found": False}
+
+
 def test_only_so_many_searches_run_at_once(client, monkeypatch):
     monkeypatch.setattr(work, "AT_ONCE", 2)
     for name in ("first-id", "second-id"):

@@ -83,8 +83,8 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
     left = np.inf if player.budget is None else player.budget
     count = 1
     while left > 0 and not search.is_finished and (now := time.perf_counter()) < end:
-        if work.is_to_rest:
-            work.seen = _seen(search.result(copied=False), player.budget, index)
+        if work.is_to_rest and (result := search.result(copied=False)).simulations:
+            work.seen = _seen(result, player.budget, index)
         rested = work.rest()
         now, end = now + rested, end + rested
         count = int(min(count, left))
