@@ -126,7 +126,9 @@ def test_a_program_plays_a_game_whose_file_marks_its_blunders(command, tmp_path,
 
 
 def test_a_program_that_dies_later_loses_the_game_in_the_file(command, tmp_path):
-    (tmp_path / "engine.py").write_text("for line in open(0):\n if line != '\\n': raise SystemExit(3)\n print(4, flush=True)")
+    (tmp_path / "engine.py").write_text(
+        "for line in open(0):\n if line != '\\n': raise SystemExit(3)\n print(4, flush=True)"
+    )
     said = command(f"command={sys.executable} -S -E engine.py", "player=random", module="record")
     assert (said.status, said.complaint) == (0, "")
     recording = recorded(tmp_path / "game.html")

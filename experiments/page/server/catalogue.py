@@ -37,7 +37,7 @@ def catalogue(program: ProgramPlayer | None = None) -> dict[str, Any]:
 
 def _described(program: ProgramPlayer) -> dict[str, Any]:
     """Return a program as a player that is asked under its command, with a budget."""
-    (seconds,) = (one for one in _parameters(ProgramPlayer) if one["name"] == "seconds")
+    (seconds,) = (known for known in _parameters(ProgramPlayer) if known["name"] == "seconds")
     return {
         "name": given.PROGRAM,
         "title": program.command,
