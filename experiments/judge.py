@@ -15,21 +15,16 @@ legal move in the first three positions is not judged.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import datetime
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from connect4 import Board
-from connect4.players.program import ProgramPlayer
-from connect4.referee import illegal
 from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import build, node_of
-from experiments.games.results import TOO_LATE
+from experiments.games.trial import TRIED, first_positions, try_out
 from experiments.graded_positions.positions import ALL, SETS
 from experiments.kinds.judge import reference
 from experiments.kinds.judge.experiment import Judge
@@ -40,16 +35,13 @@ from numerics import checks
 from numerics.commands import Command
 from numerics.output import tables
 from numerics.parameters import parameter
-from numerics.players import Forfeit, Player, failure
+from numerics.players import Player
 from numerics.random import Purpose, derived_seed
 from numerics.texts import read
 
 _BUDGET = 50.0  # milliseconds of a move
 _KNOWN = 1_500  # positions on which known engines are measured, unless positions= is given
 _PATIENCE = 5.0  # budgets, and a second, within which a program must answer
-_TRIED = 3  # positions, before the first is judged
-_QUIET = 5.0  # seconds beyond the budget without an answer, after which a program may be one that does not flush
-_FLUSH = "does it flush its output after each line, as print(..., flush=True) and fflush(stdout) do?"
 _BOARD = {"--columns": "board=7x6", "--rows": "board=7x6", "--held-out": "positions_from=held_out"}
 
 
@@ -136,40 +128,10 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
 def _try_out(judge: Judge, key: str) -> None:
     """Refuse an engine that gives no legal move in the first positions, or of drawn ones in early ones of the board."""
     if judge.is_packed:
-        boards = [graded.board for graded, _ in judge.chosen(Path())[:_TRIED]]
+        boards = [graded.board for graded, _ in judge.chosen(Path())[:TRIED]]
     else:
-        boards = [Board.from_moves(range(stones), *judge.size) for stones in range(min(_TRIED, judge.size[0]))]
-    player = judge.asked[0].player(derived_seed(judge.seed, (Purpose.STRENGTH_PLAYER,)))
-    whys = []
-    for number, board in enumerate(boards):
-        try:
-            player.reset(number)
-            with _asked_to_flush(player) if isinstance(player, ProgramPlayer) else contextlib.nullcontext():
-                column = player.play(board)
-            if column in board.legal_moves():
-                return
-            whys.append(illegal(column, board.width))
-        except Forfeit as reason:
-            whys.append(str(reason))
-        except Exception as error:  # a player may raise anything
-            whys.append(failure(error))
-    flush = f"; {_FLUSH}" if TOO_LATE in whys[0] else ""
-    raise ValueError(
-        f"{key} must give a legal move in one of the first {len(boards)} positions; got none ({whys[0]}){flush}"
-    )
-
-
-@contextlib.contextmanager
-def _asked_to_flush(player: ProgramPlayer) -> Iterator[None]:
-    """Ask what may be the matter if a program's first answer takes long."""
-    seconds = _QUIET + (player.seconds or 0.0)
-    timer = threading.Timer(seconds, printing.say, [f"no answer in {seconds:g} s; {_FLUSH}"])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
+        boards = first_positions(*judge.size)
+    try_out(judge.asked[0].player(derived_seed(judge.seed, (Purpose.STRENGTH_PLAYER,))), boards, key)
 
 
 def _run(config: dict[str, Any], folder: Path, *, figures: bool = True) -> None:

@@ -1,6 +1,7 @@
 """`python -m experiments.serve`: a page to play against every player, to compare two rules, and to replay games.
 
-It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C.
+It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C. With
+command="python my_engine.py" the page plays against that program too; no link and no request names another one.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from experiments.engine.errors import INTERRUPTED, TERMINATED, guarded, leave, say
 from numerics.commands import Command
 from numerics.parameters import parameter
+
+if TYPE_CHECKING:
+    from connect4.players.program import ProgramPlayer
 
 _EXTRA = ("starlette", "uvicorn")
 _MOST_PORT = 65_535
@@ -35,6 +39,8 @@ class Serve(Command, module="experiments.serve", replaced={"--no-browser": "brow
     port: int = parameter(0, low=0, high=_MOST_PORT, help="of the address; 0 takes a free one")
     host: str = parameter("127.0.0.1", help="where to listen; 127.0.0.1 only this machine reaches")
     results: str = parameter("results", help="the folder of the runs whose games are shown")
+    command: str | None = parameter(None, help='a program to play against, as "python my_engine.py"')
+    limit: float = parameter(10.0, low=0.0, above=True, high=60.0, help="seconds within which that program must answer")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -42,13 +48,31 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Serve.read(words)
     if missing := [name for name in _EXTRA if importlib.util.find_spec(name) is None]:
         raise ValueError(f"the page needs {' and '.join(missing)}: make play, or pip install 'treebandit[web]'")
+    program = None if given.command is None else program_of(given.command, given.limit)
     with listening(given.host, given.port) as listener:
         port = listener.getsockname()[1]
         address = f"http://{f'[{given.host}]' if ':' in given.host else given.host}:{port}/"
         print(f"Watch it think: {address}   (Ctrl-C ends it)", flush=True)
         if given.browser:  # which begins to ask, and is answered once the server is loaded
             threading.Thread(target=open_browser, args=(address,), daemon=True).start()
-        serve(listener, given.host, port, Path(given.results))
+        serve(listener, given.host, port, Path(given.results), program)
+
+
+def program_of(command: str, limit: float) -> ProgramPlayer:
+    """Return a program as a player that has given a legal move.
+
+    Raises
+    ------
+    ValueError
+        It gives none, as one that cannot be started.
+    """
+    from connect4 import Board
+    from connect4.players.program import ProgramPlayer
+    from experiments.games.trial import first_positions, try_out
+
+    player, empty = ProgramPlayer(command=command, limit=limit), Board()
+    try_out(player, first_positions(empty.width, empty.height, empty.connect), "command")
+    return player
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -81,7 +105,7 @@ def open_browser(address: str) -> None:
             browser.open(address)
 
 
-def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
+def serve(listener: socket.socket, host: str, port: int, results: Path, program: ProgramPlayer | None = None) -> None:
     """Answer until interrupted."""
     import uvicorn
 
@@ -108,7 +132,7 @@ def serve(listener: socket.socket, host: str, port: int, results: Path) -> None:
     options: dict[str, Any] = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio"}
     quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
     logging.getLogger("uvicorn.error").addFilter(_is_a_bug)
-    server = Server(uvicorn.Config(make_app(host, port, results), **options, **quiet))
+    server = Server(uvicorn.Config(make_app(host, port, results, program=program), **options, **quiet))
     threading.Thread(target=warm_up, daemon=True).start()
     asyncio.run(server.serve(sockets=[listener]))
 

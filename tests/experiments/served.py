@@ -26,8 +26,7 @@ def client(tmp_path):
     app = make_app(HOST, PORT, tmp_path / "results")
     with TestClient(app, base_url=ADDRESS, headers={"X-Token": app.state.token}) as found:
         yield found
-        for one in app.state.works.running:
-            one.stop()
+        app.state.works.stop()
 
 
 def ask(client, **values):

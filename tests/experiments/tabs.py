@@ -18,7 +18,7 @@ from tests.browser import quiet
 class Served:
     """The server in a thread of this process; stopping it breaks every connection, as the end of a process does."""
 
-    def __init__(self, port=0):
+    def __init__(self, port=0, **options):
         import uvicorn
 
         from experiments.page.server.app import make_app
@@ -26,9 +26,9 @@ class Served:
 
         self.socket = listening("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]
-        self.app = make_app("127.0.0.1", self.port)
-        options = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio", "log_config": None}
-        self.server = uvicorn.Server(uvicorn.Config(self.app, **options))
+        self.app = make_app("127.0.0.1", self.port, **options)
+        quietly = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio", "log_config": None}
+        self.server = uvicorn.Server(uvicorn.Config(self.app, **quietly))
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
 

@@ -295,3 +295,37 @@ def test_labels_at_the_ends_of_lines_do_not_overlap(page, shown, bandit):
     assert found[1] == [0, 10, 20]
     assert sorted(found[2]) == [180, 190, 200]
     assert found[2][1] == 180
+
+
+def test_labels_stand_beside_the_cursor_and_the_axis_holds_every_index_that_is_shown(page, shown, bandit):
+    faults = shown(bandit)
+    ends = []
+    for n in (12, 60, PULLS):
+        page.locator(SLIDER).fill(str(n))
+        for place, one in enumerate(bandit["plays"]):
+            plot = page.locator(".plot-of-rule").nth(place)
+            cursor = float(plot.locator(".cursor").get_attribute("x1"))
+            labels, values = plot.locator(".names .label").all(), plot.locator(".names .value").all_text_contents()
+            for label, value in zip(labels, values, strict=True):
+                assert cursor < float(label.get_attribute("x")) < cursor + 20
+                arm = int(label.text_content().removeprefix("Arm "))
+                dot = plot.locator("circle").nth(arm)
+                assert abs(float(dot.get_attribute("cy")) + 4 - float(label.get_attribute("y"))) <= 3 * 14
+                assert page.locator(".rule").nth(place).locator("tbody .pulls b").nth(arm).inner_text() in (
+                    value,
+                    str(int(value) - 1),  # before this pull
+                )
+            arms = page.locator(".rule").nth(place)
+            axis = [float(text) for text in arms.locator(".arm-axis text").all_text_contents()]
+            room = float(arms.locator(".arm-axis").get_attribute("width"))
+            for bar, text in zip(
+                arms.locator(".interval").all(), arms.locator(".score").all_inner_texts(), strict=True
+            ):
+                if one["index"] == "bonus":
+                    assert 7 <= float(bar.get_attribute("x2")) <= room - 7
+                    assert float(text) <= axis[-1] + (axis[1] - axis[0])
+            if one["index"] == "bonus":
+                assert not [end for end in arms.locator(".end").all() if "l7 6" in end.get_attribute("d")]
+        ends.append(axis[-1])
+    assert ends[0] >= 2 * ends[-1] >= 2  # it narrows as the indices come down
+    assert faults == []

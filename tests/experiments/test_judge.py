@@ -146,13 +146,13 @@ def test_what_a_program_leaves_behind_is_ended(judge, tmp_path):
 
 
 def test_a_program_that_says_nothing_at_first_is_asked_whether_it_flushes(judge, monkeypatch):
-    monkeypatch.setattr("experiments.judge._QUIET", 0.2)
+    monkeypatch.setattr("experiments.games.trial._QUIET", 0.2)
     slow = ENGINE.replace("import sys\n", "import sys, time\ntime.sleep(0.5)\n", 1)
     assert slow != ENGINE
     question = "no answer in 0.25 s; does it flush its output after each line"
     assert judge(slow, "positions=3", "workers=1").out.count(question) == 1
     program.end_programs()
-    monkeypatch.setattr("experiments.judge._QUIET", 100.0)
+    monkeypatch.setattr("experiments.games.trial._QUIET", 100.0)
     assert "flush" not in judge(slow, "positions=3").out
 
 

@@ -204,7 +204,7 @@ def test_a_link_opened_afresh_has_the_numbers_of_the_last_move_if_its_player_mad
     other = context.new_page()
     other.goto(page.url)
     wait_for(other, ".why", told)
-    shown = "document.querySelector('.bars').innerText"
+    shown = "document.querySelector('.bars').textContent"
     assert other.evaluate(shown) == page.evaluate(shown)
     moves = moves_of(page)
     another = next(column for column in "1234" if column != moves[1])
@@ -340,9 +340,10 @@ def test_a_full_column_is_said_and_a_small_screen_shows_the_whole_board(opened, 
 def test_what_the_server_refuses_is_said_beside_the_player(page, served):
     page.goto(f"{served.address}#play&o=uct&o.seconds=3600&x=nobody")
     page.locator("#play[data-ready]").wait_for()
-    assert 'There is no "nobody" here' in page.locator(".player .fault:visible").inner_text()
+    assert 'There is no "nobody" here' in page.locator(".player p.fault:visible").inner_text()
+    assert "seconds must be" in page.locator(".player .field .fault:visible").inner_text()  # before it is asked
     page.keyboard.press("4")
-    page.locator(".player .fault:visible", has_text="seconds must be").wait_for()
+    page.locator(".player p.fault:visible", has_text="seconds must be").wait_for()
     assert turn(page) == "O, uct seconds=3600, is to move"
 
 

@@ -102,18 +102,18 @@ def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path
     page = opened("replay")
     assert "(6 games)" in page.locator("#replay select option").first.inner_text()
     game = page.get_by_label("Game", exact=True)
-    assert game.input_value() == "1"
-    assert "game 0" in page.inner_text("#replay .choose")
-    game.fill("7")
+    assert game.input_value() == "0"  # as in tables, commands and links
+    assert "From 0 to 5, as in tables and commands" in page.inner_text("#replay .choose")
+    game.fill("6")
     game.press("Enter")
-    assert "from 1 to 6" in page.inner_text("#replay .fault")
-    game.fill("1")
+    assert page.inner_text("#replay .fault") == "Game must be a whole number from 0 to 5; got 6."
+    game.fill("0")
     game.press("Enter")
     for place in range(number):
         page.locator(f"#replay [data-game='{place}']").wait_for()
         page.get_by_role("button", name="Next game").click()
     page.locator(f"#replay [data-game='{number}']").wait_for()
-    assert link_of(page)["game"] == str(number)
+    assert link_of(page)["game"] == game.input_value() == str(number)
     moves = page.locator("#replay .moves button")
     count = moves.count()
     (rows, decision), (_, board) = found[number], games[number]
@@ -134,6 +134,10 @@ def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path
         alone.keyboard.press("Home")
         wait_for(alone, ".now", "The empty board")
         assert accessible(alone) == faults == []
+    losses = {one["ply"]: one["loss"] for one in rows if one["keeps_value"] is False}
+    for ply, loss in losses.items():
+        moves.nth(ply).click()
+        assert f"which costs {loss} {'point' if loss == 1 else 'points'} of score" in page.inner_text("#replay .now")
     page.keyboard.press("Home")
     wait_for(page, "#replay .now", "The empty board")
     moves.nth(count - 1).click()

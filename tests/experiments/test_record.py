@@ -7,6 +7,7 @@ import html
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ import pytest
 from bandits import UCB, Bernoulli, Greedy, Policy, bernoulli_kl, make, simulate
 from bandits.policies.base import POLICIES
 from connect4 import Board, analyse
+from connect4.players.program import end_programs
+from experiments.games.judged_moves import judged
 from experiments.page import scripts as assets
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import in_script, page_of
@@ -24,6 +27,7 @@ from experiments.page.recordings.search import search_recording
 from mcts import search
 from mcts.recording import record
 from tests.browser import quiet
+from tests.pages import page as docs
 
 SMALL = ("3321", "board=5x4", "simulations=60", "seed=5")
 BANDIT = ("arms=0.3,0.5,0.7", "horizon=40", "seed=5")
@@ -83,6 +87,54 @@ def test_two_rules_pull_the_same_arms_and_the_file_holds_the_first_replication_o
         best = int(np.bincount(arm[:-1]).argmax())
         assert means[-1, best] == pytest.approx(reward[:-1][arm[:-1] == best].mean())
         assert unpacked(one["scores"], "f4", 40, 3).shape == means.shape
+
+
+@pytest.mark.parametrize("first", ["program", "player"])
+def test_a_program_plays_a_game_whose_file_marks_its_blunders(command, tmp_path, first):
+    (tmp_path / "my_engine.py").write_text(docs("guides/engines").files["my_engine.py"])
+    engine = f"{sys.executable} -S -E my_engine.py"
+    words = (
+        f"command={engine}",
+        "player=minimax depth=2",
+        "board=5x4",
+        "moves=33",
+        "seed=2",
+        f"first={first}",
+    )
+    said = command(*words, module="record")
+    assert (said.status, said.complaint) == (0, "")
+    recording = recorded(tmp_path / "game.html")
+    names = [engine, "minimax depth=2"]
+    assert recording["players"] == (names if first == "program" else names[::-1])
+    assert recording["opening"] == "33"
+    board = Board.from_moves(recording["position"]["moves"], 5, 4)
+    assert board.is_finished()
+    assert recording["result"] == board.winner()
+    side, played = (0 if first == "program" else 1), list(board.moves)
+    for ply in range(2, len(played)):  # the engine takes an open column nearest to the middle
+        if ply % 2 == side:
+            open_columns = Board.from_moves(played[:ply], 5, 4).legal_moves()
+            assert abs(played[ply] - 2) == min(abs(column - 2) for column in open_columns)
+    row = {"game": 0, "moves": board.notation, "opening": "33", "ending": "row" if board.winner() else "full"}
+    rows, decision = judged({**row, "player1": "a", "player2": "b", "first_player": 1}, Board(5, 4), 5.0)
+    assert [one["ply"] for one in recording["blunders"]] == [one["ply"] for one in rows if one["keeps_value"] is False]
+    assert recording["deciding"] == decision["ply"]
+    before = (tmp_path / "game.html").read_bytes()
+    command(*words, module="record")
+    assert (tmp_path / "game.html").read_bytes() == before
+    end_programs()
+
+
+def test_a_program_that_dies_later_loses_the_game_in_the_file(command, tmp_path):
+    (tmp_path / "engine.py").write_text(
+        "for line in open(0):\n if line != '\\n': raise SystemExit(3)\n print(4, flush=True)"
+    )
+    said = command(f"command={sys.executable} -S -E engine.py", "player=random", module="record")
+    assert (said.status, said.complaint) == (0, "")
+    recording = recorded(tmp_path / "game.html")
+    assert (recording["result"], recording["decided_by"]) == (-1, "forfeit")
+    assert "lost it by the program has ended with status 3" in recording["ending"]
+    end_programs()
 
 
 def test_exact_scores_are_the_solvers_and_none_of_a_full_column(command, tmp_path):

@@ -9,7 +9,8 @@ import time
 import pytest
 
 from connect4 import Board, Solver
-from experiments.page.server import runs, work
+from experiments.page.recordings import game
+from experiments.page.server import work
 from experiments.page.server.given import OFFERED
 from experiments.players import PLAYERS, make_player
 from tests.experiments.served import (
@@ -125,6 +126,36 @@ def test_a_search_that_nobody_watches_is_stopped(client, monkeypatch):
     thinking = begin(client, player=ENDLESS)
     assert thinking.wait(5.0)
     assert isinstance(thinking.error, work.Stopped)
+
+
+def test_a_paused_search_rests_keeps_its_numbers_and_ends_as_if_it_had_not_been_paused(client, monkeypatch):
+    monkeypatch.setattr(work, "_QUIET", 60.0)  # so that nobody need watch
+    thinking = begin(client, player={"name": "uct", "simulations": 300_000}, seed=5)
+    until(lambda: (thinking.seen or {}).get("simulations"))
+    assert client.patch(f"/api/moves/{ID}", json={"paused": True}).json() == {"id": ID, "found": True}
+    until(lambda: thinking.rests)
+    seen = thinking.seen
+    used = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - used < 0.25
+    assert thinking.seen is seen
+    assert 0 < seen["simulations"] < 300_000
+    assert client.app.state.works.running == []
+    client.patch(f"/api/moves/{ID}", json={"paused": False})
+    assert thinking.wait(20.0)
+    player = make_player("uct", simulations=300_000, seed=5)
+    player.reset(1)
+    assert thinking.outcome["visits"] == player.think(Board()).result().visits.tolist()
+
+
+def test_a_search_that_nobody_watches_rests_for_a_while_and_goes_on_for_who_comes_back(client, monkeypatch):
+    thinking = begin(client, player=ENDLESS)
+    until(lambda: thinking.rests)
+    with client.stream("GET", f"/api/moves/{ID}/events"):
+        until(lambda: not thinking.rests)
+        client.delete(f"/api/moves/{ID}")
+    assert thinking.wait(5.0)
+    assert client.patch(f"/api/moves/{ID}", json={"paused": False}).json() == {"id": ID, "found": False}
 
 
 def test_only_so_many_searches_run_at_once(client, monkeypatch):
@@ -275,14 +306,14 @@ def test_a_game_that_takes_too_long_is_told_as_far_as_it_is_known(monkeypatch):
     row = {"game": 0, "moves": "444444", "opening": ""}
     asked = []
 
-    def judged(game, empty, seconds, before_each):
+    def judged(one, empty, seconds, before_each):
         asked.append(seconds)
         before_each()
         return [{"keeps_value": None}], {"ply": None}
 
-    monkeypatch.setattr(runs, "judged", judged)
-    monkeypatch.setattr(runs, "_LONGEST", -1.0)
-    assert runs._judged(row, Board(), work.Work(lambda own: None))[2] == asked[0] < asked[1]
+    monkeypatch.setattr(game, "judged", judged)
+    monkeypatch.setattr(game, "_LONGEST", -1.0)
+    assert game.judged_patiently(row, Board(), lambda: None)[2] == asked[0] < asked[1]
 
 
 def test_a_game_of_the_page_is_a_file_with_its_blunders_or_a_sentence(client):

@@ -127,6 +127,9 @@ def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(command, monke
         port = taken.getsockname()[1]
         said = command("browser=false", f"port={port}", module="serve")
         said.assert_refused([f"port {port} is taken; give another one"])
+    command("command=./nowhere", "browser=false", module="serve").assert_refused(
+        ["command must give a legal move in one of the first 3 positions; got none (./nowhere cannot be started"]
+    )
     command("port=many", module="serve").assert_refused(["port must be a whole number from 0 to 65535"])
     command("port=65536", module="serve").assert_refused(["port must be", "got 65536"])
     command("host=no.such.host.invalid", module="serve").assert_refused(["host must be an address of this"])

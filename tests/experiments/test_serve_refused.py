@@ -8,6 +8,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
+from connect4.players.program import ProgramPlayer
 from experiments.page.scripts import FOLDER
 from experiments.page.server.app import make_app
 from tests.experiments.served import (
@@ -83,6 +84,28 @@ from tests.experiments.served import (
 def test_a_move_that_cannot_be_asked_for_is_one_sentence(client, change, said):
     assert said in refused(ask(client, **change))
     assert client.app.state.works.running == []
+
+
+@pytest.mark.parametrize(
+    ("player", "said"),
+    [
+        ({"name": "program", "command": "touch here"}, "player takes name, seconds; got 'command'"),
+        ({"name": "program", "limit": 1e6}, "player takes name, seconds; got 'limit'"),
+        ({"name": "program", "seconds": 6}, "player.seconds must be at most limit=5; got 6"),
+        ({"name": "graded", "engine": "program"}, "player.engine must be"),
+        ({"name": "uct", "policy": "program"}, "player.policy must be letters"),
+    ],
+)
+def test_a_request_cannot_change_the_program_of_the_command_line(client, player, said):
+    client.app.state.program = ProgramPlayer(command="./never", limit=5.0)
+    refused(ask(client, player=player), said)
+    assert client.app.state.works.kept == []
+
+
+@pytest.mark.parametrize("body", [{}, {"paused": 1}, {"paused": None}])
+def test_a_pause_is_true_or_false(client, body):
+    refused(client.patch(f"/api/moves/{ID}", json=body), "paused must be true or false")
+    assert client.patch(f"/api/moves/{ID}", json={"paused": True}).json() == {"id": ID, "found": False}
 
 
 @pytest.mark.parametrize(

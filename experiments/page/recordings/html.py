@@ -25,8 +25,8 @@ def page_of(recording: Mapping[str, Any]) -> str:
     Parameters
     ----------
     recording : mapping
-        What `experiments.page.recordings.search` or `experiments.page.recordings.bandit` returns, or a game as
-        `experiments.page.server.runs` returns it.
+        What `experiments.page.recordings.search`, `experiments.page.recordings.bandit` or
+        `experiments.page.recordings.game` returns.
 
     Examples
     --------

@@ -25,6 +25,7 @@ export const app = {
     const hash = write(app.state);
     if (hash !== location.hash) history[step ? "pushState" : "replaceState"](null, "", hash);
     for (const link of document.querySelectorAll("[data-tab]")) link.href = write({ ...app.state, tab: link.dataset.tab });
+    if (step) tell("problem", "");
   },
 
   // Shows another tab; the position goes with it.
@@ -87,10 +88,15 @@ for (const link of document.querySelectorAll("[data-tab]")) {
   });
 }
 
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address holds the state
+  byId("main").focus();
+});
+
 // Back, Forward, and a link that is typed or pasted into the address.
 function open() {
   app.state = read(location.hash);
-  tell("problem", "");
+  tell("problem", app.state.faults.join(" "));
   show();
 }
 addEventListener("popstate", open);

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from connect4.players.program import ProgramPlayer
 from experiments.page import scripts
 from experiments.page.server import positions, runs, safety
 from experiments.page.server.answers import Refused, answered, error_answer, text_of
@@ -23,7 +24,9 @@ RESULTS = Path("results")
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
-def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = None) -> Starlette:
+def make_app(
+    host: str, port: int, results: Path = RESULTS, token: str | None = None, program: ProgramPlayer | None = None
+) -> Starlette:
     """Return the application of a server.
 
     Parameters
@@ -35,11 +38,13 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
         The folder of the runs whose games are shown.
     token : str, optional
         The secret that a page must send to change anything; a new one by default.
+    program : ProgramPlayer, optional
+        A program that can be played against; no request names another one.
 
     Returns
     -------
     Starlette
-        Its ``state`` has `token`, `results` and `works`, the works of its threads.
+        Its ``state`` has `token`, `results`, `program`, and `works`, the works of its threads.
     """
     token = token or safety.new_secret()
     app = Starlette(
@@ -49,6 +54,7 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
             Route("/api/catalogue", get_catalogue),
             Route("/api/moves", positions.begin_move, methods=["POST"]),
             Route("/api/moves/{id}", positions.stop_move, methods=["DELETE"]),
+            Route("/api/moves/{id}", positions.pause_move, methods=["PATCH"]),
             Route("/api/moves/{id}/events", positions.watch_move),
             Route("/api/scores", positions.get_scores, methods=["POST"]),
             Route("/api/hint", positions.get_hint, methods=["POST"]),
@@ -66,6 +72,7 @@ def make_app(host: str, port: int, results: Path = RESULTS, token: str | None = 
         },
     )
     app.state.token, app.state.results, app.state.works = token, results, Works()
+    app.state.program = program
     return app
 
 
@@ -100,7 +107,7 @@ async def static(request: Request) -> Response:
 
 async def get_catalogue(request: Request) -> Response:
     """Answer with the names of players and rules, with their parameters."""
-    return answered(catalogue())
+    return answered(catalogue(request.app.state.program))
 
 
 async def _of_starlette(request: Request, error: Exception) -> Response:

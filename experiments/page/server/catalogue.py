@@ -13,6 +13,7 @@ from bandits import Policy
 from bandits.hooks import IndexRule
 from bandits.policies.base import POLICIES
 from connect4.lines import LARGEST
+from connect4.players.program import ProgramPlayer
 from experiments.page.recordings.bandit import OF_A_PULL
 from experiments.page.recordings.packed import BYTES
 from experiments.page.recordings.search import OF_A_SIMULATION
@@ -23,13 +24,30 @@ from numerics.families import Family, default_of
 from numerics.parameters import Range, parameters
 
 
-@functools.cache
-def catalogue() -> dict[str, Any]:
+def catalogue(program: ProgramPlayer | None = None) -> dict[str, Any]:
     """Return the names of players and rules, their parameters, the sizes of boards, and the room of recordings.
 
-    `search_rules` has only the rules whose defaults differ in a search. `recordings` has the bytes of a file's
-    steps, and those of one step: a fixed number, and one for each column or arm.
+    The players have `program` where the command line has given one. `search_rules` has only the rules whose defaults
+    differ in a search. `recordings` has the bytes of a file's steps, and those of one step: a fixed number, and one for
+    each column or arm.
     """
+    known = _catalogue()
+    return known if program is None else {**known, "players": [*known["players"], _described(program)]}
+
+
+def _described(program: ProgramPlayer) -> dict[str, Any]:
+    """Return a program as a player that is asked under its command, with a budget."""
+    (seconds,) = (known for known in _parameters(ProgramPlayer) if known["name"] == "seconds")
+    return {
+        "name": given.PROGRAM,
+        "title": program.command,
+        "help": f"Plays what the program answers that this page was started with, within {program.limit:g} s.",
+        "parameters": [{**seconds, "default": program.seconds, "high": program.limit}],
+    }
+
+
+@functools.cache
+def _catalogue() -> dict[str, Any]:
     rules, in_a_search = ([_rule(name, family) for name in given.RULES] for family in (POLICIES, IN_A_TREE))
     return {
         "players": [
@@ -62,7 +80,7 @@ def _rule(name: str, family: Family[Policy]) -> dict[str, Any]:
 
 
 def _parameters(cls: Any) -> list[dict[str, Any]]:
-    """Return the parameters that a page may set: JSON has null where there is no bound."""
+    """Return the parameters that a page may set; a limit that one has not is left out."""
     hints, described = typing.get_type_hints(cls), []
     most = given.MOST.get(cls.name, {})
     for field in parameters(cls):
@@ -71,18 +89,16 @@ def _parameters(cls: Any) -> list[dict[str, Any]]:
         allowed: Range = field.metadata["range"]
         high, hint = min(allowed.high, most.get(field.name, math.inf)), hints[field.name]
         kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+        limits = {
+            "optional": types.NoneType in kinds,
+            "low": _bound(allowed.low),
+            "high": _bound(high),
+            "above": allowed.above,
+            "choices": list(allowed.choices),
+        }
         described.append(
-            {
-                "name": field.name,
-                "type": _type(kinds),
-                "optional": types.NoneType in kinds,
-                "default": default_of(field),
-                "low": _bound(allowed.low),
-                "high": _bound(high),
-                "above": allowed.above,
-                "choices": list(allowed.choices) or None,
-                "help": allowed.help,
-            }
+            {"name": field.name, "type": _type(kinds), "default": default_of(field), "help": allowed.help}
+            | {name: limit for name, limit in limits.items() if limit or type(limit) in (int, float)}
         )
     return described
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -12,6 +13,7 @@ from connect4 import Board
 from connect4.lines import LARGEST
 from connect4.players.lookahead import Lookahead
 from connect4.players.minimax import Minimax
+from connect4.players.program import ProgramPlayer
 from experiments.players import PLAYERS
 from mcts import MonteCarloPlayer, UCTPlayer
 from mcts.players import BiasedMonteCarloPlayer
@@ -45,6 +47,7 @@ UNOFFERED = ("custom", "human", "kaggle", "open_spiel", "pettingzoo", "program")
 OFFERED = sorted(set(PLAYERS.members) - {*UNOFFERED})
 RULES = sorted(set(Policy.members) - {*UNOFFERED})
 _PLAYERS = PLAYERS.usual(uct={"memory": MEMORY}, uct_best={"memory": MEMORY})
+PROGRAM = "program"  # which is offered where the command line has given one
 OWN = ("seed", "memory", "workers", "keep")  # parameters that the server sets, or that mean nothing without a game
 
 
@@ -109,11 +112,12 @@ def board_of(value: Any, *, unfinished: bool = True) -> Board:
     return board
 
 
-def player_of(value: Any, seed: int, board: Board) -> Player:
+def player_of(value: Any, seed: int, board: Board, program: ProgramPlayer | None = None) -> Player:
     """Return the player of {"name": "uct", "simulations": 1000, ...}, at the start of its stream for a position.
 
     A move after p stones is made from stream number p + 1 of the seed: in a match of that seed, players 1 and 2 make
-    their first moves on the empty board from streams 1 and 2.
+    their first moves on the empty board from streams 1 and 2. The player called program is `program`: a request says
+    no more of it than its budget.
 
     Raises
     ------
@@ -121,8 +125,13 @@ def player_of(value: Any, seed: int, board: Board) -> Player:
         No player, a value out of its range, or more work than may be asked for.
     """
     values = mapping("player", value)
-    if values.get("name") not in OFFERED:
-        raise ValueError(must_be_one_of("player.name", values.get("name"), OFFERED))
+    offered = OFFERED if program is None else [*OFFERED, PROGRAM]
+    if values.get("name") not in offered:
+        raise ValueError(must_be_one_of("player.name", values.get("name"), offered))
+    if program is not None and values["name"] == PROGRAM:
+        mapping("player", value, ("name", "seconds"))
+        with under("player"):
+            return dataclasses.replace(program, seconds=values.get("seconds"))
     for key in OWN:
         if key in values:
             raise ValueError(f"player.{key} cannot be chosen here; leave it out")

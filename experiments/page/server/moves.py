@@ -3,9 +3,9 @@
 The exact scores that `perfect` and `graded` need are searched only while somebody waits, too. Other players get at most
 about a second of work (`given.check_work`) and finish it.
 
-A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics and checks that somebody
-still waits. Its kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one
-call.
+A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics, checks that somebody
+still waits, and rests where it is paused: it keeps its tree, and the clock of its budget stands. Its kernel lets other
+threads run. With a budget of simulations the tree, and so the move, is that of one call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from experiments.page.server.work import Work
 from experiments.players import PerfectPlayer
 from experiments.players.proven import scores_within
 from mcts import SearchResult, UCTPlayer
-from numerics.players import Player
+from numerics.players import Forfeit, Player
 
 _SLICE = 0.015  # seconds between two looks at whether a search is wanted
 _SHOWN = 0.1  # seconds between two pictures of it
@@ -43,7 +43,8 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     Raises
     ------
     ValueError
-        A move that the rules do not allow, which level_0 makes, or a position that is not solved in time.
+        A move that the rules do not allow, which level_0 makes, a program that gives none, or a position that is not
+        solved in time.
     Stopped
         No client waits for it any more.
     """
@@ -52,7 +53,10 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
         return _searched(player, board, work)
     if isinstance(player, PerfectPlayer):
         return _solved(player, board, work)
-    column = player.play(board.copy())
+    try:
+        column = player.play(board.copy())
+    except Forfeit as reason:
+        raise ValueError(f"{player.name} loses: {reason}") from reason
     work.check()
     if why := board.why_not(column, first=shown(0)):
         raise ValueError(f"{player.name} loses by an illegal move: {why}")
@@ -79,7 +83,10 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
     left = np.inf if player.budget is None else player.budget
     count = 1
     while left > 0 and not search.is_finished and (now := time.perf_counter()) < end:
-        work.check()
+        if work.is_to_rest and (result := search.result(copied=False)).simulations:
+            work.seen = _seen(result, player.budget, index)
+        rested = work.rest()
+        now, end = now + rested, end + rested
         count = int(min(count, left))
         search.run(count)
         took = time.perf_counter() - now

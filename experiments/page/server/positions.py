@@ -17,7 +17,7 @@ from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of
 from experiments.page.recordings.search import search_recording
 from experiments.page.server import given
-from experiments.page.server.answers import answered, text_of
+from experiments.page.server.answers import Refused, answered, text_of
 from experiments.page.server.moves import move_of
 from experiments.page.server.requests import LOOK, asked, done, works
 from experiments.page.server.work import Stopped, Work
@@ -39,7 +39,8 @@ async def begin_move(request: Request) -> Response:
     values = given.mapping("the request", await asked(request), ("position", "player", "seed", "id"))
     name = given.id_of(values.get("id"))
     board = given.board_of(values.get("position"))
-    player = given.player_of(values.get("player"), given.seed_of(values.get("seed", 0)), board)
+    seed, program = given.seed_of(values.get("seed", 0)), request.app.state.program
+    player = given.player_of(values.get("player"), seed, board, program)
     works(request).begin(name, lambda work: move_of(player, board, work))
     return answered({"id": name})
 
@@ -49,6 +50,21 @@ async def stop_move(request: Request) -> Response:
     name = request.path_params["id"]
     works(request).of(name).stop()
     return answered({"id": name})
+
+
+async def pause_move(request: Request) -> Response:
+    """Pause a player that thinks, or let it go on; answer whether it is found, and has not been stopped."""
+    paused = given.mapping("the request", await asked(request), ("paused",)).get("paused")
+    if not isinstance(paused, bool):
+        raise ValueError(f"paused must be true or false; got {paused!r}")
+    name = request.path_params["id"]
+    try:
+        work = works(request).of(name)
+    except Refused:
+        return answered({"id": name, "found": False})
+    work.watch()
+    work.paused = paused
+    return answered({"id": name, "found": not (work.was_stopped or isinstance(work.error, Stopped))})
 
 
 async def watch_move(request: Request) -> Response:

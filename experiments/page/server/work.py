@@ -1,7 +1,8 @@
-"""Work in threads that can be stopped: started once under an id, watched by clients, and stopped without any.
+"""Work in threads that can be paused and stopped: begun once under an id, watched by clients, stopped without any.
 
-Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. Threads are daemons, so that
-the program ends at once whatever they do.
+Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. One that can rest does so
+while it is paused, or while nobody watches: it keeps what it has, takes no time of the processor, and goes on for a
+page that is loaded again. Threads are daemons, so that the program ends at once whatever they do.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from experiments.page.server.answers import Refused
 AT_ONCE = 8  # works that run; each may take the memory of one search
 KEPT = 64  # ended works, so that a client that reconnects learns the outcome
 PATIENCE = 3.0  # seconds that a work goes on while nobody watches
+_KEPT_AT_REST = 5  # times as long is a work kept that rests meanwhile, so that a page that is loaded again finds it
+_QUIET = 0.5  # seconds without a watcher after which a work rests
+_LOOK = 0.01  # seconds between two looks of a work at rest
 
 
 class Stopped(Exception):
@@ -38,12 +42,17 @@ class Work:
         What it returned; None before.
     error : Exception or None
         What it raised: `Stopped` where it was stopped.
+    paused : bool
+        Whether it is to rest until a client wants it to go on.
+    rests : bool
+        Whether it does.
     """
 
     def __init__(self, task: Callable[[Work], Any]):
         self.seen: Any = None
         self.outcome: Any = None
         self.error: Exception | None = None
+        self.paused = self.rests = False
         self._task = task
         self.was_stopped = False  # and is to end, which a task that seldom checks does later
         self._ended = threading.Event()
@@ -64,7 +73,35 @@ class Work:
 
     def is_unwanted(self) -> bool:
         """Return whether it was stopped, or no client has watched for a while."""
-        return self.was_stopped or time.monotonic() - self._watched > PATIENCE
+        return self.was_stopped or self._unwatched > PATIENCE
+
+    @property
+    def _unwatched(self) -> float:
+        return time.monotonic() - self._watched  # seconds
+
+    @property
+    def is_to_rest(self) -> bool:
+        """Whether it is paused, or nobody watches."""
+        return self.paused or self._unwatched > _QUIET
+
+    def rest(self) -> float:
+        """Wait as long as it is to rest; return the seconds that this took.
+
+        Raises
+        ------
+        Stopped
+            It was stopped, or nobody has come to watch it for long.
+        """
+        begun = time.monotonic()
+        while self.is_to_rest and not self.was_stopped:
+            if self._unwatched > _KEPT_AT_REST * PATIENCE:
+                raise Stopped
+            self.rests = True
+            time.sleep(_LOOK)
+        self.rests = False
+        if self.was_stopped:
+            raise Stopped
+        return time.monotonic() - begun
 
     def check(self) -> None:
         """Raise `Stopped` in a work that is not wanted."""
@@ -103,9 +140,9 @@ class Works:
         with self._lock:
             if name in self._works:
                 return self._works[name]
-            running = sum(not work.has_ended for work in self._works.values())
-            if running >= AT_ONCE:
-                raise Refused(f"{running} searches run already, which is the most at once; wait for one to end", 429)
+            kept = sum(not work.has_ended for work in self._works.values())
+            if kept >= AT_ONCE:
+                raise Refused(f"{kept} searches run already, which is the most at once; wait for one to end", 429)
             ended = [key for key, work in self._works.items() if work.has_ended]
             for key in ended[: max(0, len(ended) - KEPT + 1)]:
                 del self._works[key]
@@ -128,6 +165,22 @@ class Works:
 
     @property
     def running(self) -> list[Work]:
+        """Those that have not ended and do not rest."""
+        return [work for work in self.kept if not work.rests]
+
+    @property
+    def resting(self) -> list[Work]:
+        """Those that rest."""
+        return [work for work in self.kept if work.rests]
+
+    @property
+    def kept(self) -> list[Work]:
         """Those that have not ended."""
         with self._lock:
             return [work for work in self._works.values() if not work.has_ended]
+
+    def stop(self) -> None:
+        """Make all of them end within a slice."""
+        with self._lock:
+            for work in self._works.values():
+                work.stop()

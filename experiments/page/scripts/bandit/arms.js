@@ -9,17 +9,16 @@ const HEADS = { bonus: "Index", sample: "Draw", other: "Index" };
 /**
  * A table with a row for each arm.
  *
- * `play` is a `PlayedBandit` (bandit_view.js), `names` and `means` those of the arms, `axis` the ends of the common axis
- * (see `axisOf`). There a row has the
- * true mean as an upright mark, the estimate as a dot, and what the rule compares: for a bonus a bar from the estimate to
+ * `play` is a `PlayedBandit` (bandit_view.js), `names` and `means` those of the arms, `axis` the common `Axis`.
+ * There a row has the true mean as an upright mark, the estimate as a dot, and what the rule compares: for a bonus a bar from the estimate to
  * the index, for draws the posterior density and the draw as a diamond.
  */
 export class Arms {
   constructor(element, play, { names, means }, axis) {
-    Object.assign(this, { play, names, means, width: 0, n: null });
+    Object.assign(this, { play, names, means, ends: axis, width: 0, n: null });
     this.kind = play.index;
     this.rowHeight = names.length <= 5 ? 44 : names.length <= 10 ? 34 : 27;
-    [this.low, this.high] = axis;
+    [this.low, this.high] = axis.at(0);
     this.axis = make("svg", { class: "arm-axis", height: 20, "aria-hidden": "true" });
     const head = (text, name) => html("th", { scope: "col", class: name ?? null }, text);
     this.chart = html("th", { scope: "col", class: "chart" }, html("span", { class: "unseen" }, "Drawing"), this.axis);
@@ -39,6 +38,11 @@ export class Arms {
   update(n) {
     this.n = n;
     if (this.width === 0) return;
+    const [low, high] = this.ends.at(n);
+    if (low !== this.low || high !== this.high) {
+      Object.assign(this, { low, high });
+      this.#draft();
+    }
     const { play } = this, at = Math.max(0, n - 1), pulled = n > 0 ? play.arm[at] : -1;
     const scores = play.scoresAt(at), best = Math.max(...[...scores].filter((score) => !Number.isNaN(score)));
     for (const [arm, row] of this.rows.entries()) {
@@ -81,7 +85,13 @@ export class Arms {
 
   #resize(width) {
     this.width = width;
-    const inner = width - 14;
+    this.#draft();
+    if (this.n !== null) this.update(this.n);
+  }
+
+  // Draws what depends on the axis only.
+  #draft() {
+    const { width } = this, inner = width - 14;
     this.x = (value) => 7 + ((value - this.low) / (this.high - this.low)) * inner;
     this.axis.setAttribute("width", width);
     const values = ticks(this.low, this.high, Math.max(1, Math.floor(inner / 38)));
@@ -103,7 +113,6 @@ export class Arms {
       );
       row.key = "";
     }
-    if (this.n !== null) this.update(this.n);
   }
 
   #draw(row, arm, { mean, known, score, pulls, sum }) {
@@ -150,19 +159,39 @@ export function signs() {
   };
 }
 
-/** Return the ends of an axis: room for the means and for the scores after the first twentieth of the pulls. */
-export function axisOf(play, means) {
-  const from = Math.min(play.length - 1, Math.max(2 * means.length, Math.floor(play.length / 20)));
-  let low = Math.min(0, ...means), high = Math.max(play.unit ? 1 : 0, ...means);
-  for (let at = from; at < play.length; at += 1) {
-    for (const values of [play.scoresAt(at), play.meansAt(at)]) {
-      for (const value of values) {
-        if (value < low && value !== -Infinity) low = value;
-        if (value > high && value !== Infinity) high = value;
+/**
+ * The common axis of the arms of some plays: its ends at each pull have room for the true means and for every mean and
+ * score from there on, so that it narrows a few times as scores come down, and never widens. An infinite score is beyond.
+ */
+export class Axis {
+  constructor(plays, means) {
+    const length = Math.max(...plays.map((play) => play.length));
+    this.low = new Float64Array(length).fill(Math.min(0, ...means));
+    this.high = new Float64Array(length).fill(Math.max(plays.some((play) => play.unit) ? 1 : 0, ...means));
+    for (let at = length - 1; at >= 0; at -= 1) {
+      if (at < length - 1) [this.low[at], this.high[at]] = [this.low[at + 1], this.high[at + 1]];
+      for (const play of plays.filter((one) => at < one.length)) {
+        for (const values of [play.scoresAt(at), play.meansAt(at)]) {
+          for (const value of values) {
+            if (value < this.low[at] && value !== -Infinity) this.low[at] = value;
+            if (value > this.high[at] && value !== Infinity) this.high[at] = value;
+          }
+        }
       }
     }
   }
-  return [low, high > low ? high : low + 1];
+
+  /** Return the ends before pull n (from 1), rounded away from 0. */
+  at(n) {
+    const place = Math.max(0, n - 1), low = -rounded(-this.low[place]), high = rounded(this.high[place]);
+    return [low, high > low ? high : low + 1];
+  }
+}
+
+function rounded(value) {
+  if (value <= 0) return 0;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 1.5, 2, 3, 4, 6, 8, 10].map((step) => step * power).find((end) => end >= value * 0.999999);
 }
 
 /** Return the outline of the density of Beta(alpha, beta), as high as there is room for, on a base line. */

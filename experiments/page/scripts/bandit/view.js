@@ -1,12 +1,12 @@
 // One or two rules on the same recorded bandit, side by side under one set of controls.
 
-import { Arms, axisOf, signs } from "lab/bandit/arms";
+import { Arms, Axis, signs } from "lab/bandit/arms";
+import { banditWords } from "lab/bandit/words";
 import { Controls } from "lab/shared/controls";
 import { head } from "lab/recording/head";
 import { LinePlot } from "lab/shared/plot";
 import { decoded } from "lab/recording/replay";
 import { decimals, html, lineColour, number, unique } from "lab/shared/svg";
-import { banditWords } from "lab/shared/words";
 
 /** One rule's pulls, with what is counted from them: `pulls[arm][n]` and `sums[arm][n]` are those of the first n. */
 export class PlayedBandit {
@@ -63,8 +63,7 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
   sections.append(plots);
   const plays = recording.plays.map((play) => new PlayedBandit(play, arms));
   const onSeek = (n) => controls?.step(n - controls.n);
-  const ends = plays.map((play) => axisOf(play, arms.means));
-  const axis = [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
+  const axis = new Axis(plays, arms.means);
   const high = Math.max(...plays.flatMap((play) => play.pulls.map((one) => one[horizon])));
   root.append(head(recording, heading, root), controlled, panels, explanation(plays, level), sections);
   const shown = plays.map((play, place) => new Panel(panels, plots, play, { arms, level, onSeek, place, axis, high }));

@@ -1,10 +1,8 @@
 // The tab "Play": a game between people and players. It holds the game; view shows it, think, recall, advise and keep serve it.
 import { Adviser } from "lab/play/advise";
-import { keep } from "lab/play/keep";
 import { listen } from "lab/play/keys";
 import { PositionPanel } from "lab/play/position_panel";
 import { SEARCHER } from "lab/play/recall";
-import { SetUp } from "lab/play/setup";
 import { Thinker } from "lab/play/think";
 import { GamePanel } from "lab/play/view";
 import { server } from "lab/shared/api";
@@ -29,7 +27,7 @@ class PlayPage {
       sizes: app.catalogue.sizes,
       onGame: (game) => this.begin(game),
       onSetUp: () => this.beginSetUp(),
-      onKeep: () => keep(this.game, this.players).catch((error) => this.fault.say(capital(error.message))),
+      onKeep: () => import("lab/play/keep").then(({ keep }) => keep(this.game, this.players)).catch((error) => this.fault.say(capital(error.message))),
     });
     const side = make("div", { class: "side" }, this.view.talk, this.playersPanel, this.panel.element);
     element.append(make("div", { class: "halves" }, this.view.element, side));
@@ -46,7 +44,7 @@ class PlayPage {
     this.playerFaults = [sentence(), sentence()];
     this.playersPanel = make("section", { class: "card", "aria-labelledby": "players-title" },
       make("h2", { id: "players-title" }, "Players"),
-      this.choices.map((choice, side) => make("div", { class: "player" }, stoneSign(side ? -1 : 1), make("div", {}, choice.element, this.playerFaults[side].element))),
+      this.choices.map((choice, side) => make("div", { class: "player" }, stoneSign(side ? -1 : 1), make("div", {}, this.playerFaults[side].element, choice.element))),
       make("div", { class: "row" }, button("Switch sides", () => this.switchSides())));
   }
 
@@ -75,7 +73,6 @@ class PlayPage {
       problem = `The link's position cannot be shown: ${error.message}.`;
       game = new Game({ ...position, moves: "" });
     }
-    this.thinker.stop();
     const before = this.game?.told(), { left } = this.app;
     if (this.game) this.game.follow(game);
     else this.game = game;
@@ -84,24 +81,28 @@ class PlayPage {
     if (JSON.stringify(before) !== JSON.stringify(this.game.told())) this.running = false; // a computer waits for the button
     this.choices.forEach((choice, side) => { choice.value = this.players[side]; });
     this.players.forEach((_, side) => { this.players[side] = this.choices[side].value; });
-    this.thinker.review();
+    const lost = this.thinker.find();
     this.changed();
-    this.fault.say(problem);
-    this.choices.forEach((choice, side) => this.playerFaults[side].say(choice.unknown));
+    this.fault.say(problem || lost);
+    this.choices.forEach((choice, side) => {
+      choice.check();
+      this.playerFaults[side].say(choice.unknown);
+    });
     this.thinker.recall();
   }
 
   hide() {
-    this.thinker.stop();
+    this.thinker.rest(true); // until the tab is shown again
     this.adviser.stop();
     this.setup = null;
   }
 
   render() { this.view.render(); }
 
-  // Updates what depends on the position: link, board, sentences, and the player whose turn it is.
+  // Updates what depends on the position: link, board, sentences, and the player whose turn it is. A search goes on, or
+  // rests, while its question is that of the page.
   changed({ step = false } = {}) {
-    this.thinker.stop();
+    this.thinker.review();
     this.app.state.position = this.game.told();
     this.app.save({ step });
     this.adviser.clear();
@@ -109,9 +110,13 @@ class PlayPage {
     this.playerFaults.forEach((fault) => fault.say());
     this.panel.show(this.game);
     this.render();
-    if (this.isOver || this.setup) return;
-    if (!this.isPersons && this.running) this.thinker.think();
-    else if (this.adviser.wantsScores) this.adviser.score();
+    if (this.isOver) return;
+    if (!this.isPersons && this.running && !this.setup) {
+      this.thinker.think();
+      return;
+    }
+    this.thinker.rest(true);
+    if (this.adviser.wantsScores && !this.setup) this.adviser.score();
   }
 
   // A player has moved.
@@ -149,7 +154,6 @@ class PlayPage {
     if (ply === null) return;
     this.game.ply = ply;
     this.running = false;
-    this.thinker.review();
     this.changed({ step: true });
     this.app.say(`${ply} of ${this.game.line.length} moves.`);
   }
@@ -197,8 +201,9 @@ class PlayPage {
     this.changed();
   }
 
-  beginSetUp() {
-    this.thinker.stop();
+  async beginSetUp() {
+    const { SetUp } = await import("lab/play/setup");
+    this.thinker.rest(true);
     const end = () => { this.setup = null; this.changed(); };
     this.setup = new SetUp(this.game, {
       onChange: () => this.render(),

@@ -1,8 +1,9 @@
 // The position as text: Pons notation to read, copy and paste, the size of the board, mirror, and the link.
-import { arrange, stonesOf } from "lab/play/arrange";
 import { button, copied, field, make, sentence } from "lab/shared/elements";
 import { Game } from "lab/shared/game";
 import { NumberField } from "lab/shared/settings";
+
+let drawing = null; // what reads drawn boards, loaded once one is given
 
 export class PositionPanel {
   // onGame(game): show another game; onSetUp(): set a position up by hand; onKeep(): save the game as a file.
@@ -50,11 +51,16 @@ export class PositionPanel {
   }
 
   use() {
-    const text = this.moves.value;
+    const text = this.moves.value, isDrawn = /[.xo|]/i.test(text);
+    this.fault.say();
+    if (isDrawn && drawing === null) {
+      import("lab/play/arrange").then((loaded) => { drawing = loaded; this.use(); });
+      return;
+    }
     try {
-      const drawn = /[.xo|]/i.test(text) ? stonesOf(text) : null;
+      const drawn = isDrawn ? drawing.stonesOf(text) : null;
       const size = drawn ? { width: drawn.width, height: drawn.height, connect: this.game.connect } : this.game.size;
-      const moves = drawn ? arrange(drawn.stones, size) : text.replace(/\s+/g, "");
+      const moves = drawn ? drawing.arrange(drawn.stones, size) : text.replace(/\s+/g, "");
       this.moves.blur();
       this.onGame(new Game({ moves, ...size }));
     } catch (error) {

@@ -12,6 +12,7 @@ export function recall({ game, players, seed }, onThought) {
     thinking() {},
     failed() {},
     stopped() {},
+    lost() {},
     moved(event) {
       const { column } = event, name = label(player);
       if (column !== game.line[ply]) return; // somebody else played it

@@ -44,7 +44,8 @@ export class GamePanel {
     if (page.isOver) return page.ending();
     const sign = SIGNS[page.side ? -1 : 1];
     if (page.isPersons) return page.people.length === 2 ? `${sign} to move` : `Your move, with ${sign}`;
-    const does = !page.thinker.thinking ? "is to move" : server.lost ? "waits for the server" : "is thinking";
+    const { thinking, isPaused } = page.thinker;
+    const does = !thinking ? "is to move" : server.lost ? "waits for the server" : isPaused ? "is paused" : "is thinking";
     return `${sign}, ${label(page.players[page.side])}, ${does}`;
   }
 
@@ -61,7 +62,7 @@ export class GamePanel {
     buttons.scores.disabled = !free;
     buttons.scores.setAttribute("aria-pressed", String(page.adviser.wantsScores));
     buttons.pause.hidden = !free || page.isPersons;
-    buttons.pause.textContent = page.running ? "Pause" : game.ply ? "Go on" : "Start";
+    buttons.pause.textContent = page.running ? "Pause" : game.ply || page.thinker.thinking ? "Go on" : "Start";
     buttons.pause.classList.toggle("main", !page.running);
     buttons.fresh.classList.toggle("main", page.isOver);
     this.renderLine();
@@ -92,7 +93,7 @@ export class GamePanel {
   }
 
   renderThought() {
-    const { page } = this, { game, setup, players } = page, { thinking, thought } = page.thinker;
+    const { page } = this, { game, setup, players } = page, { thinking, thought, isPaused } = page.thinker;
     const event = thought?.event, thinks = thought?.column === null;
     this.progress.hidden = !(thinks && thinking) || server.lost;
     if (event?.of) this.progress.value = event.simulations / event.of;
@@ -102,8 +103,9 @@ export class GamePanel {
     this.compare.hidden = setup !== null || (!thought && page.isOver);
     const searcher = players.find(({ name }) => name === SEARCHER);
     const shown = !setup && (event?.visits || searcher);
+    this.element.classList.toggle("plain", !shown);
     this.bars.show(shown ? {
-      name: thought?.name ?? label(searcher ?? { name: "" }), event, thinks, ply: thought?.ply ?? game.ply,
+      name: thought?.name ?? label(searcher ?? { name: "" }), event, thinks, paused: isPaused, ply: thought?.ply ?? game.ply,
       chosen: thought?.column ?? null, width: game.width, moves: game.position.legal(),
     } : null);
   }

@@ -82,6 +82,7 @@ export class RecordingForm {
       this.state.textContent = "";
       this.draw(recording);
       this.place.dataset.ready = key;
+      if (again) this.place.scrollIntoView(); // the button was pressed
       this.onShown?.(recording, signal);
     } catch (error) {
       if (error.name === "AbortError") return;

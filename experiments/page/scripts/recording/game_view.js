@@ -63,7 +63,7 @@ export class GameView {
     const who = `${SIGNS[place % 2 ? -1 : 1]}, ${this.player(place)},`;
     if (played === undefined) return `${who} played column ${this.game.line[place] + 1}.`;
     const better = typeof best === "number" && best !== played ? best + 1 : "";
-    const cost = typeof loss === "number" ? `, which costs ${signed(loss).replace("+", "")} points of score` : "";
+    const cost = typeof loss === "number" ? `, which costs ${signed(loss).replace("+", "")} ${loss === 1 ? "point" : "points"} of score` : "";
     return `${who} played column ${played + 1}${cost}${better ? `; column ${better} was right` : ""}.`;
   }
 

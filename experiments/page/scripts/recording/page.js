@@ -1,5 +1,6 @@
 // The tab "Replay": a game of a finished run, move by move, with each blunder marked and the deciding one named.
 import { ask, server } from "lab/shared/api";
+import { parseMoves } from "lab/shared/board";
 import { button, download, field, make, sentence } from "lab/shared/elements";
 import { GameView } from "lab/recording/game_view";
 import { capital } from "lab/shared/sentences";
@@ -12,8 +13,8 @@ class ReplayPage {
   constructor(element, app) {
     Object.assign(this, { app, runs: null });
     this.run = make("select", { onchange: () => this.open(this.run.value, 0) });
-    this.number = make("input", { type: "number", min: "1", step: "1", inputmode: "numeric", onchange: () => this.open(this.run.value, this.number.valueAsNumber - 1) });
-    this.numberField = field("Game", this.number, "from 1");
+    this.number = make("input", { type: "number", min: "0", step: "1", inputmode: "numeric", onchange: () => this.open(this.run.value, this.number.valueAsNumber) });
+    this.numberField = field("Game", this.number, "from 0");
     this.around = [-1, 1].map((step) => button(step < 0 ? "Previous game" : "Next game", () => this.open(this.run.value, app.state.replay.game + step)));
     this.fault = sentence();
     this.waiting = make("p", { class: "about", role: "status", hidden: true }, "Judging every move by exact scores …");
@@ -40,26 +41,27 @@ class ReplayPage {
     const any = this.runs.length > 0;
     this.choose.hidden = this.whole.hidden = !any;
     this.empty.hidden = any;
+    const gone = replay.run && !this.runs.some(({ folder }) => folder === replay.run) ? `There is no run ${JSON.stringify(replay.run)} here any more.` : "";
+    this.fault.say(gone);
     if (!any) return;
-    this.run.replaceChildren(...this.runs.map(({ folder, label, games }) => make("option", { value: folder }, `${label ?? folder} (${games} games)`)));
-    const known = this.runs.some(({ folder }) => folder === replay.run);
-    if (replay.run && !known) this.fault.say(`There is no run ${JSON.stringify(replay.run)} here any more.`);
-    await this.open(known ? replay.run : this.runs[0].folder, known ? replay.game : 0, known ? replay.ply : null, false);
+    this.run.replaceChildren(...this.runs.map(({ folder, label, games }) => make("option", { value: folder }, `${label ?? folder} (${games} ${games === 1 ? "game" : "games"})`)));
+    if (replay.run && !gone) await this.open(replay.run, replay.game, replay.ply, false);
+    else await this.open(this.runs[0].folder, 0, null, false, gone);
   }
 
-  async open(folder, number, ply = null, step = true) {
+  async open(folder, number, ply = null, step = true, said = "") {
     const { games } = this.runs.find((run) => run.folder === folder);
+    this.run.value = folder;
     if (!Number.isInteger(number) || number < 0 || number >= games) {
-      this.fault.say(`Game must be a whole number from 1 to ${games}.`);
+      this.fault.say(`Game must be a whole number from 0 to ${games - 1}${number === undefined || Number.isNaN(number) ? "" : `; got ${JSON.stringify(number)}`}.`);
       return;
     }
-    this.fault.say();
+    this.fault.say(said);
     Object.assign(this.app.state.replay, { run: folder, game: number, ply });
     this.app.save({ step });
-    this.run.value = folder;
-    this.number.value = number + 1;
-    this.number.max = games;
-    this.numberField.querySelector(".about").textContent = `From 1 to ${games}; in tables and commands it is game ${number}.`;
+    this.number.value = number;
+    this.number.max = games - 1;
+    this.numberField.querySelector(".about").textContent = `From 0 to ${games - 1}, as in tables and commands.`;
     this.around.forEach((one, place) => { one.disabled = place ? number + 1 >= games : number === 0; });
     this.asking?.abort();
     const { signal } = (this.asking = new AbortController());
@@ -83,8 +85,11 @@ class ReplayPage {
     this.view?.destroy();
     this.whole.hidden = false;
     this.whole.dataset.game = replay.game;
+    const { ply } = replay, { length } = parseMoves(found.position.moves, found.position.width);
+    const known = ply === null || (Number.isInteger(ply) && ply >= 0 && ply <= length);
+    if (!known) this.fault.say(`Ply must be a whole number from 0 to ${length}; got ${JSON.stringify(ply)}.`);
     this.view = new GameView(this.whole, found, {
-      start: replay.ply, below: this.below, onPly: (ply) => { replay.ply = ply; this.app.save(); },
+      start: known ? ply : null, below: this.below, onPly: (ply) => { replay.ply = ply; this.app.save(); },
     });
   }
 

@@ -67,20 +67,18 @@ function isLost() {
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // One search of the server's. Its id is made here and sent again after any break, so that no break starts a second search.
-// `on` has thinking(event), moved(event), failed(sentence) and stopped().
+// `on` has thinking(event), moved(event), failed(sentence), stopped() and lost(), where the server has it no more. With
+// an `id` it is one that was begun before, as by the page before it was loaded again.
 export class Thinking {
-  constructor(question, on) {
-    Object.assign(this, { question: { ...question, id: newId() }, on, over: false, broken: false, begun: false });
-    this.back = () => this.begin();
-    this.leave = () => this.cancel(true);
+  constructor(question, on, { id = null, paused = false } = {}) {
+    Object.assign(this, { question: { ...question, id: id ?? newId() }, on, over: false, begun: id !== null, paused, isPaused: false });
+    this.back = () => (this.begun ? this.again() : this.begin());
     this.address = `/api/moves/${this.question.id}`;
     server.addEventListener("back", this.back);
-    addEventListener("pagehide", this.leave);
-    this.begin();
+    this.back();
   }
 
   async begin() {
-    this.events?.close();
     try {
       await post("/api/moves", this.question);
     } catch (error) {
@@ -88,10 +86,26 @@ export class Thinking {
       return; // a server that does not answer: "back" begins again
     }
     this.begun = true;
-    if (this.over) { // cancelled while the question was on its way
-      this.remove();
+    if (this.over) this.remove(); // cancelled while the question was on its way
+    else this.listen();
+    this.tell();
+  }
+
+  // Finds the search of a server that may have been started anew, or have given it up because nobody watched it.
+  async again() {
+    this.events?.close();
+    let found;
+    try {
+      found = await this.pause();
+    } catch (error) {
+      if (error instanceof Refused) this.end(() => this.on.failed(error.message));
       return;
     }
+    if (!found) this.end(() => this.on.lost());
+    else if (!this.over) this.listen();
+  }
+
+  listen() {
     const events = (this.events = new EventSource(`${this.address}/events`));
     const heard = (name, what) => events.addEventListener(name, (event) => {
       if (!this.over && this.events === events) what(event.data ? JSON.parse(event.data) : {});
@@ -99,29 +113,40 @@ export class Thinking {
     heard("thinking", (event) => this.on.thinking(event));
     heard("moved", (event) => this.end(() => this.on.moved(event)));
     heard("failed", (event) => this.end(() => this.on.failed(event.error)));
-    heard("cancelled", () => (this.broken ? this.renew() : this.end(() => this.on.stopped())));
+    heard("cancelled", () => this.end(() => this.on.stopped()));
     events.onerror = () => {
       if (this.over || this.events !== events) return;
-      this.broken = true;
       events.close(); // or the browser would ask on its own, and say so in the console, for ever
-      setTimeout(() => this.over || ask("/api/catalogue").then(() => this.over || this.begin(), () => {}), AGAIN);
+      setTimeout(() => this.over || this.again(), AGAIN);
     };
   }
 
-  // The server gave the search up because for some seconds nobody could watch it: ask for a new one.
-  renew() {
-    this.broken = false;
-    this.events.close();
-    this.question.id = newId();
-    this.address = `/api/moves/${this.question.id}`;
-    this.begin();
+  // Lets the search rest, which keeps its tree, or go on.
+  rest(paused) {
+    this.paused = paused;
+    if (this.begun) this.tell();
+  }
+
+  async tell() {
+    if (this.telling) return; // one after the other, so that the last word counts
+    this.telling = true;
+    try {
+      while (!this.over && this.isPaused !== this.paused) await this.pause();
+    } catch { /* a server that is lost is asked again when it is back */ }
+    this.telling = false;
+  }
+
+  async pause() {
+    const { paused } = this, { found } = await ask(this.address, { method: "PATCH", body: { paused } });
+    this.isPaused = paused;
+    return found;
   }
 
   end(then) {
+    if (this.over) return;
     this.over = true;
     this.events?.close();
     server.removeEventListener("back", this.back);
-    removeEventListener("pagehide", this.leave);
     then?.();
   }
 

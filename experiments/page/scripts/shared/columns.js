@@ -7,9 +7,9 @@ const STEPS = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256]; // ends of 
 const SHARES = [0.25, 0.5, 0.75, 1]; // and of that of visits
 const counts = new Intl.NumberFormat("en-US");
 
-/** Write a count so that it fits above a column. */
-export function short(count) {
-  if (count < 99_950) return counts.format(count);
+/** Write a count so that it fits above a column, in full below a limit. */
+export function short(count, limit = 99_950) {
+  if (count < limit) return counts.format(count);
   return count < 999_500 ? `${Math.round(count / 1e3)} k` : `${(count / 1e6).toPrecision(3)} M`;
 }
 
@@ -74,7 +74,7 @@ export class Columns {
     const best = exact && Math.max(...exact.filter((score) => score !== null));
     for (const [place, column] of this.moves.entries()) {
       const n = visits[place], share = total > 0 ? n / total : 0;
-      this.#write("visits", column, short(n), n === most && n > 0 ? "best" : "");
+      this.#write("visits", column, short(n, this.places < 3 ? 9_950 : undefined), n === most && n > 0 ? "best" : "");
       this.#write("share", column, total > 0 ? `${Math.round(100 * share)} %` : "–");
       this.#bar("visits", column, 0, Math.min(1, share / this.scale.share));
       this.#write("mean", column, fixed(n > 0 ? means[place] : NaN, this.places));

@@ -25,14 +25,15 @@ function writeChoice(words, key, choice) {
   }
 }
 
-function readChoice(words, key) {
-  const choice = { name: words.get(key) };
-  for (const word of new Set(words.keys())) {
-    if (!word.startsWith(`${key}.`)) continue;
-    const [name, inner] = word.slice(key.length + 1).split(".");
-    if (inner) continue;
-    const nested = [...words.keys()].some((other) => other.startsWith(`${word}.`));
-    choice[name] = nested ? readChoice(words, word) : typed(words.get(word));
+const isOf = (key) => (word) => word === key || word.startsWith(`${key}.`);
+
+// Without a name among the words it is that of `base`, with its parameters where the words have no others.
+function readChoice(words, key, base) {
+  const choice = words.has(key) ? { name: words.get(key) } : { ...base }, all = [...words.keys()];
+  for (const word of all.filter((one) => one.startsWith(`${key}.`))) {
+    const [name] = word.slice(key.length + 1).split("."), whole = `${key}.${name}`;
+    const isNested = all.some((other) => other.startsWith(`${whole}.`));
+    choice[name] = isNested ? readChoice(words, whole, {}) : typed(words.get(word));
   }
   return choice;
 }
@@ -85,41 +86,56 @@ function writeRules(words, key, rules, begin) {
 }
 
 function readRules(words, key, begin) {
-  const rules = [...begin];
-  if (words.get(key)) rules[0] = readChoice(words, key);
-  if (words.get(`${key}2`) === "none") rules.length = 1;
-  else if (words.get(`${key}2`)) rules[1] = readChoice(words, `${key}2`);
+  const given = (one) => [...words.keys()].some(isOf(one)), second = `${key}2`, rules = [...begin];
+  if (given(key)) rules[0] = readChoice(words, key, begin[0]);
+  if (words.get(second) === "none") rules.length = 1;
+  else if (given(second)) rules[1] = readChoice(words, second, begin[1]);
   return rules;
 }
 
-// Returns the state that a link holds. What cannot be read is as at the beginning; the server judges the rest.
+const CHOICES = ["x", "o", "rule", "rule2", "bandit", "bandit2"];
+const KEYS = ["moves", "board", "connect", "seed", "simulations", "search_seed", "exact", "run", "game", "ply", "means", "horizon", "bandit_seed"];
+
+// Returns the state that a link holds, and in `faults` a sentence for each part of it that means nothing. A number or a
+// parameter that has a field is kept as it is: the field says what is wrong with it.
 export function read(hash) {
-  const state = initial(), [tab, ...rest] = hash.replace(/^#/, "").split("&");
+  const state = initial(), faults = [], [tab, ...rest] = hash.replace(/^#/, "").split("&");
   const words = new URLSearchParams(rest.join("&"));
-  const whole = (key, low, high, otherwise) => {
-    const value = Number(words.get(key) ?? NaN);
-    return Number.isInteger(value) && value >= low && value <= high ? value : otherwise;
+  const refuse = (sentence, otherwise) => {
+    faults.push(`${sentence}; ${otherwise} stands in its place.`);
+    return otherwise;
   };
+  const whole = (key, low, high, otherwise) => {
+    const value = words.has(key) ? typed(words.get(key)) : otherwise;
+    if (Number.isInteger(value) && value >= low && value <= high) return value;
+    return refuse(`${key} must be a whole number from ${low} to ${high}; got ${JSON.stringify(words.get(key))}`, otherwise);
+  };
+  const given = (key, otherwise) => (words.has(key) ? typed(words.get(key)) : otherwise);
+  const strange = [...new Set(words.keys())].filter((word) => !KEYS.includes(word) && !CHOICES.some((key) => isOf(key)(word)));
+  if (strange.length) faults.push(`There is no ${strange.map((word) => JSON.stringify(word)).join(" and no ")} in a link; it may have ${[...KEYS, ...CHOICES].join(", ")}.`);
   if (TABS.includes(tab)) state.tab = tab;
-  const size = /^(\d+)x(\d+)$/.exec(words.get("board") ?? "")?.slice(1).map(Number) ?? [];
-  if (size.length === 2 && size.every((side) => side >= 1 && side <= LARGEST)) {
-    [state.position.width, state.position.height] = size;
+  else if (tab) refuse(`There is no tab ${JSON.stringify(tab)} here`, state.tab);
+  const { position, compare, replay, bandit } = state, board = words.get("board");
+  const size = /^(\d{1,6})x(\d{1,6})$/.exec(board ?? "7x6")?.slice(1).map(Number) ?? [];
+  if (size.length === 2 && size.every((side) => side >= 1 && side <= LARGEST)) [position.width, position.height] = size;
+  else refuse(`board must be columns x rows, such as 7x6, each from 1 to ${LARGEST}; got ${JSON.stringify(board)}`, "7x6");
+  position.connect = whole("connect", 2, LARGEST, 4);
+  position.moves = words.get("moves") ?? "";
+  for (const [side, key] of ["x", "o"].entries()) {
+    if ([...words.keys()].some(isOf(key))) state.players[side] = readChoice(words, key, state.players[side]);
   }
-  state.position.connect = whole("connect", 1, LARGEST, 4);
-  state.position.moves = words.get("moves") ?? "";
-  for (const [side, key] of ["x", "o"].entries()) if (words.get(key)) state.players[side] = readChoice(words, key);
   state.seed = whole("seed", 0, Number.MAX_SAFE_INTEGER, 0);
-  const { compare, replay, bandit } = state;
   compare.rules = readRules(words, "rule", compare.rules);
-  compare.simulations = whole("simulations", 1, 1e9, compare.simulations);
-  compare.seed = whole("search_seed", 0, Number.MAX_SAFE_INTEGER, 0);
-  compare.exact = words.get("exact") !== "false";
+  compare.simulations = given("simulations", compare.simulations);
+  compare.seed = given("search_seed", 0);
+  const exact = words.get("exact") ?? "true";
+  compare.exact = ["true", "false"].includes(exact) ? exact === "true" : refuse(`exact must be true or false; got ${JSON.stringify(exact)}`, true);
   replay.run = words.get("run") ?? "";
-  replay.game = whole("game", 0, 1e9, 0);
-  replay.ply = whole("ply", 0, LARGEST * LARGEST, null);
+  replay.game = given("game", 0);
+  replay.ply = given("ply", null);
   bandit.means = words.get("means") ?? bandit.means;
   bandit.rules = readRules(words, "bandit", bandit.rules);
-  bandit.horizon = whole("horizon", 1, 1e9, bandit.horizon);
-  bandit.seed = whole("bandit_seed", 0, Number.MAX_SAFE_INTEGER, 0);
-  return state;
+  bandit.horizon = given("horizon", bandit.horizon);
+  bandit.seed = given("bandit_seed", 0);
+  return Object.assign(state, { faults });
 }

@@ -121,23 +121,34 @@ export class LinePlot {
     return make("path", { d, fill: "none", style: `stroke:${this.#colour(one, i)}`, "stroke-dasharray": dash || null });
   }
 
-  // The labels at the right, each as near to the end of its line as the others let it.
+  // The labels and values of the lines that are named, which `#place` puts beside the cursor.
   #names() {
-    const { box } = this.scale, group = make("g", { class: "names" }), { most } = this.options;
+    const group = make("g", { class: "names" }), { most } = this.options;
     const last = this.series.map((one) => lastOf(one.values)), order = last.map((_, i) => i);
-    const named = order.sort((a, b) => (last[b] || 0) - (last[a] || 0)).slice(0, most);
-    const ends = named.map((i) => this.scale.y(last[i])), places = apart(ends, ROW, box[1], box[3]);
-    const wide = Math.max(...this.labels.map((label) => measured(label, true)));
+    this.named = order.sort((a, b) => (last[b] || 0) - (last[a] || 0)).slice(0, most);
+    this.wide = Math.max(...this.labels.map((label) => measured(label, true)));
     this.now = this.series.map(() => null);
-    for (const [place, i] of named.entries()) {
-      const y = places[place], x = box[2], from = Number.isFinite(ends[place]) ? ends[place] : y;
-      const style = `stroke:${this.#colour(this.series[i], i)}`;
-      group.append(make("path", { class: "leader", d: `M${x + 1} ${from}L${x + 12} ${y}`, style }));
-      group.append(make("text", { class: "label", x: x + 15, y: y + 4 }, this.labels[i]));
-      this.now[i] = make("text", { class: "value", x: x + 15 + wide + 7, y: y + 4 });
-      group.append(this.now[i]);
+    for (const i of this.named) {
+      const leader = make("path", { class: "leader", style: `stroke:${this.#colour(this.series[i], i)}` });
+      const label = make("text", { class: "label" }, this.labels[i]), value = make("text", { class: "value" });
+      group.append(leader, label, value);
+      this.now[i] = { leader, label, value };
     }
     return group;
+  }
+
+  // Each label as near to its line at the cursor as the others let it.
+  #place(px, at) {
+    const { box, y: toY } = this.scale;
+    const wanted = this.named.map((i) => toY(at(this.series[i]))), places = apart(wanted, ROW, box[1], box[3]);
+    for (const [place, i] of this.named.entries()) {
+      const { leader, label, value } = this.now[i], y = places[place], from = Number.isFinite(wanted[place]) ? wanted[place] : y;
+      leader.setAttribute("d", `M${px + 1} ${from}L${px + 12} ${y}`);
+      for (const [text, x] of [[label, px + 15], [value, px + 15 + this.wide + 7]]) {
+        text.setAttribute("x", x);
+        text.setAttribute("y", y + 4);
+      }
+    }
   }
 
   #move() {
@@ -157,9 +168,10 @@ export class LinePlot {
         this.dots[i].setAttribute("cy", y(value));
       }
       const text = drawn ? format(value) : "–";
-      if (this.now[i]) this.now[i].textContent = text;
+      if (this.now[i]) this.now[i].value.textContent = text;
       said.push(`${one.said ?? one.label}: ${text}`);
     }
+    this.#place(px, (one) => (this.place === null ? lastOf(one.values) : at >= first ? one.values[at - first] : NaN));
     this.svg.setAttribute("aria-label", `${title}. At ${number(at)} ${xLabel}: ${said.join(", ")}.`);
   }
 

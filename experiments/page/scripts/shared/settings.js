@@ -77,10 +77,11 @@ function about(parameter) {
 
 // A select of names and the fields of the chosen one's parameters.
 //
-// options: [{name, help, formula, parameters, title}]; `rules` are the options of a parameter called policy.
+// options: [{name, help, formula, parameters, title}]; `rules` are the options of a parameter called policy; `otherwise`
+// is the name that stands in the place of one that is no option.
 export class Choice {
-  constructor({ label, options, value, onChange, rules = [], id }) {
-    Object.assign(this, { options, onChange, rules, fields: [] });
+  constructor({ label, options, value, onChange, rules = [], id, otherwise = options[0]?.name }) {
+    Object.assign(this, { options, onChange, rules, otherwise, fields: [], faults: [] });
     this.select = make("select", { id: id ?? freshId("choice"), onchange: () => this.choose() },
       options.map(({ name, title }) => make("option", { value: name }, title ?? words(name))));
     this.help = make("p", { class: "about", id: `${this.select.id}-about` });
@@ -104,13 +105,15 @@ export class Choice {
     return value;
   }
 
-  // A name that is not among the options is said in `unknown`.
+  // What means nothing here, and so is not shown, is said in `unknown`.
   set value(value) {
-    const known = this.options.some(({ name }) => name === value.name);
-    this.unknown = known ? "" : `There is no ${JSON.stringify(value.name)} here; ${this.options[0].title ?? this.options[0].name} stands in its place.`;
-    this.select.value = known ? value.name : this.options[0]?.name;
+    const name = value.name ?? this.otherwise, known = this.options.some((one) => one.name === name);
+    this.select.value = known ? name : this.otherwise;
     this.draw(known ? value : {});
+    if (!known) this.faults = [`There is no ${JSON.stringify(name)} here; ${this.option?.title ?? this.otherwise} stands in its place.`];
   }
+
+  get unknown() { return [...this.faults, ...this.fields.map(({ unknown }) => unknown?.())].filter(Boolean).join(" "); }
 
   choose() {
     this.draw({});
@@ -123,7 +126,10 @@ export class Choice {
   draw(value) {
     const option = this.option ?? { parameters: [] };
     this.help.textContent = [option.formula, bare(option.help)].filter(Boolean).join(": ");
-    this.fields = option.parameters.map((parameter) => this.fieldOf(parameter, value[parameter.name] ?? parameter.default));
+    const names = option.parameters.map(({ name }) => name), taken = names.length ? `it takes ${names.map(words).join(", ")}` : "it takes no settings";
+    this.faults = Object.keys(value).filter((name) => name !== "name" && !names.includes(name))
+      .map((name) => `There is no ${JSON.stringify(name)} of ${option.title ?? option.name} here; ${taken}.`);
+    this.fields = option.parameters.map((parameter) => this.fieldOf(parameter, this.shownOf(parameter, value)));
     const few = this.fields.length <= 2;
     const isFirst = ({ parameter }) => few || BUDGETS.includes(parameter.name);
     this.first.replaceChildren(...this.fields.filter(isFirst).map(({ element }) => element));
@@ -133,14 +139,25 @@ export class Choice {
     this.more.open = rest.some(({ parameter }) => parameter.name in value);
   }
 
+  // The value of a parameter that a field shows: what is given, unless it can be none of it.
+  shownOf(parameter, given) {
+    const { name, choices, type, optional, default: usual } = parameter, value = given[name];
+    if (value === undefined || (value === null && usual === null)) return usual;
+    const listed = choices?.length ? choices : type === "switch" ? [true, false] : null;
+    if (value === null ? optional : !listed || listed.includes(value)) return value;
+    this.faults.push(`${words(name)} must be ${listed ? `one of ${listed.join(", ")}` : "given"}; got ${JSON.stringify(value)}; ${usual} stands in its place.`);
+    return usual;
+  }
+
   fieldOf(parameter, value) {
     const { name, choices, type } = parameter, changed = () => this.onChange();
     if (type === "rule" && this.rules.length) {
-      const inner = typeof value === "string" ? { name: value } : value;
+      const inner = value !== null && typeof value === "object" ? value : { name: String(value) };
       const fitting = this.option.name === "uct" ? this.rules.filter(({ tree }) => tree) : this.rules; // a tree takes no memory
-      const rule = new Choice({ label: "rule", options: fitting, value: inner, onChange: changed });
+      const { default: usual } = parameter, otherwise = usual?.name ?? usual;
+      const rule = new Choice({ label: "rule", options: fitting, value: inner, onChange: changed, otherwise });
       const read = () => { const one = rule.value; return Object.keys(one).length === 1 ? one.name : one; };
-      return { parameter, element: rule.element, read, check: () => rule.check() };
+      return { parameter, element: rule.element, read, check: () => rule.check(), unknown: () => rule.unknown };
     }
     if (choices?.length || type === "switch") {
       const listed = choices?.length ? [...(parameter.optional ? [null] : []), ...choices] : [false, true];

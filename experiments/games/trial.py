@@ -1,0 +1,72 @@
+"""An engine is tried in a few positions before it plays: one without a legal move there is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+
+from connect4 import Board
+from connect4.players.program import ProgramPlayer
+from connect4.referee import illegal
+from experiments.engine import printing
+from experiments.games.results import TOO_LATE
+from numerics.players import Forfeit, Player, failure
+
+TRIED = 3  # positions
+_QUIET = 5.0  # seconds beyond the budget without an answer, after which a program may be one that does not flush
+_FLUSH = "does it flush its output after each line, as print(..., flush=True) and fflush(stdout) do?"
+
+
+def first_positions(width: int, height: int, connect: int) -> list[Board]:
+    """Return early positions of a board, those with 0, 1, ... stones side by side."""
+    return [Board.from_moves(range(stones), width, height, connect) for stones in range(min(TRIED, width))]
+
+
+def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
+    """Ask an engine until it gives a legal move.
+
+    Parameters
+    ----------
+    player : Player
+        A program that takes long for its first answer is asked whether it flushes its output, on the terminal.
+    boards : sequence of Board
+        The positions, at least one.
+    key : str
+        What the user gave it as, which the sentence names.
+
+    Raises
+    ------
+    ValueError
+        None of its moves is legal; the sentence has the reason in the first position.
+    """
+    whys = []
+    for number, board in enumerate(boards):
+        try:
+            player.reset(number)
+            with _asked_to_flush(player) if isinstance(player, ProgramPlayer) else contextlib.nullcontext():
+                column = player.play(board)
+            if column in board.legal_moves():
+                return
+            whys.append(illegal(column, board.width))
+        except Forfeit as reason:
+            whys.append(str(reason))
+        except Exception as error:  # a player may raise anything
+            whys.append(failure(error))
+    flush = f"; {_FLUSH}" if TOO_LATE in whys[0] else ""
+    raise ValueError(
+        f"{key} must give a legal move in one of the first {len(boards)} positions; got none ({whys[0]}){flush}"
+    )
+
+
+@contextlib.contextmanager
+def _asked_to_flush(player: ProgramPlayer) -> Iterator[None]:
+    """Ask what may be the matter if a program's first answer takes long."""
+    seconds = _QUIET + (player.seconds or 0.0)
+    timer = threading.Timer(seconds, printing.say, [f"no answer in {seconds:g} s; {_FLUSH}"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
