@@ -284,6 +284,7 @@ def test_a_position_is_pasted_set_up_by_hand_and_refused_in_a_sentence(opened):
     assert moves_of(page) == "4455"
     for wrong, said in (
         ("48", "moves must be columns from 1 to 7; at move 2 got 8"),
+        ("44x5", "moves must be columns from 1 to 7; at move 3 got"),
         ("1111111", "move 7 cannot be played: column 1 is full"),
         ("12121213", "move 8 comes after the end: X has won before it"),
         (". . .\nX . X", "X must have as many stones as O or one more"),

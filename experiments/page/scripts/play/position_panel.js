@@ -51,7 +51,8 @@ export class PositionPanel {
   }
 
   use() {
-    const text = this.moves.value, isDrawn = /[.xo|]/i.test(text);
+    const text = this.moves.value, isMoves = /^\s*\d[^\n]*$/.test(text); // a line that begins with a column
+    const isDrawn = !isMoves && /[.xo|]/i.test(text);
     this.fault.say();
     if (isDrawn && drawing === null) {
       import("lab/play/arrange").then((loaded) => { drawing = loaded; this.use(); });
