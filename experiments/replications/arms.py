@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,24 @@ LOG_SHEET = Sheet(
     ),
 )
 """The estimates of a click log, the best arms first."""
+
+
+def alike(names: Iterable[str]) -> list[str]:
+    """Return the names of arms that may be meant to be the same: in other letters, or another form of a number.
+
+    Examples
+    --------
+    >>> alike(["Red", "blue", "red", "1", "2", "01", "1.0"])
+    ['Red, red', '1, 01, 1.0']
+    """
+    groups: dict[str | float, list[str]] = {}
+    for name in names:
+        try:
+            meant: str | float = float(name)
+        except ValueError:
+            meant = " ".join(name.casefold().split())
+        groups.setdefault(meant, []).append(name)
+    return [", ".join(group) for group in groups.values() if len(group) > 1]
 
 
 def say_problem(arms: Arms) -> None:
