@@ -13,7 +13,7 @@ from experiments.games.results import COLOURS, ground
 from experiments.players.labels import key_of, short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, draw_estimates, estimates, number, plain
+from numerics.output.style import DARK, PALETTE, SMALL, draw_estimates, estimates, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
         ends["score_high"],
         step="post",
         color=ONE,
-        alpha=0.2,
+        alpha=DARK,
         linewidth=0.0,
         label="95 % interval at any time",
     )
@@ -91,7 +91,7 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
     axes.set_xlim(0.0, 1.04 * float(end["games"]))
     axes.set_xlabel("games")
     axes.set_ylabel(f"score of {player} (%)")
-    text = with_key("With 95 % confidence the true score lies in the band throughout", (player, opponent))
+    text = with_key("With 95 % confidence the true score lies in the dark band throughout", (player, opponent))
     plain(axes)
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}, game by game")
 

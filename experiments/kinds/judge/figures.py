@@ -13,7 +13,7 @@ from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
-from numerics.output.style import GREY, SMALL, draw_estimates, estimates, line_style, number, plain, ticks
+from numerics.output.style import DARK, GREY, SMALL, draw_estimates, estimates, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +62,7 @@ def draw(
     draw_values(values, curves, list(summary["player"]))
     text = (
         f"{number(facts['positions'])} positions; a move keeps the value if a win stays a win and a draw a draw; "
-        "bars and bands: 95 % intervals"
+        "whiskers: 95 % intervals"
     )
     return Caption(text, f"{', '.join(called(str(name)) for name in summary['player'])}: judged by exact scores")
 
@@ -116,7 +116,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         style = judged_style(index)
         if row[what] is None or row[what] != row[what]:  # no simulations
             axes.axhline(rate, color=style["color"], linewidth=1.2, linestyle=(0, (4, 2)))
-            axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
+            axes.axhspan(low, high, color=style["color"], alpha=DARK, linewidth=0.0)
             continue
         x_all.append(unit * float(row[what]))
         kept = np.array([rate]), np.array([low]), np.array([high])
@@ -186,10 +186,8 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
     step = min(np.diff(sorted(set(plies["ply"]))), default=1)
     for index, (_, of_player) in enumerate(plies.groupby("player", sort=False)):
         x = of_player["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
-        rate, low, high = estimates(of_player, "keeps_value", 100.0)
-        style = judged_style(index)
-        axes.plot(x, rate, linewidth=1.4, markersize=4.5, color=style["color"], marker=style["marker"])
-        axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0.0)
+        style = judged_style(index) | {"linewidth": 1.2, "markersize": 4.5, "capsize": 2.0}
+        draw_estimates(axes, x, estimates(of_player, "keeps_value", 100.0), **style)
     chance = plies.drop_duplicates("ply")
     axes.plot(
         chance["ply"] + 0.5 * (step - 1), 100.0 * chance["chance"], color="0.6", linewidth=1.0, linestyle=(0, (4, 2))

@@ -114,7 +114,7 @@ def draw(
     guides = {"moves at random": _RANDOM, "the shape of ln n": _LOGARITHM}
     lines += [{"label": label, "linestyle": dashes, **_GREY} for label, dashes in guides.items()]
     _legend_below(figure, lines)
-    return Caption("Bands: 95 % intervals over positions", title)
+    return Caption("Whiskers: 95 % intervals of the means over positions", title)
 
 
 def draw_means(
@@ -220,13 +220,13 @@ def _draw_panel(axes: Axes, panel: Panel, measure: str, curves: pd.DataFrame, po
 
 
 def _draw_lines(axes: Axes, curves: pd.DataFrame, measure: str) -> None:
-    """Draw one line a policy with the band of its 95 % interval."""
+    """Draw one line a policy, with marks and whiskers of its 95 % interval at every fifth number of simulations."""
     for index, (_, line) in enumerate(curves.groupby("policy", sort=False)):
-        style = line_style(index) | {"linewidth": 1.6, "markersize": 3.6, "markevery": 5}
+        style = line_style(index) | {"linewidth": 1.6, "markersize": 3.6}
         n, scale = line["n"].to_numpy(np.float64), 100.0 if measure in _PERCENT else 1.0
         mean, low, high = estimates(line, measure, scale)
-        axes.fill_between(n, np.maximum(low, 1e-3), high, color=style["color"], alpha=0.14, linewidth=0)
-        axes.plot(n, mean, **style)
+        whiskers = np.maximum([mean - np.maximum(low, 1e-3), high - mean], 0.0)  # the axis may be logarithmic
+        axes.errorbar(n, mean, whiskers, errorevery=5, markevery=5, elinewidth=1.0, capsize=1.5, **style)
 
 
 _TABLES = ("curves.parquet", "positions.parquet")
