@@ -208,7 +208,7 @@ def _scale(axes: Axes, counts: _Counts) -> str:
 
 
 def _caption(counts: _Counts) -> str:
-    ends = "5–95 % of replications" if counts.runs >= 19 else "smallest to largest"
+    ends = "5–95 %" if counts.runs >= 19 else "smallest to largest"
     parts = f"; point: median, dash: mean, box: 25–75 %, whiskers: {ends}" if counts.runs > 1 else ""
     return f"{replications(counts.runs)}horizon {counts.horizon:,}{parts}"
 

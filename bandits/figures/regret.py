@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_BANDS = 3  # up to this many policies, quantile bands stay readable in a single panel
-_MOST_CONFIDENCES = 6  # up to this many, confidence bands do; their numbers are written in any case
 _NEAR = 1.6  # the view includes lines of theory up to this many times above the policies
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
 _VISIBLE = 0.008  # bands of less than this share of the view's height are thinner than their line
@@ -141,9 +140,13 @@ def draw_regret(
         if spread and long and float((high - low).max()) >= _FAINT * top:
             axes.fill_between(x, low, high, color=line_colour(number), alpha=PALE, linewidth=0)
             bands.append(f"pale band: {_held(runs)}")
-        if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(most - least))):
+        if spread and long and not thin and bool(np.all(np.isfinite(most - least))):
             axes.fill_between(x, least, most, color=line_colour(number), alpha=DARK, linewidth=0)
-            bands.append("dark band: 95 % interval of the mean")
+            bands.append("dark band: that interval at each $t$")
+        elif not spread and not thin and math.isfinite(most[-1] - least[-1]) and most[-1] <= top:
+            look = {"color": line_colour(number), "linewidth": 1.3, "clip_on": False, "zorder": 3.5}
+            axes.plot([x[-1]] * 2, [least[-1], most[-1]], marker="_", markersize=6.0, **look)
+            bands.append("whiskers: that interval")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _DISTINCT * top)):
             axes.plot(x, middle, color=line_colour(number), linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
             medians = True

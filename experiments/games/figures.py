@@ -171,7 +171,7 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
             games_of = f"{number(len(lengths))} game{'s' * (len(lengths) > 1)}"
             label = f"{name}: {games_of}, mean {number(float(lengths.mean()), 3)} plies"
             axes.plot([], [], "s", color=colour, label=label)
-    axes.set_xlabel("length of the game (plies)" + (f", {step} in a bar" if step > 1 else ""))
+    axes.set_xlabel("length of the game (plies)" + (f"; {step} lengths in each bar" if step > 1 else ""))
     axes.set_ylabel("games")
     on_board = bool(games["ending"].isin(("row", "full")).all())
     odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
@@ -202,7 +202,7 @@ def step_of(plies: npt.NDArray[np.int64]) -> int:
 
 
 def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
-    """Draw a heat map of scores in %, with a text in each cell; a missing score is grey."""
+    """Draw a heat map of scores in %, red below 50 and blue above, with a text in each cell; a missing one is grey."""
     import seaborn
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -211,7 +211,7 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
         scores,
         vmin=0.0,
         vmax=100.0,
-        cmap="PuOr_r",
+        cmap="RdBu",
         annot=texts,
         fmt="",
         annot_kws={"fontsize": SMALL + 1.0},
@@ -221,7 +221,7 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
     shown = scores.to_numpy(np.float64)
     for text, score in zip(axes.texts, shown[np.isfinite(shown)], strict=True):
         text.set_linespacing(0.95)
-        text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on orange
+        text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on pale red
     axes.set_facecolor("0.88")
     axes.tick_params(length=0.0, labelsize=SMALL, rotation=0.0)
     scale = axes.collections[0].colorbar.ax  # type: ignore[union-attr]

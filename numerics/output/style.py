@@ -35,8 +35,8 @@ PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#9
 MARKERS = "osD^vP*X<p>"  # one more than colours, so that the first 110 pairs of colour and marker differ
 DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # distinct in grey print
 MEDIAN = (0, (1, 1))  # dots for a median; dashes are for theory and for the mean beside it
-# Opacity of a band of 5 to 95 % of replications, and of a narrower one, the 95 % interval of a mean or a rate. No figure
-# has other bands, so that pale and dark mean the same everywhere.
+# Opacity of a band of 5 to 95 % of replications, and of a band of a 95 % interval. No figure has other bands, so that
+# pale and dark mean the same everywhere.
 PALE, DARK = 0.16, 0.45
 ALIKE = 1.1  # two sides of an interval within this ratio are written as ± the wider
 WIDE = 30.0  # values spanning more than this ratio get a logarithmic axis
@@ -49,6 +49,7 @@ SMALL = 9.5  # font size of captions and labels, in points
 TITLE = 12.5  # font size of titles
 INK, GREY = "0.1", "0.35"  # colours of titles and labels, and of captions
 DIGIT, LETTER = 0.52, 0.44  # width of a digit, and mean width of a letter, over the font size
+_GEOMETRIC = 4.0  # positive values that span this factor and grow by factors stand on a logarithmic axis
 _EDGE = 0.06  # inches between the edge of a page and the padding of its panels
 _ROUNDING = 1e-9  # an end that is nearer, over the mean, is the mean but for rounding
 _ZERO_SHARE = 0.12  # distance of 0 before a logarithmic axis, over the axis's length
@@ -239,6 +240,25 @@ def apart(values: Floats, logarithmic: bool, room: float | None = None) -> list[
     return [float(values[index]) for index in kept]
 
 
+def grows_by_factors(values: Floats) -> bool:
+    """Return whether increasing values, apart from a leading 0, belong on a logarithmic axis.
+
+    They do if they span a decade in other steps than equal ones, or less in steps that are more even as factors.
+
+    Examples
+    --------
+    >>> grows_by_factors(np.array([0.05, 0.1, 0.2, 0.5])), grows_by_factors(np.arange(1.0, 11.0))
+    (True, False)
+    """
+    positive = values[values > 0.0]
+    if values[0] < 0.0 or positive.size < 2 or positive[-1] < _GEOMETRIC * positive[0]:
+        return False
+    steps, factors = np.diff(positive), np.diff(np.log(positive))
+    if positive[-1] >= 10.0 * positive[0]:
+        return positive.size == 2 or bool(steps.std() > 0.1 * steps.mean())
+    return positive.size > 2 and bool(factors.std() / factors.mean() < steps.std() / steps.mean())
+
+
 def zero_apart(axes: Axes, values: Floats) -> None:
     """Make the x axis logarithmic from the smallest positive value on, with 0 a step below; `values` increase."""
     below = _ZERO_SHARE * math.log10(values[-1] / values[1])
@@ -300,8 +320,8 @@ def line_colour(index: int) -> str:
 def plus_minus(mean: float, low: float, high: float, between: str = " ") -> str:
     """Write a mean and the distances to the ends of its interval, if known; as ± where the two are about equal.
 
-    The wider side has two figures, the other at least one, and all numbers have as many decimals. `between` stands before the distances instead of
-    a space, such as the end of a line.
+    The wider side has two figures, the other at least one, and all numbers have as many decimals. `between` stands
+    before the distances instead of a space, such as the end of a line.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
     without = "" if known else "; at no rate does it score one half"
     name = called(short_labels([player])[player])
-    text = with_key(f"{counted} games at a rate; whiskers: 95 % intervals of scores (score test), and of the grade{without}", [name])
+    text = with_key(f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}", [name])
     plain(axes)
     return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
 
