@@ -75,12 +75,12 @@ def page(stem: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[F
         save(figure, stem)
 
 
-@contextlib.contextmanager
-def house_style() -> Iterator[None]:
-    """Draw in the house style, whatever the user's style is, for figures about as wide as a printed page."""
-    import matplotlib.style
+def house_settings() -> dict[str, Any]:
+    """Return the settings of Matplotlib that make the house style, for figures about as wide as a printed page."""
+    from cycler import cycler
 
-    settings: Any = {
+    return {
+        "axes.prop_cycle": cycler(color=PALETTE),
         "font.family": _families(),
         "mathtext.fontset": "stix",
         "font.size": SMALL + 1.0,
@@ -95,7 +95,15 @@ def house_style() -> Iterator[None]:
         "ytick.labelcolor": INK,
         "lines.solid_capstyle": "round",
     }
-    with matplotlib.style.context(["default", settings]):
+
+
+@contextlib.contextmanager
+def house_style() -> Iterator[None]:
+    """Draw in the house style, whatever the user's style is."""
+    import matplotlib.style
+
+    styles: Any = ["default", house_settings()]
+    with matplotlib.style.context(styles):
         yield
 
 
