@@ -142,11 +142,11 @@ def draw_regret(
             bands.append(f"pale band: {_held(runs)}")
         if spread and long and not thin and bool(np.all(np.isfinite(most - least))):
             axes.fill_between(x, least, most, color=line_colour(number), alpha=DARK, linewidth=0)
-            bands.append("dark band: that interval at each $t$")
+            bands.append("dark band: 95 % interval of the mean")
         elif not spread and not thin and math.isfinite(most[-1] - least[-1]) and most[-1] <= top:
             look = {"color": line_colour(number), "linewidth": 1.3, "clip_on": False, "zorder": 3.5}
             axes.plot([x[-1]] * 2, [least[-1], most[-1]], marker="_", markersize=6.0, **look)
-            bands.append("whiskers: that interval")
+            bands.append("whiskers: 95 % interval of the mean")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _DISTINCT * top)):
             axes.plot(x, middle, color=line_colour(number), linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
             medians = True
