@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -144,7 +144,7 @@ def draw_regret(
             axes.fill_between(x, least, most, color=line_colour(number), alpha=DARK, linewidth=0)
             bands.append("dark band: 95 % interval of the mean")
         elif not spread and not thin and math.isfinite(most[-1] - least[-1]) and most[-1] <= top:
-            look = {"color": line_colour(number), "linewidth": 1.3, "clip_on": False, "zorder": 3.5}
+            look: dict[str, Any] = {"color": line_colour(number), "linewidth": 1.3, "clip_on": False, "zorder": 3.5}
             axes.plot([x[-1]] * 2, [least[-1], most[-1]], marker="_", markersize=6.0, **look)
             bands.append("whiskers: 95 % interval of the mean")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _DISTINCT * top)):

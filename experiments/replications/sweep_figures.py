@@ -165,7 +165,8 @@ def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
         sample = np.log(sample) if logarithmic else sample
         if np.ptp(sample) == 0.0:
             continue
-        grid = np.linspace(*_ends(sample), 200)
+        low, high = _ends(sample)
+        grid = np.linspace(low, high, 200)
         narrow = gaussian_kde(sample, lambda kde: 0.6 * kde.scotts_factor())  # so that two modes stay two
         density = narrow(grid)
         half = room * density / density.max()

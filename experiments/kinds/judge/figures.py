@@ -76,7 +76,7 @@ def draw(
 
 def _beside(engines: int, step: float) -> Floats:
     """Return how far beside a row or a ply each engine is drawn, so that the whiskers of several are seen."""
-    shifts: Floats = min(step, 4.0 * step / engines) * (np.arange(engines) - 0.5 * (engines - 1))
+    shifts: Floats = min(step, 4.0 * step / engines) * (np.arange(engines, dtype=np.float64) - 0.5 * (engines - 1))
     return shifts
 
 
