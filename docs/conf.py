@@ -47,6 +47,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "generated/gallery",
     "within_subsection_order": "FileNameSortKey",
+    "reset_modules": ("matplotlib", "generate.in_house_style"),  # before each script
     "filename_pattern": r"\.py$",  # every script of the folder is run
     "abort_on_example_error": True,
     "download_all_examples": False,

@@ -14,6 +14,7 @@ import bandits
 from bandits import Arms, Policy
 from bandits.hooks import IndexRule
 from experiments.catalogue import KINDS, Card, described
+from numerics.output.style import house_settings
 
 # The modules that a program of a reader's would import, below their packages.
 MODULES = {
@@ -204,3 +205,10 @@ def _text(text: str) -> str:
     parts = " ".join(text.split()).split("`")
     parts[::2] = [plain.replace("*", "\\*").replace("[", "\\[").replace("<", "\\<") for plain in parts[::2]]
     return "`".join(parts)
+
+
+def in_house_style(gallery_conf, script):
+    """Give a script of the gallery the typeface of all other figures; Sphinx-Gallery gives both arguments."""
+    import matplotlib.style
+
+    matplotlib.style.use(["default", house_settings()])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import called_all, caption, fill, width
 from numerics.output.style import DIGIT, MARKERS, SMALL, WIDE, line_colour, plain, replications, ticks
-from numerics.statistics.means import PLACED, quantiles_to_come
+from numerics.statistics.means import quantiles_to_come
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def draw_pulls_map(
     estimated: bool = False,
     title: str = "",
 ) -> None:
-    """Draw the mean share of pulls of every policy (rows) and arm (columns, the best first) as a map.
+    """Draw the mean share of pulls of every policy (rows) and arm (columns) as a map.
 
     For more arms and policies than boxes can show; see `pulls_crowded`.
 
@@ -92,14 +92,9 @@ def draw_pulls_map(
     from matplotlib.colors import LogNorm
 
     counts = _read(pulls, policies_of(pulls, policies))
-    order = np.argsort(-counts.means, kind="stable")
-    if names is not None and not counts.ranked:
-        names = [names[arm] for arm in order]
-    elif not counts.ranked:
-        names = [str(arm) for arm in order]
-    shares = np.array([averages[order] for averages in counts.averages.values()]) / counts.horizon
+    shares = np.array(list(counts.averages.values())) / counts.horizon
     low = max(float(shares[shares > 0.0].min()), 1e-5)
-    slot = width(axes) / order.size
+    slot = width(axes) / counts.means.size
     annotated = slot > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
     seaborn.heatmap(
         np.maximum(shares, low),
@@ -119,7 +114,7 @@ def draw_pulls_map(
     bar.ax.minorticks_off()
     bar.ax.tick_params(labelsize=SMALL)
     bar.ax.yaxis.label.set_fontsize(SMALL)
-    _label_arms(axes, counts._replace(means=counts.means[order]), names, estimated, shift=0.5)
+    _label_arms(axes, counts, names, estimated, shift=0.5)
     labels = called_all(counts.quantiles, 28)
     axes.set_yticks(np.arange(len(labels)) + 0.5, list(labels.values()), fontsize=SMALL, rotation=0.0)
     axes.tick_params(length=0.0)
@@ -213,8 +208,8 @@ def _scale(axes: Axes, counts: _Counts) -> str:
 
 
 def _caption(counts: _Counts) -> str:
-    of_all = f" ({PLACED})" if counts.runs >= 19 else " (smallest to largest)"
-    parts = f"; point: median, box: 25–75 %, whiskers: 5–95 %{of_all}, dash: mean" if counts.runs > 1 else ""
+    ends = "5–95 %" if counts.runs >= 19 else "smallest to largest"
+    parts = f"; point: median, dash: mean, box: 25–75 %, whiskers: {ends}" if counts.runs > 1 else ""
     return f"{replications(counts.runs)}horizon {counts.horizon:,}{parts}"
 
 

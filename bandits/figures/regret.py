@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,11 @@ from bandits.theory import lai_robbins_constant
 from numerics.output.captions import called_all, caption, fill, heading, name_rows, width
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
+    DARK,
     DIGIT,
     MARKERS,
     MEDIAN,
+    PALE,
     SMALL,
     line_colour,
     line_style,
@@ -28,7 +30,6 @@ from numerics.output.style import (
     replications,
     ticks,
 )
-from numerics.statistics.means import PLACED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_BANDS = 3  # up to this many policies, quantile bands stay readable in a single panel
-_MOST_CONFIDENCES = 6  # up to this many, confidence bands do; their numbers are written in any case
 _NEAR = 1.6  # the view includes lines of theory up to this many times above the policies
 _AHEAD = 4.0  # one or two policies this many times above all others leave the view
 _VISIBLE = 0.008  # bands of less than this share of the view's height are thinner than their line
@@ -50,7 +50,6 @@ _EQUAL = 1e-12  # a smaller regret of a uniform pull is rounding: all means are 
 _SAME = 0.02  # final regrets within this share of the larger look like a single line
 _LONGEST = 28  # letters of a policy's name beside its line
 _THEORY = "0.3"
-_BANDS = (("band05", "band95", 0.18), ("band25", "band75", 0.3))  # in a policy's panel: ends, opacity
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
 _LAI_ROBBINS = "Lai–Robbins slope"
@@ -139,11 +138,15 @@ def draw_regret(
         low, middle, high = (table[name].to_numpy(np.float64) for name in names_of_band)
         long = len(x) > 1  # a single point has no width for a band
         if spread and long and float((high - low).max()) >= _FAINT * top:
-            axes.fill_between(x, low, high, color=line_colour(number), alpha=0.16, linewidth=0)
-            bands.append(f"pale band: {_held(0.05, runs)} ({PLACED})")
-        if long and not thin and len(groups) <= _MOST_CONFIDENCES and bool(np.all(np.isfinite(most - least))):
-            axes.fill_between(x, least, most, color=line_colour(number), alpha=0.45, linewidth=0)
-            bands.append(("dark " if spread else "") + "band: 95 % interval of the mean")
+            axes.fill_between(x, low, high, color=line_colour(number), alpha=PALE, linewidth=0)
+            bands.append(f"pale band: {_held(runs)}")
+        if spread and long and not thin and bool(np.all(np.isfinite(most - least))):
+            axes.fill_between(x, least, most, color=line_colour(number), alpha=DARK, linewidth=0)
+            bands.append("dark band: 95 % interval of the mean")
+        elif not spread and not thin and math.isfinite(most[-1] - least[-1]) and most[-1] <= top:
+            look: dict[str, Any] = {"color": line_colour(number), "linewidth": 1.3, "clip_on": False, "zorder": 3.5}
+            axes.plot([x[-1]] * 2, [least[-1], most[-1]], marker="_", markersize=6.0, **look)
+            bands.append("whiskers: 95 % interval of the mean")
         if spread and long and bool(np.any(np.abs(np.minimum(middle, top) - np.minimum(mean, top)) > _DISTINCT * top)):
             axes.plot(x, middle, color=line_colour(number), linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
             medians = True
@@ -215,9 +218,8 @@ def draw_quantiles(
         table, colour = tables[policy], line_colour(places_of(curves)[policy])
         t, mean = table["t"], table["pseudo_regret_mean"]
         if len(t) > 1:
-            for low, high, alpha in _BANDS:
-                low_, high_ = table[f"pseudo_regret_{low}"], table[f"pseudo_regret_{high}"]
-                axes.fill_between(t, low_, high_, color=colour, alpha=alpha, linewidth=0, zorder=2)
+            low, high = (table[f"pseudo_regret_{end}"] for end in ("band05", "band95"))
+            axes.fill_between(t, low, high, color=colour, alpha=PALE, linewidth=0, zorder=2)
             axes.plot(t, table["pseudo_regret_q50"], color="0.1", linewidth=0.9, linestyle=MEDIAN, zorder=3)
         marker = "o" if len(t) < 5 else ""
         axes.plot(t, mean, color=colour, linewidth=1.5, marker=marker, markersize=4.0, zorder=3.1)
@@ -232,7 +234,7 @@ def draw_quantiles(
         axes.set_axis_off()
     if empty:
         _key(empty[-1], banded, runs)
-    bands = f"median (fine dots), {_held(0.25, runs)} and {_held(0.05, runs)} (bands; {PLACED}), " if banded else ""
+    bands = f"median (fine dots), {_held(runs)} (pale band), " if banded else ""
     shown = f"pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}the other policies' means (grey); "
     certain = bool(np.isfinite(curves[_INTERVAL[0]]).any())
     heading(
@@ -258,8 +260,7 @@ def _key(axes: Axes, banded: bool, runs: int | None) -> None:
     shown: list[tuple[Artist, str]] = [(Line2D([], [], color="0.4", linewidth=1.5), "mean")]
     if banded:
         shown.append((Line2D([], [], color="0.1", linewidth=0.9, linestyle=MEDIAN), "median"))
-        for (_, _, alpha), name in zip(_BANDS, (_held(0.05, runs), _held(0.25, runs)), strict=True):
-            shown.append((Patch(color="0.4", alpha=alpha, linewidth=0), name))
+        shown.append((Patch(color="0.4", alpha=PALE, linewidth=0), _held(runs)))
     shown.append((Line2D([], [], color="0.8", linewidth=0.8), "the other policies' means"))
     handles, labels = zip(*shown, strict=True)
     axes.legend(handles, labels, loc="upper left", frameon=False, fontsize=SMALL, borderpad=0.0, borderaxespad=0.0)
@@ -304,11 +305,9 @@ def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, p
     return {policy: curves[curves["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
 
 
-def _held(share: float, runs: int | None) -> str:
-    """Return what lies in a band whose ends have a share of the replications below and above them."""
-    if runs is not None and runs * share + share < 1.0:
-        return "smallest to largest replication"
-    return f"{100.0 * share:g}–{100.0 - 100.0 * share:g} % of replications"
+def _held(runs: int | None) -> str:
+    """Return what lies in a pale band: fewer than 19 replications have none of their 5 and 95 %."""
+    return "smallest to largest replication" if runs is not None and runs < 19 else "5–95 % of replications"
 
 
 def _alike(tables: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:

@@ -29,8 +29,9 @@ rates = rates[rates["rate"] > 0]  # a logarithmic axis has no place for "none of
 figure, panels = plt.subplots(1, 2, figsize=(11, 4.4), sharey=True, constrained_layout=True)
 for axes, ((branching, depth), tree) in zip(panels, rates.groupby(["branching", "depth"]), strict=True):
     for (method, points), style in zip(tree.groupby("method", sort=False), ("o-", "s--", "^:"), strict=True):
-        axes.plot(points["iterations"], points["rate"], style, label=method.partition(",")[0], markersize=4)
-        axes.fill_between(points["iterations"], points["rate_low"], points["rate_high"], alpha=0.15)
+        ends = points["rate"] - points["rate_low"], points["rate_high"] - points["rate"]
+        name = method.partition(",")[0]
+        axes.errorbar(points["iterations"], points["rate"], ends, fmt=style, label=name, markersize=4, capsize=2)
     axes.set(title=f"{branching} moves a position, {depth} deep", xscale="log", yscale="log", ylim=(1e-3, 1))
     axes.set_xlabel("iterations")
 panels[0].set_ylabel("share of wrong moves, with 95 % intervals")

@@ -82,7 +82,8 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
         share = executor.share(tasks)
         workers = getattr(executor, "workers", None)
         if workers is not None and workers > len(share):
-            say(f"executor.workers={workers}: the run has {len(share)} tasks, so that as many workers are enough")
+            counted = f"{len(share)} task{'s' * (len(share) > 1)}"
+            say(f"executor.workers={workers}: the run has {counted}, and more workers have nothing to do")
         _check_parts(store, executor, tasks)
         carry_out(share, executor.run, unit, experiment.watch() if executor.alone else None)
         if not executor.alone:

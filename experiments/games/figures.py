@@ -13,7 +13,7 @@ from experiments.games.results import COLOURS, ground
 from experiments.players.labels import key_of, short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, draw_estimates, estimates, number, plain
+from numerics.output.style import DARK, PALETTE, SMALL, draw_estimates, estimates, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
         ends["score_high"],
         step="post",
         color=ONE,
-        alpha=0.2,
+        alpha=DARK,
         linewidth=0.0,
         label="95 % interval at any time",
     )
@@ -91,7 +91,7 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
     axes.set_xlim(0.0, 1.04 * float(end["games"]))
     axes.set_xlabel("games")
     axes.set_ylabel(f"score of {player} (%)")
-    text = with_key("With 95 % confidence the true score lies in the band throughout", (player, opponent))
+    text = with_key("With 95 % confidence the true score lies in the dark band throughout", (player, opponent))
     plain(axes)
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}, game by game")
 
@@ -171,7 +171,7 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
             games_of = f"{number(len(lengths))} game{'s' * (len(lengths) > 1)}"
             label = f"{name}: {games_of}, mean {number(float(lengths.mean()), 3)} plies"
             axes.plot([], [], "s", color=colour, label=label)
-    axes.set_xlabel("length of the game (plies)" + (f", {step} in a bar" if step > 1 else ""))
+    axes.set_xlabel("length of the game (plies)" + (f"; {step} lengths in each bar" if step > 1 else ""))
     axes.set_ylabel("games")
     on_board = bool(games["ending"].isin(("row", "full")).all())
     odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
@@ -202,7 +202,7 @@ def step_of(plies: npt.NDArray[np.int64]) -> int:
 
 
 def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
-    """Draw a heat map of scores in %, with a text in each cell; a missing score is grey."""
+    """Draw a heat map of scores in %, red below 50 and blue above, with a text in each cell; a missing one is grey."""
     import seaborn
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -211,7 +211,7 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
         scores,
         vmin=0.0,
         vmax=100.0,
-        cmap="PuOr_r",
+        cmap="RdBu",
         annot=texts,
         fmt="",
         annot_kws={"fontsize": SMALL + 1.0},
@@ -221,7 +221,7 @@ def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
     shown = scores.to_numpy(np.float64)
     for text, score in zip(axes.texts, shown[np.isfinite(shown)], strict=True):
         text.set_linespacing(0.95)
-        text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on orange
+        text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on pale red
     axes.set_facecolor("0.88")
     axes.tick_params(length=0.0, labelsize=SMALL, rotation=0.0)
     scale = axes.collections[0].colorbar.ax  # type: ignore[union-attr]

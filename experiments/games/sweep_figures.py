@@ -68,7 +68,7 @@ def draw(table: pd.DataFrame, figure: Figure, facts: Facts) -> Caption | None:
             draw_heat_map(axes, block, layout.keys[1], layout.keys[0], name)
         return Caption(f"Score in %, {_counted(table['games'])}; frame: best; bold: not distinguishable from it", title)
     numeric = all(is_number for _, _, is_number in layout.drawn.values())
-    text = f"Wins + draws / 2 of {_counted(table['games'])}; bars: 95 % intervals (score test)"
+    text = f"Wins + draws / 2 of {_counted(table['games'])}; whiskers: 95 % intervals (score test)"
     text += "; level line: as strong as the opponent" if numeric else ""
     fitted = any(fits_of(points, key) for points, key, _ in layout.drawn.values())
     text += "; Elo: what a doubling adds" if fitted else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -210,12 +211,12 @@ def names_below(names: Sequence[str]) -> list[str] | None:
     Examples
     --------
     >>> names_below(["uct playouts=biased n=9", "random"])
-    ['uct\nplayouts=\nbiased\nn=9', 'random']
+    ['uct\nplayouts=\nbiased n=9', 'random']
     """
     broken = []
     for name in names:
-        words = [word if len(word) <= _WORD else word.replace("=", "=\n") for word in called(name).split()]
-        broken.append(called(name) if len(name) <= _WORD else "\n".join(words))
+        words = " ".join(word if len(word) <= _WORD else word.replace("=", "= ") for word in called(name).split())
+        broken.append(textwrap.fill(words, _WORD, break_long_words=False))
     fits = len(names) <= _MOST_NAMED and max(len(line) for name in broken for line in name.splitlines()) <= _WORD + 2
     return broken if fits else None
 

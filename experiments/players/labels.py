@@ -26,6 +26,8 @@ def short_labels(names: Iterable[str]) -> dict[str, str]:
     --------
     >>> list(short_labels(["uct simulations=1000 c=0.7", "minimax depth=5", "the old one"]).values())
     ['uct n=1000 c=0.7', 'minimax d=5', 'the old one']
+    >>> list(short_labels(["UCT with 50 simulations"]).values())
+    ['UCT with 50 simulations']
     >>> list(short_labels(["custom path=mine.Corner", "custom path=yours.Corner"]).values())
     ['custom path=mine.Corner', 'custom path=yours.Corner']
     """
@@ -86,4 +88,4 @@ def _short(word: str) -> str:
         return value.rpartition(".")[2]
     if sign and key == "file":
         return PurePath(value.strip('"')).stem
-    return key if value == "true" else f"{_LETTERS.get(key, key)}{sign}{value}"
+    return key if value == "true" or not sign else f"{_LETTERS.get(key, key)}={value}"

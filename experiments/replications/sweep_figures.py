@@ -17,6 +17,7 @@ from numerics.output.style import (
     WIDE,
     apart,
     draw_estimates,
+    grows_by_factors,
     line_style,
     number,
     plain,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 _NOT_TUNED = ("horizon", "runs")  # sizes of the problem, which have no best value
 _FEWEST = 10  # replications whose distribution has a shape
-_GEOMETRIC = 4.0  # positive values that span this factor and grow by factors stand on a logarithmic axis
 
 Floats = npt.NDArray[np.float64]
 
@@ -95,7 +95,7 @@ def draw_final(
         _played(table),
         "mean" + f" with 95 % interval ({_methods(table)})" * bool(np.isfinite(table["pseudo_regret_low"]).any()),
     ]
-    parts += ["shapes: distribution over the replications"] * bool(shapes)
+    parts += ["shapes: distribution of the middle 98 % of replications"] * bool(shapes)
     if lowest:
         parts.append("ring and number: lowest mean" if many else f"ring: lowest mean, {lowest}")
     named = many and name_ends(axes, ends)
@@ -130,29 +130,11 @@ def _scale_values(axes: Axes, values: Floats) -> bool:
     return logarithmic
 
 
-def grows_by_factors(values: Floats) -> bool:
-    """Return whether increasing values, apart from a leading 0, belong on a logarithmic axis.
-
-    They do if they span a decade in other steps than equal ones, or less in steps that are more even as factors.
-
-    Examples
-    --------
-    >>> grows_by_factors(np.array([0.05, 0.1, 0.2, 0.5])), grows_by_factors(np.arange(1.0, 11.0))
-    (True, False)
-    """
-    positive = values[values > 0.0]
-    if values[0] < 0.0 or positive.size < 2 or positive[-1] < _GEOMETRIC * positive[0]:
-        return False
-    steps, factors = np.diff(positive), np.diff(np.log(positive))
-    if positive[-1] >= 10.0 * positive[0]:
-        return positive.size == 2 or bool(steps.std() > 0.1 * steps.mean())
-    return positive.size > 2 and bool(factors.std() / factors.mean() < steps.std() / steps.mean())
-
-
 def _scale_regret(axes: Axes, table: pd.DataFrame, shapes: Mapping[float, Floats]) -> None:
     """Give the regret its axis: logarithmic where means, or most replications, are far apart."""
     means = table["pseudo_regret_mean"].to_numpy(np.float64)
-    drawn = np.concatenate([means, *(np.quantile(sample, [0.01, 0.99]) for sample in shapes.values())])
+    highs = table["pseudo_regret_high"].to_numpy(np.float64)
+    drawn = np.concatenate([means, highs[np.isfinite(highs)], *(_ends(sample) for sample in shapes.values())])
     if means.min() > 0.0 and means.max() > WIDE * means.min():
         low, high = 0.5 * max(drawn.min(), 0.1 * means.min()), 1.6 * drawn.max()
         axes.set_yscale("log")
@@ -160,6 +142,12 @@ def _scale_regret(axes: Axes, table: pd.DataFrame, shapes: Mapping[float, Floats
         ticks(axes.yaxis, low, high)
     else:
         axes.set_ylim(0.0, 1.06 * drawn.max() or 1.0)
+
+
+def _ends(sample: Floats) -> Floats:
+    """Return between what ends a distribution is drawn: one replication in a hundred may lie far beyond all others."""
+    ends: Floats = np.quantile(sample, [0.01, 0.99])
+    return ends
 
 
 def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
@@ -177,7 +165,8 @@ def _draw_shapes(axes: Axes, shapes: Mapping[float, Floats]) -> None:
         sample = np.log(sample) if logarithmic else sample
         if np.ptp(sample) == 0.0:
             continue
-        grid = np.linspace(sample.min(), sample.max(), 200)
+        low, high = _ends(sample)
+        grid = np.linspace(low, high, 200)
         narrow = gaussian_kde(sample, lambda kde: 0.6 * kde.scotts_factor())  # so that two modes stay two
         density = narrow(grid)
         half = room * density / density.max()

@@ -138,10 +138,10 @@ def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
     """
     from matplotlib.lines import Line2D
 
-    room = float(figure.bbox.width * 72.0 / figure.dpi) - 12.0
+    room = float(figure.bbox.width * 72.0 / figure.dpi) - 18.0
     lines = fill(text, room, SMALL)
     if not title:
-        figure.suptitle(lines, x=6.0 / (room + 12.0), ha="left", fontsize=SMALL, color=GREY)
+        figure.suptitle(lines, x=9.0 / (room + 18.0), ha="left", fontsize=SMALL, color=GREY)
         return
     legend = figure.legend(  # a suptitle has one size of letters
         [Line2D([], [], linestyle="")] if lines else [],
@@ -156,7 +156,7 @@ def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
         handlelength=0.0,
         handletextpad=0.0,
         borderpad=0.0,
-        borderaxespad=0.3,
+        borderaxespad=0.6,
     )
     legend.get_title().set(multialignment="left")
 

@@ -35,6 +35,9 @@ PALETTE = ("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#ca9161", "#9
 MARKERS = "osD^vP*X<p>"  # one more than colours, so that the first 110 pairs of colour and marker differ
 DASHES = ("-", (0, (6, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (2, 1)))  # distinct in grey print
 MEDIAN = (0, (1, 1))  # dots for a median; dashes are for theory and for the mean beside it
+# Opacity of a band of 5 to 95 % of replications, and of a band of a 95 % interval. No figure has other bands, so that
+# pale and dark mean the same everywhere.
+PALE, DARK = 0.16, 0.45
 ALIKE = 1.1  # two sides of an interval within this ratio are written as ± the wider
 WIDE = 30.0  # values spanning more than this ratio get a logarithmic axis
 # Fonts of Debian, Windows and macOS with Chinese, Japanese and Korean characters, which Matplotlib's fonts lack.
@@ -46,6 +49,9 @@ SMALL = 9.5  # font size of captions and labels, in points
 TITLE = 12.5  # font size of titles
 INK, GREY = "0.1", "0.35"  # colours of titles and labels, and of captions
 DIGIT, LETTER = 0.52, 0.44  # width of a digit, and mean width of a letter, over the font size
+_GEOMETRIC = 4.0  # positive values that span this factor and grow by factors stand on a logarithmic axis
+_EDGE = 0.06  # inches between the edge of a page and the padding of its panels
+_ROUNDING = 1e-9  # an end that is nearer, over the mean, is the mean but for rounding
 _ZERO_SHARE = 0.12  # distance of 0 before a logarithmic axis, over the axis's length
 
 _UNDATED: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -63,17 +69,18 @@ def page(stem: str | Path, size: tuple[float, float] = (7.6, 4.8)) -> Iterator[F
         figure = Figure(figsize=size, layout="constrained")
         engine = figure.get_layout_engine()
         assert engine is not None
-        engine.set(w_pad=0.08, h_pad=0.06)  # type: ignore[call-arg]  # inches, at the edges too
+        inside = (_EDGE / size[0], _EDGE / size[1], 1.0 - 2.0 * _EDGE / size[0], 1.0 - 2.0 * _EDGE / size[1])
+        engine.set(w_pad=0.08, h_pad=0.06, rect=inside)  # type: ignore[call-arg]  # inches, beside _EDGE
         yield figure
         save(figure, stem)
 
 
-@contextlib.contextmanager
-def house_style() -> Iterator[None]:
-    """Draw in the house style, whatever the user's style is, for figures about as wide as a printed page."""
-    import matplotlib.style
+def house_settings() -> dict[str, Any]:
+    """Return the settings of Matplotlib that make the house style, for figures about as wide as a printed page."""
+    from cycler import cycler
 
-    settings: Any = {
+    return {
+        "axes.prop_cycle": cycler(color=PALETTE),
         "font.family": _families(),
         "mathtext.fontset": "stix",
         "font.size": SMALL + 1.0,
@@ -88,7 +95,15 @@ def house_style() -> Iterator[None]:
         "ytick.labelcolor": INK,
         "lines.solid_capstyle": "round",
     }
-    with matplotlib.style.context(["default", settings]):
+
+
+@contextlib.contextmanager
+def house_style() -> Iterator[None]:
+    """Draw in the house style, whatever the user's style is."""
+    import matplotlib.style
+
+    styles: Any = ["default", house_settings()]
+    with matplotlib.style.context(styles):
         yield
 
 
@@ -233,6 +248,25 @@ def apart(values: Floats, logarithmic: bool, room: float | None = None) -> list[
     return [float(values[index]) for index in kept]
 
 
+def grows_by_factors(values: Floats) -> bool:
+    """Return whether increasing values, apart from a leading 0, belong on a logarithmic axis.
+
+    They do if they span a decade in other steps than equal ones, or less in steps that are more even as factors.
+
+    Examples
+    --------
+    >>> grows_by_factors(np.array([0.05, 0.1, 0.2, 0.5])), grows_by_factors(np.arange(1.0, 11.0))
+    (True, False)
+    """
+    positive = values[values > 0.0]
+    if values[0] < 0.0 or positive.size < 2 or positive[-1] < _GEOMETRIC * positive[0]:
+        return False
+    steps, factors = np.diff(positive), np.diff(np.log(positive))
+    if positive[-1] >= 10.0 * positive[0]:
+        return positive.size == 2 or bool(steps.std() > 0.1 * steps.mean())
+    return positive.size > 2 and bool(factors.std() / factors.mean() < steps.std() / steps.mean())
+
+
 def zero_apart(axes: Axes, values: Floats) -> None:
     """Make the x axis logarithmic from the smallest positive value on, with 0 a step below; `values` increase."""
     below = _ZERO_SHARE * math.log10(values[-1] / values[1])
@@ -294,18 +328,34 @@ def line_colour(index: int) -> str:
 def plus_minus(mean: float, low: float, high: float, between: str = " ") -> str:
     """Write a mean and the distances to the ends of its interval, if known; as ± where the two are about equal.
 
-    `between` stands before the distances instead of a space, such as the end of a line.
+    The wider side has two figures, the other at least one, and all numbers have as many decimals. `between` stands
+    before the distances instead of a space, such as the end of a line.
+
+    Examples
+    --------
+    >>> plus_minus(47.72, 45.72, 49.72), plus_minus(0.324, -3.7, 4.3)
+    ('47.7 ± 2.0', '0.3 ± 4.0')
+    >>> plus_minus(438.0, 433.0, 443.6).replace("\u00a0", " ")
+    '438.0 +5.6 −5.0'
     """
     up, down = high - mean, mean - low
     if up == math.inf:
         return f"{number(mean, 3)}{between}(no upper end)"
     if not math.isfinite(up + down):
         return number(mean, 3)
-    if max(up, down) <= ALIKE * min(up, down):
-        return f"{number(mean, 3)}{between}± {number(max(up, down), 2)}"
+    sides = [round(side, 1 - _power(side)) for side in (up, down) if side > _ROUNDING * abs(mean)]
+    decimals = max(0, 1 - _power(max(sides)), -_power(min(sides))) if sides else 0
+    middle = f"{mean:,.{decimals}f}".replace("-", "−") if sides else number(mean, 3)
+    if max(up, down) <= ALIKE * min(up, down) or not sides:
+        return f"{middle}{between}± {max(up, down):,.{decimals}f}"
     if between == " ":  # so that three numbers stay together
         between = "\u00a0"
-    return f"{number(mean, 3)}{between}+{number(up, 2)}\u00a0−{number(down, 2)}"
+    return f"{middle}{between}+{up:,.{decimals}f}\u00a0−{down:,.{decimals}f}"
+
+
+def _power(value: float) -> int:
+    """Return the power of ten of the first figure of a positive number."""
+    return math.floor(math.log10(value))
 
 
 def replications(runs: int | None) -> str:

@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 METHOD = "Student's t, corrected for skewness"
-PLACED = "k-th of n at k / (n + 1)"  # the plotting positions of `quantiles_to_come`
 CONFIDENCE = 0.95
 FEWEST = 20  # of fewer values even mild skewness is not seen
 SKEWED = 0.3  # abs(skewness) / sqrt(n) from which on an interval rests on few values

@@ -123,7 +123,12 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
         lines = [line for label, line in lines_by_label(axes).items() if label.startswith(POLICIES)]
         assert len(lines) == 5
         assert len({line.get_color() for line in lines}) == len({line.get_marker() for line in lines}) == 5
-        assert len(axes.collections) == 5  # confidence alone
+        assert not axes.collections  # bands would hide each other
+        whiskers = [line for line in axes.get_lines() if line.get_marker() == "_"]
+        last = table[table["t"] == table["t"].max()].set_index("policy").loc[list(POLICIES)].drop("random")
+        ends = ["pseudo_regret_low", "pseudo_regret_high"]
+        np.testing.assert_allclose([line.get_ydata() for line in whiskers], last[ends])
+        assert "whiskers: 95 % interval of the mean" in legend_text(axes).replace("\u00a0", " ")
         assert 500 < axes.get_ylim()[1] < 1_000
         named = legend_text(axes).splitlines()[1:]
         assert [line.split(":")[0] for line in named if line.endswith("↑")] == ["random"]
@@ -233,7 +238,7 @@ def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
     one = dataclasses.replace(one, pseudo_regret=np.arange(20.0)[:, None] / 20.0)
     regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), log=log, runs=20)
     assert legend_text(axes).splitlines()[1:] == [
-        "ucb: 0.475 ± 0.15"
+        "ucb: 0.47 ± 0.15"
     ]  # 2.093 x 0.296 / sqrt(20) = 0.138; Hall's is 0.145
     assert not axes.collections
     [line] = drawn_lines(axes)
@@ -303,14 +308,13 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     *panels, key = figure.axes
     assert len(panels) == len(names)
     named = [text.get_text() for text in key.get_legend().get_texts()]
-    assert named == ["mean", "median", "5–95 % of replications", "25–75 % of replications", "the other policies' means"]
+    assert named == ["mean", "median", "5–95 % of replications", "the other policies' means"]
     assert [axes.get_title(loc="left").split(":")[0] for axes in panels] == list(names)
     last = table[table["t"] == table["t"].max()].set_index("policy")
     for name, axes in zip(names, panels, strict=True):
-        wide, middle = (one for one in axes.collections if isinstance(one, FillBetweenPolyCollection))
-        for band, low, high in ((wide, "band05", "band95"), (middle, "band25", "band75")):
-            ends = [y for x, y in band.get_paths()[0].vertices if x == last["t"].max()]
-            assert {min(ends), max(ends)} == {last.loc[name, f"pseudo_regret_{one}"] for one in (low, high)}
+        (band,) = (one for one in axes.collections if isinstance(one, FillBetweenPolyCollection))
+        ends = [y for x, y in band.get_paths()[0].vertices if x == last["t"].max()]
+        assert {min(ends), max(ends)} == {last.loc[name, f"pseudo_regret_{one}"] for one in ("band05", "band95")}
         assert axes.get_ylim()[1] >= last.loc[name, "pseudo_regret_band95"]
         assert len(axes.get_lines()) == len(names) + 1  # the others in grey, its own mean and median
         assert axes.get_xscale() == ("log" if log else "linear")

@@ -300,6 +300,8 @@ def test_pairs_are_those_in_which_both_values_are_said():
         [0.8, 0.8, 1.0, 1.0],
     ]
     assert results.brier_of(found.iloc[:0])["pairs"] == 0
+    silent = results.reliability_of(found.iloc[:0])  # of an engine that says no values, beside others in one table
+    assert (pd.concat([curve, silent]).dtypes == curve.dtypes).all()
 
 
 def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):

@@ -70,6 +70,31 @@ def test_the_interval_of_a_score_holds_it_where_the_best_policy_can_lock():
     assert (board["score"] < board["score_high"]).all()
 
 
+def test_the_rank_over_all_problems_is_what_paired_comparisons_leave():
+    """Percentiles of a bootstrap of 20 replications held the true rank of epsilon-greedy play in 82 % only."""
+    rng = np.random.default_rng(5)
+    values = rng.exponential(1.0, (20, 4)) * [1.0, 1.2, 1.5, 30.0]
+    regrets = dict(zip("abcd", values.T, strict=True))
+    problems = pd.DataFrame({"policy": list("abcd"), "problem": "close", "ratio": values.mean(axis=0)})
+    board = overall(problems, {"close": regrets}, seed=0).set_index("policy").loc[list("abcd")]
+    found = ranked_by_pairs(values)
+    assert board["rank_low"].tolist() == found.rank_low.tolist()
+    assert board["rank_high"].tolist() == found.rank_high.tolist() == [3.0, 3.0, 3.0, 4.0]
+
+
+def test_a_rank_that_one_problem_leaves_open_two_make_sure():
+    """The mean of two independent logarithms is surer than each by the root of two."""
+    a = np.linspace(0.0, 2.0, 40)
+    regrets = {"a": a, "b": 1.38 * a[::-1]}
+    ratios = {"policy": ["a", "b"] * 2, "problem": ["close"] * 2 + ["short"] * 2, "ratio": [1.0, 1.38] * 2}
+    both = {"close": regrets, "short": regrets}
+    problems = pd.DataFrame(ratios)
+    one = overall(problems[:2], {"close": regrets}, seed=0)
+    two = overall(problems, both, seed=0)
+    assert one["rank_high"].tolist() == [2.0, 2.0]
+    assert two["rank_high"].tolist() == [1.0, 2.0]
+
+
 def test_a_score_over_a_least_regret_of_0_has_an_interval_that_says_nothing():
     ratios = {"policy": ["a", "b"] * 2, "problem": ["close"] * 2 + ["short"] * 2, "ratio": [1.0, np.inf, 1.0, 2.0]}
     counts = np.arange(1.0, 6.0)

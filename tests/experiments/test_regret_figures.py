@@ -47,7 +47,7 @@ def test_a_sweep_is_points_with_nothing_between_them_and_marks_its_lowest_value(
     draw_final(sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), axes, "c (factor of the exploration term)")
     assert axes.get_xscale() == "log"
     assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
-    assert "ring: lowest mean, 48 ± 1.9 at 0.5" in legend_text(axes).replace("\u00a0", " ")
+    assert "ring: lowest mean, 48.0 ± 1.9 at 0.5" in legend_text(axes).replace("\u00a0", " ")
     marks = [line for line in axes.get_lines() if line.get_markersize() > 10.0]
     assert [(*mark.get_xdata(), *mark.get_ydata()) for mark in marks] == [(0.5, 48.0)]
     assert points(axes) == [([0.05, 0.5, 1.0, 2.0], [250.0, 48.0, 160.0, 480.0])]
@@ -161,7 +161,7 @@ def test_differences_are_a_map_of_how_much_more_the_worse_policies_lose():
     assert [text.get_text() for text in axes.get_xticklabels()] == ["ucb", "greedy"]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["greedy", "random"]
     said = [text.get_text() for text in axes.texts if text.get_gid() is None]
-    assert said == ["12\n± 5", "3,950\n± 5", "3,938\n± 5"]
+    assert said == ["12.0\n± 5.0", "3,950.0\n± 5.0", "3,938.0\n± 5.0"]
     shown = axes.collections[0].get_array().reshape(2, 2)
     assert shown[0, 0] == 0.0  # white: cannot be told from 0
     assert shown[0].mask.tolist() == [False, True]

@@ -49,7 +49,7 @@ def test_a_law_of_the_logarithm_is_found_and_its_interval_holds_it():
     assert slopes({("a", "horizon"): {10.0: np.ones(5), 20.0: np.ones(5)}}).empty
 
 
-def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption():
+def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_above_the_panel():
     axes, bare = new_axes(), new_axes()
     points = pd.DataFrame({"varied": "arms", "value": [2, 4, 8, 16], "policy": "a"})
     points["regret_mean"] = 3.0 * points["value"] ** 0.5
@@ -57,9 +57,9 @@ def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_in_the_caption(
         regret_low=points["regret_mean"] - 0.2, regret_high=points["regret_mean"] + 0.2, regret_bound=np.nan
     )
     fit = pd.DataFrame([("a", "arms", LAWS["arms"], 0.5, 0.4, 0.6)], columns=SLOPES)
-    draw_panel(points, fit, axes, "gap 0.2").write(axes)
+    draw_panel(points, fit, axes, "gap 0.2")
     assert "a, b = 0.5" in legend_text(axes).split("\n")
     assert "gap 0.2; fit: R = a K^b" in legend_text(axes)
-    draw_panel(points, fit[:0], bare, "gap 0.2").write(bare)
+    draw_panel(points, fit[:0], bare, "gap 0.2")
     assert "a" in legend_text(bare).split("\n")
     assert "fit:" not in legend_text(bare)

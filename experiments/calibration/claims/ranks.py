@@ -91,7 +91,7 @@ CLAIMS = [
             BOARD,
             functools.partial(over_two, what, arms),
             sizes=(20, 100),
-            family=family_of(_over_both, what=[what], first=GAPS[:2]) if what == "score" and where else {},
+            family=family_of(_over_both, what=[what], first=GAPS[:2]) if where else {},
         )
         for what, where, arms in (
             ("score", "", (CLOSE, OTHER)),

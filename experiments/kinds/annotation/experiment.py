@@ -125,7 +125,7 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("stones on the board before the move")
     axes.set_ylabel("loss of score, mean")
-    bars = "; bars: 95 % intervals over games" if barred else ""
+    bars = "; whiskers: 95 % intervals over games" if barred else ""
     partly = "; only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
     plain(axes)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -35,7 +35,7 @@ from numerics.output import style, tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure
 from numerics.output.sheets import Facts, Sheet, number, share
-from numerics.output.style import PALETTE, draw_estimates, estimates, plain
+from numerics.output.style import DARK, PALETTE, draw_estimates, estimates, plain
 from numerics.parameters import parameter
 from numerics.statistics.intervals import NORMAL_95
 
@@ -52,7 +52,7 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     roots = np.linspace(0.0, 1.0, 400)
     lower, upper = (100.0 * measured.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
     axes.fill_between(
-        roots**2, lower, upper, color=PALETTE[0], alpha=0.16, linewidth=0.0, label="95 % interval of the fit"
+        roots**2, lower, upper, color=PALETTE[0], alpha=DARK, linewidth=0.0, label="95 % interval of the fit"
     )
     axes.plot(roots**2, 100.0 * measured.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
     for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
@@ -65,8 +65,9 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     known = measured.rate == measured.rate
     if known:
         rate, low, high = (style.number(end, 3) for end in (measured.rate, measured.low, measured.high))
-        axes.axvspan(measured.low, measured.high, color=PALETTE[1], alpha=0.18, linewidth=0.0)
-        axes.axvline(measured.rate, color=PALETTE[1], linewidth=1.4, label=f"grade {rate} [{low}, {high}]")
+        at, fifty = np.array([[measured.rate], [measured.low], [measured.high]]), np.array([50.0])
+        look = {"fmt": "D", "color": PALETTE[1], "markersize": 6.0, "capsize": 4.0, "linewidth": 1.8, "zorder": 4.0}
+        draw_estimates(axes, fifty, (at[0], at[1], at[2]), across=True, label=f"grade {rate} [{low}, {high}]", **look)
     axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
     axes.set_xlim(-0.0004, 1.04)
     axes.set_ylim(-2.0, 102.0)
@@ -77,7 +78,7 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
     without = "" if known else "; at no rate does it score one half"
     name = called(short_labels([player])[player])
-    text = with_key(f"{counted} games at a rate; bars: 95 % intervals (score test){without}", [name])
+    text = with_key(f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}", [name])
     plain(axes)
     return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
 

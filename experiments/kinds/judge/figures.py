@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.graded_positions.choices import timed
 from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
@@ -13,6 +14,7 @@ from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
+from numerics.output.line_ends import End, name_ends
 from numerics.output.style import GREY, SMALL, draw_estimates, estimates, line_style, number, plain, ticks
 
 if TYPE_CHECKING:
@@ -20,9 +22,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+Floats = npt.NDArray[np.float64]
+
 _COLOURS = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
 _MARKS = "*DPX"
-_LEFT = ("level 4", "UCT best")  # engines whose name stands on the left of their marks, against time
+_LEFT = ("level 4",)  # engines whose name stands on the left of their marks, against time
+_AT_EDGE = ("perfect",)  # and at the right edge, as the names of lines do
 _GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0}  # a label on a line can be read
 
 
@@ -60,11 +65,19 @@ def draw(
     draw_kinds(by_kind, kinds, reference)
     draw_plies(by_ply, plies)
     draw_values(values, curves, list(summary["player"]))
+    entries = by_kind.get_legend_handles_labels()
+    below.legend(*entries, loc="outside lower center", ncols=4, frameon=False, fontsize=SMALL, handletextpad=0.4)
     text = (
         f"{number(facts['positions'])} positions; a move keeps the value if a win stays a win and a draw a draw; "
-        "bars and bands: 95 % intervals"
+        "whiskers: 95 % intervals"
     )
     return Caption(text, f"{', '.join(called(str(name)) for name in summary['player'])}: judged by exact scores")
+
+
+def _beside(engines: int, step: float) -> Floats:
+    """Return how far beside a row or a ply each engine is drawn, so that the whiskers of several are seen."""
+    shifts: Floats = min(step, 4.0 * step / engines) * (np.arange(engines, dtype=np.float64) - 0.5 * (engines - 1))
+    return shifts
 
 
 def judged_style(index: int) -> dict[str, Any]:
@@ -88,6 +101,8 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
     """
     unit = 1e3 if what == "seconds" else 1.0
     x_all: list[float] = []
+    ends: list[End] = []
+    levels: list[tuple[float, float, float, dict[str, Any]]] = []
     for index, engine in enumerate(ENGINES):
         of_engine = reference[reference["engine"] == engine].sort_values("seconds")
         of_engine = of_engine.dropna(subset=[what])
@@ -97,10 +112,13 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         x_all += list(x)
         style = line_style(index)
         axes.plot(x, y, linewidth=1.2, markersize=4.0, alpha=0.9, label=engine, **style)
+        if len(x) > 1 or engine in _AT_EDGE:  # a name beside the end of a line would lie on another one
+            ends.append(End(engine, float(y[-1]), style, joined=False))
+            continue
         left = what == "seconds" and engine in _LEFT
         axes.annotate(
             engine,
-            (x[0 if left else -1], y[0 if left else -1]),
+            (x[0], y[0]),
             xytext=(-5.0 if left else 5.0, 0.0),
             va="center",
             ha="right" if left else "left",
@@ -116,7 +134,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         style = judged_style(index)
         if row[what] is None or row[what] != row[what]:  # no simulations
             axes.axhline(rate, color=style["color"], linewidth=1.2, linestyle=(0, (4, 2)))
-            axes.axhspan(low, high, color=style["color"], alpha=0.08, linewidth=0.0)
+            levels.append((rate, low, high, style))
             continue
         x_all.append(unit * float(row[what]))
         kept = np.array([rate]), np.array([low]), np.array([high])
@@ -130,14 +148,19 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
             fontsize=SMALL,
             fontweight="bold",
             color=style["color"],
+            bbox=_GROUND,
             zorder=6,
         )
     axes.set_xscale("log")
     low_end, high_end = min(x_all), max(x_all)
-    axes.set_xlim(0.6 * low_end, 2.0 * high_end * (high_end / low_end) ** 0.16)
+    axes.set_xlim(0.6 * low_end, 2.0 * high_end)
     axes.set_xlabel("time of a move (ms, median)" if what == "seconds" else "simulations of a move")
     plain(axes)
     ticks(axes.xaxis, low_end, high_end)
+    for index, (rate, low, high, style) in enumerate(levels):
+        kept, right = (np.array([rate]), np.array([low]), np.array([high])), [1.6 * high_end / 1.2**index]
+        draw_estimates(axes, right, kept, **style, markersize=8.0, capsize=3.0, linewidth=1.4, zorder=5)
+    name_ends(axes, ends)
 
 
 def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) -> None:
@@ -160,53 +183,35 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
         )
     chance = kinds.drop_duplicates("kind").set_index("kind")["chance"].reindex(shown)
     axes.plot(100.0 * chance, y, linestyle="", marker="|", color="0.4", markersize=9.0, label="a random move")
+    beside = _beside(kinds["player"].nunique(), 0.18)
     for index, (player, of_player) in enumerate(kinds.groupby("player", sort=False)):
         by_kind, style = of_player.set_index("kind").reindex(shown), judged_style(index)
         style |= {"capsize": 2.5, "linewidth": 1.3, "markersize": 7.0, "label": called(str(player))}
         kept = estimates(by_kind, "keeps_value", 100.0)
-        draw_estimates(axes, y, kept, across=True, linestyle="none", **style)
+        draw_estimates(axes, y + beside[index], kept, across=True, linestyle="none", **style)
     axes.set_yticks(y, shown)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.set_xlim(0.0, 101.5)
     axes.set_xlabel("value kept (%)")
     axes.set_title("value kept, by kind of positions", loc="left", fontsize=SMALL, color=GREY)
-    axes.legend(
-        frameon=False,
-        fontsize=SMALL - 1.0,
-        loc="upper right",
-        bbox_to_anchor=(1.0, -0.2),
-        handletextpad=0.4,
-        borderpad=0.0,
-    )
     plain(axes, "x")
 
 
 def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
     """Draw how often the value is kept against the stones on the board."""
     step = min(np.diff(sorted(set(plies["ply"]))), default=1)
+    beside = 0.5 * (step - 1) + _beside(plies["player"].nunique(), 0.12 * step)
     for index, (_, of_player) in enumerate(plies.groupby("player", sort=False)):
-        x = of_player["ply"].to_numpy(np.float64) + 0.5 * (step - 1)
-        rate, low, high = estimates(of_player, "keeps_value", 100.0)
-        style = judged_style(index)
-        axes.plot(x, rate, linewidth=1.4, markersize=4.5, color=style["color"], marker=style["marker"])
-        axes.fill_between(x, low, high, color=style["color"], alpha=0.12, linewidth=0.0)
+        x = of_player["ply"].to_numpy(np.float64) + beside[index]
+        style = judged_style(index) | {"linewidth": 1.2, "markersize": 4.5, "capsize": 2.0}
+        draw_estimates(axes, x, estimates(of_player, "keeps_value", 100.0), **style)
     chance = plies.drop_duplicates("ply")
     axes.plot(
         chance["ply"] + 0.5 * (step - 1), 100.0 * chance["chance"], color="0.6", linewidth=1.0, linestyle=(0, (4, 2))
     )
-    last = chance.iloc[-1]
-    axes.annotate(
-        "random",
-        (last["ply"] + 0.5 * (step - 1), 100.0 * last["chance"]),
-        xytext=(0.0, 4.0),
-        ha="right",
-        textcoords="offset points",
-        fontsize=SMALL - 1.0,
-        color=GREY,
-    )
     axes.set_ylim(0.0, 102.0)
     axes.set_xlabel("stones on the board")
-    axes.set_title("value kept (%), by ply", loc="left", fontsize=SMALL, color=GREY)
+    axes.set_title("value kept (%), by ply\n(dashed: by a random move)", loc="left", fontsize=SMALL, color=GREY)
     plain(axes)
 
 
@@ -216,13 +221,13 @@ def draw_values(axes: Axes, curves: pd.DataFrame, players: list[str]) -> None:
     for index, player in enumerate(players):
         of_player = curves[curves["player"] == player]
         style = judged_style(index) | {"markersize": 5.0, "capsize": 2.0, "linewidth": 1.2}
-        draw_estimates(axes, of_player["said"], estimates(of_player, "got"), **style)
+        draw_estimates(axes, of_player["said"].to_numpy(np.float64), estimates(of_player, "got"), **style)
     if curves.empty:
         axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel("value said")
-    axes.set_title("result under best play, by value said", loc="left", fontsize=SMALL, color=GREY)
+    axes.set_title("result of best play, by value said\n(dashed: as said)", loc="left", fontsize=SMALL, color=GREY)
     plain(axes)
 
 

@@ -119,7 +119,8 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
             }
         )
     columns = ["low", "high", "said", "positions", "got", "got_low", "got_high"]
-    return tables.of(rows, columns=columns)
+    types = dict.fromkeys(columns, "float64") | {"positions": "int64"}
+    return tables.of(rows, columns=columns).astype(types)  # beside others, no rows must not turn numbers into words
 
 
 def pairs_of(choices: pd.DataFrame, replies: pd.DataFrame, results: Sequence[float]) -> pd.DataFrame:

@@ -98,7 +98,8 @@ LEADERBOARD = Sheet(
     "leaderboard.csv",
     lambda frame, facts: (
         f"regret over the best policy's, geometric mean of the {frame['problems'].iloc[0]} simulated problems with "
-        "rewards in [0, 1]; in brackets: 95 % intervals"
+        "rewards in [0, 1]; in brackets: 95 % intervals, of a score for itself, of a rank from paired comparisons with "
+        "every other policy on the same random numbers, so that ranks may be sure where scores overlap"
     ),
     (
         interval("rank", "rank", "g"),

@@ -75,23 +75,39 @@ def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:
     """
     from scipy.stats import rankdata
 
+    mean = values.mean(axis=0)
+    logs, down, up = _log_ratios(values, bounds)
+    least, most = logs - down, logs + up
+    with np.errstate(over="ignore"):  # of few replications an end may be beyond every number
+        low, high = np.exp(least.max(axis=1)), np.exp(most.max(axis=1))  # each mean beside itself is 0
+    return Ranked(mean, over(mean, mean.min()), low, high, rankdata(mean), *_ranks_left(least, most))
+
+
+def _log_ratios(values: Floats, bounds: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return log(m_i / m_j) of all pairs, and how far below and above it the ends of its interval are: float64[P, P].
+
+    The intervals of i with all others hold together. The ratio of two means of 0 is 1.
+    """
     mean, count = values.mean(axis=0), values.shape[1]
-    ratio = over(mean, mean.min())
     scale = np.where(mean > 0.0, mean, 1.0)
     scaled, reach = values / scale, np.broadcast_to(bounds, count) / scale
-    low, high = np.ones(count), np.ones(count)
-    first, last = np.ones(count), np.full(count, float(count))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(mean)[:, None] - np.log(mean)
+    equal = np.isnan(logs)
+    logs[equal] = 0.0
+    down, up = np.zeros((count, count)), np.zeros((count, count))
+    level = 1.0 - (1.0 - LEVEL) / max(count - 1, 1)
     for i in range(count):
-        others = np.arange(count) != i
-        apart = scaled[:, [i]] - scaled[:, others]
-        ends = mean_interval(apart, -reach[others], reach[i], 1.0 - (1.0 - LEVEL) / (count - 1))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(mean[i]) - np.log(mean[others])
-        least, most = (np.where(np.isnan(logs), 0.0, logs + end) for end in ends)
-        with np.errstate(over="ignore"):  # of few replications an end may be beyond every number
-            low[i], high[i] = np.exp(max(0.0, least.max())), np.exp(max(0.0, most.max()))
-        first[i], last[i] = 1.0 + (least > 0.0).sum(), count - (most < 0.0).sum()
-    return Ranked(mean, ratio, low, high, rankdata(mean), first, last)
+        others = np.flatnonzero(~equal[i] & (np.arange(count) != i))
+        if others.size:
+            low, high = mean_interval(scaled[:, [i]] - scaled[:, others], -reach[others], reach[i], level)
+            down[i, others], up[i, others] = -low, high
+    return logs, down, up
+
+
+def _ranks_left(least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """Return the first and the last rank that the ends of the logarithms of all ratios, float64[P, P], leave."""
+    return 1.0 + (least > 0.0).sum(axis=1), float(len(most)) - (most < 0.0).sum(axis=1)
 
 
 DRAWS = 2_000  # bootstrap samples
@@ -177,17 +193,27 @@ def overall(
     one reckons with one more replication of the policy at its bound, the lower one, where that is farther, with a
     least regret that is not below the upper end of such a policy's. Both are as much farther as Student's quantiles are
     than normal ones.
-    docs/measured/calibration.md has how often the interval covers.
+    Ranks are those that paired comparisons leave, as in `ranked_by_pairs`. The logarithm of the ratio of two scores is
+    the mean of those of the problems, which are independent: each end of its interval is as far as the root of the sum
+    of the squares of theirs (MOVER; Zou and Donner 2008, Statistics in Medicine 27:1693).
+    docs/measured/calibration.md has how often the intervals cover.
     """
+    from scipy.stats import rankdata
+
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
     counted = [problem.name for problem in PROBLEMS if problem.arms.unit_rewards and problem.name in wide.columns]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
+    apart, squares = np.zeros((len(labels), len(labels))), np.zeros((2, len(labels), len(labels)))
     plain, drawn, sure = (np.zeros((draws, len(labels))) for draws in (DRAWS, DRAWS, DRAWS + 1))
     for name in counted:
         values = np.stack([regrets[name][label] for label in labels], axis=1)
         rng, reach = np.random.default_rng([seed, list(regrets).index(name)]), _bounds_of(bounds, name, labels)
+        logs, *ends = _log_ratios(values, reach)
+        with np.errstate(invalid="ignore"):  # of regrets of 0, whose logarithms differ by infinity
+            apart += logs / len(counted)
+        squares += np.square(ends) / len(counted) ** 2
         means, most = resampled_means(values, DRAWS, rng), mean_interval(values, math.nan, reach)[1]
         # The least regret that is sure: of the policies that can lock, the upper ends.
         every = np.vstack([values.mean(axis=0), means])
@@ -196,7 +222,9 @@ def overall(
         least = means.min(axis=1, keepdims=True)  # without bounds, or a best policy that can lock would flatter others
         plain += np.log(over(means, least)) / len(counted)
         drawn += np.log(over(with_bounds(means, len(values), reach, rng), least)) / len(counted)
-    ranks = ranked(np.exp(score), np.exp(drawn))
+    apart[~np.isfinite(apart)] = np.nan  # tells nothing
+    down, up = np.sqrt(squares)
+    first, last = _ranks_left(apart - down, apart + up)
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
         wider = _wider(min(len(regrets[name][label]) for name in counted for label in labels)) if counted else 1.0
         room, down, up = (
@@ -212,9 +240,9 @@ def overall(
             "score": np.exp(score),
             "score_low": low,
             "score_high": high,
-            "rank": ranks.rank,
-            "rank_low": ranks.rank_low,
-            "rank_high": ranks.rank_high,
+            "rank": rankdata(score),
+            "rank_low": first,
+            "rank_high": last,
         }
     )
     return frame.sort_values(["score", "policy"]).reset_index(drop=True)

@@ -26,7 +26,7 @@ from numerics.checks import under
 from numerics.output import tables
 from numerics.output.figures import Caption, Figure
 from numerics.output.sheets import Column, Facts, Sheet, interval, word
-from numerics.output.style import estimates, line_style, number, plain, ticks
+from numerics.output.style import GREY, SMALL, estimates, line_style, number, plain, ticks
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -42,18 +42,36 @@ def _sizes(failures: pd.DataFrame) -> list[tuple[int, int]]:
     return list(dict.fromkeys(zip(failures["branching"], failures["depth"], strict=True)))
 
 
-def draw(failures: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
+def draw(failures: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw the failure rates, a panel for each size of trees."""
     summary = summary_of(failures)
     sizes = _sizes(summary)
-    panels = np.atleast_1d(figure.subplots(1, len(sizes), sharey=True))
-    for axes, (branching, depth) in zip(panels, sizes, strict=True):
+    panels = figure.subplots(*_grid(len(sizes)), sharey=True, squeeze=False)
+    for axes, (branching, depth) in zip(panels.flat, sizes, strict=False):
         of_size = summary[(summary["branching"] == branching) & (summary["depth"] == depth)]
-        draw_failures(of_size, axes).write(axes)
+        draw_failures(of_size, axes)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("share of wrong moves at the root")
+    for axes in panels.flat[len(sizes) :]:
+        axes.set_axis_off()
+    figure.legend(*panels.flat[0].get_legend_handles_labels(), loc="outside lower left", frameon=False, fontsize=SMALL)
+    none = "; hollow triangle: no wrong move, and the upper end of its interval" * bool((summary["rate"] == 0.0).any())
+    trees = number(int(summary["trees"].iloc[0]))
+    return Caption(f"{trees} random trees of each size; whiskers: 95 % intervals{none}", "Wrong moves in P-games")
 
 
-def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
-    """Draw one line a method with error bars of 95 %; a triangle is the upper end where no wrong move was seen.
+def _grid(sizes: int) -> tuple[int, int]:
+    return -(-sizes // 2), min(2, sizes)
+
+
+def size_of(failures: pd.DataFrame, facts: Facts) -> tuple[float, float]:
+    """Return the width and height in inches for `draw`."""
+    rows, _ = _grid(len(_sizes(failures)))
+    return 7.6, 1.3 + 0.2 * failures["method"].nunique() + 2.9 * rows
+
+
+def draw_failures(summary: pd.DataFrame, axes: Axes) -> None:
+    """Draw one line a method with whiskers of 95 %; a triangle is the upper end where no wrong move was seen.
 
     Parameters
     ----------
@@ -78,15 +96,11 @@ def draw_failures(summary: pd.DataFrame, axes: Axes) -> Caption:
     axes.set_xlim(0.75 * first, 1.33 * last)
     axes.set_ylim(_LEAST, 1.0)
     axes.set_xlabel("iterations (simulations; evaluations of alpha-beta)")
-    axes.set_ylabel("share of wrong moves at the root")
     branching, depth = (int(summary[name].iloc[0]) for name in ("branching", "depth"))
-    trees = number(int(summary["trees"].iloc[0]))
-    none = "; triangle: none failed, upper end" if bool((summary["rate"] == 0.0).any()) else ""
-    title = f"Trees of {branching} moves a position, {depth} deep"
+    axes.set_title(f"{branching} moves a position, {depth} deep", loc="left", fontsize=SMALL, color=GREY)
     plain(axes)
     ticks(axes.xaxis, first, last)
     ticks(axes.yaxis, _LEAST, 1.0)
-    return Caption(f"{trees} random trees; bars: 95 % intervals{none}", title)
 
 
 _EVERY = 4  # powers of two between two columns
@@ -142,7 +156,7 @@ class PGames(Experiment, name="p_game"):
             "failures",
             "failures.parquet",
             draw,
-            size=lambda failures, facts: (1.2 + 4.4 * len(_sizes(failures)), 4.6),
+            size=size_of,
             panels=True,
         ),
     )

@@ -165,8 +165,8 @@ def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Fa
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel("P(draw)")
     sentence = (
-        "Bars: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in a game of "
-        "random players neighbours in a column differ more often, so that fewer lines have one colour."
+        "Whiskers: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in games "
+        "of random players, neighbours in a column differ more often, so that fewer lines have one colour."
     )
     plain(axes, "x")
     label_shares(axes.xaxis, left, right)

@@ -75,7 +75,7 @@ def draw_sweep_shares(table: pd.DataFrame, figure: matplotlib.figure.Figure, fac
         _shares(left, x + shift, table, name, f"won by the {name}", colour, 100.0)
     left.set_ylabel("games (%)")
     left.set_ylim(bottom=0.0)
-    caption(left, "Who wins; bars: 95 % (Wilson)")
+    caption(left, "Who wins; whiskers: 95 % (Wilson)")
     plain(left, "y")
     _shares(right, x, table, "draw", "measured", EXACT, 1.0)
     for source, marker, index in (("random filling", "s", 5), ("independent lines", "^", 4)):
@@ -96,7 +96,7 @@ def draw_sweep_shares(table: pd.DataFrame, figure: matplotlib.figure.Figure, fac
     label_shares(right.yaxis, low, high)
     right.set_ylabel("P(draw)")
     none = "; triangle: no draw, upper end of the interval" if bool((table["draw"] == 0.0).any()) else ""
-    caption(right, f"Draws; bars: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
+    caption(right, f"Draws; whiskers: 95 % (Clopper-Pearson){none}; models: full board coloured at random")
     for axes in (left, right):
         _categories(axes, [str(label) for label in table["label"]])
     return Caption("", "Who wins, and how often nobody does")

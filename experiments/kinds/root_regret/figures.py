@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.kinds.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.kinds.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
-from numerics.output.captions import Caption, called, caption
+from numerics.output.captions import Caption, called, called_all, caption, fill, width
 from numerics.output.figures import Facts, Figure
 from numerics.output.style import SMALL, estimates, line_style, measured, number, plain, ticks
 
@@ -114,7 +114,7 @@ def draw(
     guides = {"moves at random": _RANDOM, "the shape of ln n": _LOGARITHM}
     lines += [{"label": label, "linestyle": dashes, **_GREY} for label, dashes in guides.items()]
     _legend_below(figure, lines)
-    return Caption("Bands: 95 % intervals over positions", title)
+    return Caption("Whiskers: 95 % intervals of the means over positions", title)
 
 
 def draw_means(
@@ -123,6 +123,7 @@ def draw_means(
     """Draw the means of two moves of each position: a row a panel, a column a policy."""
     curves, groups, panels = _long(curves), _groups(positions), _shown(_MEANS, positions)
     policies = list(dict.fromkeys(curves["policy"]))
+    names = called_all(policies, 20)
     grid = figure.subplots(len(panels), len(policies), sharex=True, sharey=True, squeeze=False)
     for axes_of_row, panel in zip(grid, panels, strict=True):
         of_panel = curves[(curves["group"] == panel.group) & (curves["arms"] == panel.arms)]
@@ -152,7 +153,7 @@ def draw_means(
         axes_of_row[0].set_ylabel("mean result")
     for top, bottom, policy in zip(grid[0], grid[-1], policies, strict=True):
         top.annotate(
-            called(policy),
+            fill(names[policy], 0.95 * width(top), SMALL + 1.0),
             (1.0, 1.0),
             xycoords="axes fraction",
             xytext=(0.0, -4.0),
@@ -219,14 +220,20 @@ def _draw_panel(axes: Axes, panel: Panel, measure: str, curves: pd.DataFrame, po
         axes.set_ylim(0.0, 100.0)
 
 
+_WIDEST = 11.0  # inches, of a figure: letters of a wider one are too small on a page
+_MARKS = 6  # of a line, about
+
+
 def _draw_lines(axes: Axes, curves: pd.DataFrame, measure: str) -> None:
-    """Draw one line a policy with the band of its 95 % interval."""
+    """Draw one line a policy, with marks and whiskers of 95 % intervals, those of different policies at different n."""
     for index, (_, line) in enumerate(curves.groupby("policy", sort=False)):
-        style = line_style(index) | {"linewidth": 1.6, "markersize": 3.6, "markevery": 5}
+        style = line_style(index) | {"linewidth": 1.6, "markersize": 3.6}
         n, scale = line["n"].to_numpy(np.float64), 100.0 if measure in _PERCENT else 1.0
         mean, low, high = estimates(line, measure, scale)
-        axes.fill_between(n, np.maximum(low, 1e-3), high, color=style["color"], alpha=0.14, linewidth=0)
-        axes.plot(n, mean, **style)
+        every = max(1, len(n) // _MARKS)
+        marked = (index % every, every)
+        whiskers = np.maximum([mean - np.maximum(low, 1e-3), high - mean], 0.0)  # the axis may be logarithmic
+        axes.errorbar(n, mean, whiskers, errorevery=marked, markevery=marked, elinewidth=1.0, capsize=1.5, **style)
 
 
 _TABLES = ("curves.parquet", "positions.parquet")
@@ -250,7 +257,7 @@ FIGURES = (
         _TABLES,
         draw_means,
         size=lambda curves, positions, _: (
-            1.2 + 2.0 * max(curves["policy"].nunique(), 2),
+            min(_WIDEST, 1.2 + 2.0 * max(curves["policy"].nunique(), 2)),
             1.6 + 2.0 * len(_shown(_MEANS, positions)),
         ),
         panels=True,

@@ -24,7 +24,7 @@ from numerics.output import tables
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.line_ends import End, name_ends
 from numerics.output.sheets import Sheet, interval, word
-from numerics.output.style import line_style, number, plain, ticks
+from numerics.output.style import GREY, SMALL, line_style, number, plain, ticks
 from numerics.parameters import parameter
 from numerics.statistics.bounded import mean_interval
 
@@ -37,20 +37,22 @@ _LABELS = {ARMS: "arms K", GAP: "gap", HORIZON: "horizon T"}
 _LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
 
 
-def draw(points: pd.DataFrame, slopes: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> None:
-    """Draw a panel for each number that was varied."""
+def draw(points: pd.DataFrame, slopes: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
+    """Draw a panel for each number that was varied, one below the other."""
     varied = list(dict.fromkeys(points["varied"]))
-    panels = np.atleast_1d(figure.subplots(1, len(varied)))
+    panels = np.atleast_1d(figure.subplots(len(varied), 1))
     for axes, name in zip(panels, varied, strict=True):
         fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
-        text = f"{', '.join(fixed)}; {facts['runs']:,} replications"
-        draw_panel(points[points["varied"] == name], slopes[slopes["varied"] == name], axes, text).write(axes)
+        draw_panel(points[points["varied"] == name], slopes[slopes["varied"] == name], axes, ", ".join(fixed))
+    slope = "; b: fitted slope" * bool(len(slopes))
+    text = f"{facts['runs']:,} replications; whiskers: 95 % intervals ({methods(_bounds(points))}){slope}"
+    return Caption(text, "How regret grows")
 
 
-def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str) -> Caption:
+def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str) -> None:
     """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
 
-    Behind the name of a line stands its fitted slope, and in the caption the law that is fitted.
+    Behind the name of a line stands its fitted slope, and above the panel the law that is fitted.
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
     axes : matplotlib.axes.Axes
         Where to draw.
     text : str
-        What stays, for the caption.
+        What stays, to be written above the panel.
     """
     varied, ends = str(frame["varied"].iloc[0]), []
     fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))
@@ -72,7 +74,7 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
         low, high = (of_policy[name].to_numpy(np.float64) for name in ("regret_low", "regret_high"))
         axes.plot(x, y, linewidth=1.4, markersize=4.5, **style)
         axes.vlines(x, np.maximum(low, 1e-9), high, color=style["color"], linewidth=0.9)
-        shown = f", b = {fitted[label]:.3g}" if label in fitted else ""
+        shown = f", b = {number(fitted[label], 3)}" if label in fitted else ""
         ends.append(End(f"{label}{shown}", float(y[-1]), style))
     axes.set_xscale("log")
     if varied != HORIZON:
@@ -89,7 +91,7 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
         ticks(axes.yaxis, least, most)
     if not name_ends(axes, ends):
         axes.legend(axes.get_lines(), [end.name for end in ends])
-    return Caption(f"{text}; bars: 95 % intervals ({methods(_bounds(frame))})", f"Regret against {_LABELS[varied]}")
+    axes.set_title(f"against {_LABELS[varied]}; {text}", loc="left", fontsize=SMALL, color=GREY)
 
 
 def _bounds(frame: pd.DataFrame) -> dict[str, float]:
@@ -162,7 +164,7 @@ class Scaling(Experiment, name="scaling"):
             "scaling",
             ("scaling.csv", "slopes.csv"),
             draw,
-            size=lambda points, *_: (1.6 + 5.0 * points["varied"].nunique(), 4.8),
+            size=lambda points, *_: (7.6, 1.0 + 2.9 * points["varied"].nunique()),
             panels=True,
         ),
     )

@@ -84,9 +84,7 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
     axes.set_xlabel(f"value kept more often than by {best} (percentage points)")
     plain(axes, "x")
     positions = number(int(shown["positions"].iloc[0]))
-    text = (
-        f"against {best}, the same {positions} positions; bars: 95 % intervals of each difference, grey with 0 inside"
-    )
+    text = f"against {best}, the same {positions} positions; whiskers: their 95 % intervals, grey with 0 inside"
     return Caption(text, "How much more often the value is kept")
 
 
@@ -192,7 +190,7 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
 
 
 def _sample(summary: pd.DataFrame) -> str:
-    return f"{number(int(summary['positions'].iloc[0]))} positions; bars: 95 % intervals"
+    return f"{number(int(summary['positions'].iloc[0]))} positions; whiskers: 95 % intervals"
 
 
 def without_budget(name: str) -> str:

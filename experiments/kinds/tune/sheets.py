@@ -15,7 +15,7 @@ from numerics.output import style, tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure
 from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, share
-from numerics.output.style import PALETTE, apart, plain
+from numerics.output.style import PALETTE, apart, grows_by_factors, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,9 +89,6 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     return [*sentences, *(sprt.caveats(folder, facts) if facts["test"] is not None else [])]
 
 
-_DECADE = 10.0  # values that span it are drawn on a logarithmic axis
-
-
 def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the score of every value with its interval, and mark the one that was picked."""
     from matplotlib.ticker import NullLocator
@@ -104,29 +101,31 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         looks: dict[str, Any] = {"color": colour, "markersize": 5.5, "capsize": 2.5, "linewidth": 1.2, "label": label}
         style.draw_estimates(axes, x[chosen], style.estimates(table[chosen], "score", 100.0), fmt="o", **looks)
     top = 100.0 * float(table["score"][picked].iloc[0])
-    axes.axhspan(top - 100.0 * facts["epsilon"], top, color=PALETTE[1], alpha=0.15, linewidth=0.0)
-    if numeric and x.min() > 0.0 and x.max() >= _DECADE * x.min():
+    axes.axhline(top - 100.0 * facts["epsilon"], color=PALETTE[1], linewidth=1.0, linestyle=(0, (4, 2)))
+    logarithmic = bool(numeric and x.min() > 0.0 and grows_by_factors(np.unique(x)))
+    plain(axes)
+    if logarithmic:
         axes.set_xscale("log")
-        ticks = apart(np.unique(x), True)
-    else:
-        ticks = apart(np.unique(x), False) if numeric else list(x)
-    axes.set_xticks(ticks)
+        style.ticks(axes.xaxis, float(x.min()), float(x.max()))
+    if not numeric:
+        axes.set_xticks(list(x), [called(str(value)) for value in table["value"]])
+    elif len(shown := apart(np.unique(x), logarithmic)) == len(x):
+        axes.set_xticks(shown)
     axes.xaxis.set_minor_locator(NullLocator())
-    names = [style.number(tick, 4) if numeric else called(str(table["value"].iloc[int(tick)])) for tick in ticks]
-    axes.set_xticklabels(names)
-    axes.set_xlabel(key)
+    if numeric:
+        axes.xaxis.set_major_formatter(lambda value, _: style.number(value, 4))
+    axes.set_xlabel(key + " (log scale)" * logarithmic)
     what = f"score against {facts['opponent']}" if facts["opponent"] else "share that keeps the value of a position"
     axes.set_ylabel("score (%)")
     drawn = style.number(int(table["rewards"].sum()))
     confidence = f"{100 * (1 - facts['delta']):g} %"
     text = (
-        f"{drawn} {UNITS[facts['signal']]}: {what}; bars: intervals that all hold with {confidence} confidence; "
-        f"band: epsilon = {100 * facts['epsilon']:g} % below the best"
+        f"{drawn} {UNITS[facts['signal']]}: {what}; whiskers: intervals that all hold with {confidence} confidence; "
+        f"dashed: epsilon = {100 * facts['epsilon']:g} % below the pick"
     )
     text += "; decided by paired differences, which vary less" if facts["method"] == "paired_lucb" else ""
     row = table[table["standing"] == PICKED].iloc[0]
     title = f"{called(facts['given'])}: {key} = {called(value_text(row['value']))} of {len(table)} values"
-    plain(axes)
     return Caption(text, title)
 
 
