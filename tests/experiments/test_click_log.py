@@ -38,14 +38,15 @@ def test_a_run_on_a_log_prints_and_keeps_every_arm_with_its_interval(command, tm
     pd.testing.assert_frame_equal(kept, ClickLog.read("log.csv").table())
 
 
-def test_names_that_may_be_meant_for_one_arm_are_told(command, tmp_path):
-    for names, told in ((("red", "Red", "1", "01"), "names that are alike: 01, 1, and 1 more of the kind."), (("a", "b"), "")):
+def test_names_that_may_be_meant_for_one_arm_are_pointed_out(command, tmp_path):
+    alike = "names that are alike: 01, 1, and 1 more of the kind."
+    for names, warned in ((("red", "Red", "1", "01"), alike), (("a", "b"), "")):
         file = tmp_path / "log.csv"
         file.write_text("item,click\n" + "".join(f"{name},{click}\n" for name in names for click in (0, 1)))
         words = ("arms.arm_column=item", "arms.reward_column=click", "runs=3", "horizon=20")
         said = command("arms=from_log", f"arms.path={file}", *words)
-        assert ("are alike" in said.out) == bool(told)
-        assert told in " ".join(said.out.split())
+        assert ("are alike" in said.out) == bool(warned)
+        assert warned in " ".join(said.out.split())
 
 
 def test_of_very_many_arms_the_best_are_printed_and_all_are_kept(command, tmp_path):
