@@ -14,9 +14,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"  # of 24 MB we need 2
-sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the checkout, and the next module
+sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the checkout, and the next modules
 
 from generate import write_pages  # noqa: E402
+from notebooks import LESSONS, write_notebooks  # noqa: E402
 
 from treebandit import __version__  # noqa: E402
 
@@ -72,9 +73,19 @@ sphinx_gallery_conf = {
 
 
 def setup(app):
-    """Write the generated pages before any is read, and see docstrings before Napoleon does."""
+    """Write what is generated before any page is read, and see docstrings before Napoleon does."""
     app.connect("builder-inited", lambda app: write_pages(HERE / "generated"))
+    app.connect("builder-inited", lambda app: write_notebooks(HERE / "generated" / "notebooks"))
+    app.connect("source-read", offer_notebook)
     app.connect("autodoc-process-docstring", mark_literal_blocks, priority=400)
+
+
+def offer_notebook(app, docname, source):
+    """Let the reader of a lesson download its notebook: only the site has it, so that the page does not link it."""
+    if docname in {f"course/{lesson.stem}" for lesson in LESSONS}:
+        title, text = source[0].split("\n", 1)
+        path = f"../generated/notebooks/{Path(docname).name}.ipynb"
+        source[0] = f"{title}\n\n{{download}}`This lesson as a notebook <{path}>`\n{text}"
 
 
 def mark_literal_blocks(app, what, name, thing, options, lines):

@@ -90,6 +90,8 @@ def house_style() -> Iterator[None]:
     }
     with matplotlib.style.context(["default", settings]):
         yield
+        shown_at_once = matplotlib.is_interactive()
+    matplotlib.interactive(shown_at_once)  # a notebook's backend turns it on at the first figure
 
 
 def files(stem: str | Path) -> list[Path]:
