@@ -24,7 +24,7 @@ from numerics.texts import written
 
 NAME = "report.html"
 MOST_ROWS = 300  # of a table; its file has all of them
-_SORTED = '<p class="soft">A click on the head of a column sorts by it.</p>'
+_SORTED = '<p class="soft hint">A click on the head of a column sorts by it.</p>'
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first
 _TEMPLATE = string.Template((Path(__file__).with_suffix(".html")).read_text(encoding="utf-8"))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -74,7 +76,8 @@ def test_a_button_copies_commands_which_are_wrapped(site, page):
 
 
 def test_a_lesson_offers_its_notebook(site, page):
-    page.goto((site / "course" / "2_regret.html").as_uri())
-    with page.expect_download() as started:
-        page.get_by_role("link", name="This lesson as a notebook").click()
-    assert started.value.suggested_filename == "2_regret.ipynb"
+    lesson = site / "course" / "2_regret.html"
+    page.goto(lesson.as_uri())
+    link = page.get_by_role("link", name="This lesson as a notebook").get_attribute("href")
+    notebook = json.loads((lesson.parent / link).read_text(encoding="utf-8"))
+    assert (Path(link).name, notebook["nbformat"]) == ("2_regret.ipynb", 4)
