@@ -1,9 +1,9 @@
 """How `make docs` turns the pages of this folder into the site in build/docs/html.
 
 Nothing is fetched while it builds or when it is read: no fonts, no scripts, no other projects' indexes. Formulas of
-the course are typeset by MathJax, of which the site carries the one file that it needs, fonts included; those of
-policies are plain text, as in the tables that the program prints. Each lesson of the course is a notebook too. What is
-generated lies in docs/generated, which git ignores.
+the course, and those of policies that are no sentences, are typeset by MathJax, of which the site carries the one file
+that it needs, fonts included. Each lesson of the course is a notebook too. What is generated lies in docs/generated,
+which git ignores.
 """
 
 from __future__ import annotations

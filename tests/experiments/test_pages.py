@@ -22,6 +22,7 @@ import bandits
 import connect4
 import mcts
 from bandits import Policy
+from experiments.catalogue import KINDS
 from experiments.engine.experiment import experiments
 from experiments.players import PLAYERS
 from tests import pages
@@ -212,6 +213,18 @@ def test_the_names_of_the_reference_are_offered(package):
     named = re.findall(r"`(\w+)`", row.group(1))
     assert len(named) >= 7
     assert set(named) <= set(package.__all__)
+
+
+def test_a_typeset_formula_says_what_its_text_says(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    tex = importlib.import_module("formulas").tex
+    written = {name: dict(KINDS["policies"].card(name).about)["formula"] for name in Policy.members}
+    typeset = {name: text for name in written if (text := tex(written[name]))}
+    assert {"ucb", "kl_ucb", "moss", "ucb_tuned", "thompson", "imed"} <= {*typeset}
+    for name, text in typeset.items():
+        assert text.count("{") == text.count("}")
+        plain = re.sub(r"\\(operatorname|text|quad|le\b|sim)", "", text)
+        assert re.findall(r"\w+", plain) == re.findall(r"\w+", written[name])
 
 
 @pytest.mark.jit
