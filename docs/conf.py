@@ -1,18 +1,23 @@
 """How `make docs` turns the pages of this folder into the site in build/docs/html.
 
-Nothing is fetched while it builds or when it is read: no fonts, no scripts, no other projects' indexes. Formulas are
-plain text, as in the tables that the program prints. What is generated lies in docs/generated, which git ignores.
+Nothing is fetched while it builds or when it is read: no fonts, no scripts, no other projects' indexes. Formulas of
+the course, and those of policies that are no sentences, are typeset by MathJax, of which the site carries the one file
+that it needs, fonts included. Each lesson of the course is a notebook too. What is generated lies in docs/generated,
+which git ignores.
 """
 
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the checkout, and the next module
+MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"  # of 24 MB we need 2
+sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the checkout, and the next modules
 
 from generate import write_pages  # noqa: E402
+from notebooks import LESSONS, write_notebooks  # noqa: E402
 
 from treebandit import __version__  # noqa: E402
 
@@ -21,11 +26,18 @@ author = "the authors of treebandit"
 copyright = author
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinx_gallery.gen_gallery",
+]
 exclude_patterns = ["gallery", "generated/*.md"]  # its scripts; the pages made from them lie in generated/gallery
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 highlight_language = "none"  # of blocks that name none: commands, and what they print
 myst_heading_anchors = 3  # page.md#a-heading is a link
+myst_enable_extensions = ["dollarmath"]  # $formulas$, as GitHub and notebooks read them
 default_role = "literal"  # `names` in docstrings
 
 autodoc_member_order = "bysource"
@@ -40,8 +52,11 @@ html_theme = "furo"
 html_title = "treebandit"
 html_copy_source = False
 html_show_sphinx = False
-html_static_path = ["static"]
+mathjax_path = "tex-svg.js"  # formulas as drawings: no fonts to load
+mathjax3_config = {"options": {"enableMenu": False}}  # it would ask for files that the site does not carry
+html_static_path = ["static", str(MATHJAX / mathjax_path)]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
 
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
@@ -59,9 +74,19 @@ sphinx_gallery_conf = {
 
 
 def setup(app):
-    """Write the generated pages before any is read, and see docstrings before Napoleon does."""
+    """Write what is generated before any page is read, and see docstrings before Napoleon does."""
     app.connect("builder-inited", lambda app: write_pages(HERE / "generated"))
+    app.connect("builder-inited", lambda app: write_notebooks(HERE / "generated" / "notebooks"))
+    app.connect("source-read", offer_notebook)
     app.connect("autodoc-process-docstring", mark_literal_blocks, priority=400)
+
+
+def offer_notebook(app, docname, source):
+    """Let the reader of a lesson download its notebook: only the site has it, so that the page does not link it."""
+    if docname in {f"course/{lesson.stem}" for lesson in LESSONS}:
+        title, text = source[0].split("\n", 1)
+        path = f"../generated/notebooks/{Path(docname).name}.ipynb"
+        source[0] = f"{title}\n\n{{download}}`This lesson as a notebook <{path}>`\n{text}"
 
 
 def mark_literal_blocks(app, what, name, thing, options, lines):

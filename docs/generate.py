@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from formulas import tex
+
 import bandits
 from bandits import Arms, Policy
 from bandits.hooks import IndexRule
@@ -114,7 +116,9 @@ def _policy_page(name: str, card: Card) -> str:
     cls = Policy.members[name]
     title = (inspect.getdoc(sys.modules[cls.__module__]) or name).splitlines()[0].removesuffix(".")
     about = dict(card.about)
-    lines = [f"# `{name}`: {title}\n", f"{_text(card.summary)}\n", "| | |", "|---|---|"]
+    typeset = tex(about["formula"])
+    lines = [f"# `{name}`: {title}\n", f"{_text(card.summary)}\n", *([f"$$\n{typeset}\n$$\n"] if typeset else [])]
+    lines += ["| | |", "|---|---|"]
     lines += [f"| formula, as every table prints it | `{_cell(about['formula'])}` |"]
     lines += [f"| {head} | {_text(_cell(text))} |" for head, text in about.items() if head != "formula"]
     if name != "custom":

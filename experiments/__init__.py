@@ -36,5 +36,5 @@ def __getattr__(name: str) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Do what `%load_ext experiments` asks: results of searches and bandits show themselves step by step."""
+    """Do what `%load_ext experiments` asks: results show a recording below their table and figure."""
     importlib.import_module("experiments.page.recordings.notebook").load(shell)

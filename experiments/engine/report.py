@@ -24,7 +24,7 @@ from numerics.texts import written
 
 NAME = "report.html"
 MOST_ROWS = 300  # of a table; its file has all of them
-_SORTED = '<p class="soft">A click on the head of a column sorts by it.</p>'
+_SORTED = '<p class="soft screen">A click on the head of a column sorts by it.</p>'
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first
 _TEMPLATE = string.Template((Path(__file__).with_suffix(".html")).read_text(encoding="utf-8"))
 
@@ -127,11 +127,11 @@ def _embedded(cls: type[Experiment], folder: Path, facts: Mapping[str, Any]) -> 
     """Yield a recording that can be played, or the reason why there is none, if the experiment has recordings."""
     if cls.embedded is None:
         return
-    yield "<h2>Step by step</h2>"
     try:
-        yield cls.embedded(folder, facts)
+        played = cls.embedded(folder, facts)
     except ValueError as reason:
-        yield f'<p class="soft">Not played here: {html.escape(str(reason))}.</p>'
+        played = f'<p class="soft">Not played here: {html.escape(str(reason))}.</p>'
+    yield f'<section class="screen"><h2>Step by step</h2>{played}</section>'
 
 
 def _figures(folder: Path) -> Iterator[str]:

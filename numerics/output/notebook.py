@@ -60,7 +60,8 @@ def png(figure: Figure) -> bytes:
 
 def picture(figure: Figure) -> str:
     """Return a figure as an image of pixels, because ids inside an SVG would collide with those of other figures."""
-    return f'<img alt="figure" src="data:image/png;base64,{base64.b64encode(png(figure)).decode()}"/>'
+    data = base64.b64encode(png(figure)).decode()
+    return f'<img alt="figure" style="max-width: 100%" src="data:image/png;base64,{data}"/>'
 
 
 @functools.cache

@@ -105,6 +105,8 @@ def house_style() -> Iterator[None]:
     styles: Any = ["default", house_settings()]
     with matplotlib.style.context(styles):
         yield
+        shown_at_once = matplotlib.is_interactive()
+    matplotlib.interactive(shown_at_once)  # a notebook's backend turns it on at the first figure
 
 
 def files(stem: str | Path) -> list[Path]:

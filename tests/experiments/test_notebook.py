@@ -1,4 +1,4 @@
-"""Results in a notebook after `%load_ext experiments`: the recording in a frame, and what was shown before below it."""
+"""Results in a notebook after `%load_ext experiments`: what was shown before, and the recording in a frame below it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def test_what_no_recording_can_show_is_shown_as_before(show, make):
 def test_a_result_plays_its_first_replication_step_by_step(show):
     result = simulate(["ucb", "thompson"], [0.3, 0.5, 0.7], 1_500, 4, seed=5)
     shown = show(result)
-    assert result._repr_html_() in shown, "what scripts do not need stays there"
+    assert shown.startswith(result._repr_html_()), "the table and the figure come first"
+    assert "<summary>the first replication, step by step</summary><iframe" in shown
     told = recording_in(shown)
     assert (told["horizon"], told["seed"], [play["name"] for play in told["plays"]]) == (1_000, 5, ["ucb", "thompson"])
     assert recording_in(show(trace("ucb", [0.3, 0.7], 30, seed=1, run=7)))["run"] == 7
@@ -104,3 +105,7 @@ def test_in_a_browser_the_frame_runs_its_scripts_and_can_do_nothing_else(show, p
     assert faults == []
     assert page.locator("iframe").get_attribute("sandbox") == "allow-scripts"
     assert page.locator("iframe").bounding_box()["width"] > 900
+    assert page.locator("table").first.bounding_box()["y"] < page.locator("iframe").bounding_box()["y"]
+    page.emulate_media(media="print")
+    assert not page.locator("iframe").is_visible()
+    assert page.locator("table").first.is_visible()

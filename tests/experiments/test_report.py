@@ -124,6 +124,24 @@ def test_in_a_browser_it_is_whole_quiet_and_sorted_by_a_click(command, page, tmp
     assert faults == []
 
 
+@pytest.mark.jit
+def test_on_paper_no_column_is_cut_and_the_interval_stands_beside_the_mean(command, page, tmp_path):
+    assert command(*COMPARISON, "figures=false").status == 0
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 695, "height": 1031})  # an A4 sheet within its margins, 184 mm x 273 mm
+    page.goto((tmp_path / "run" / "report.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == 695
+    frames = page.eval_on_selector_all(
+        ".scroll", "all => all.filter(one => one.checkVisibility()).map(one => [one.scrollWidth, one.clientWidth])"
+    )
+    assert len(frames) == 4  # two sheets, versions and settings; the stored tables stay on the screen
+    assert all(inside <= outside for inside, outside in frames)
+    first = page.locator("tbody tr").first.locator("td").nth(2).text_content()
+    assert re.fullmatch(r"[\d.]+ ± [\d.]+|[\d.]+ \+[\d.]+ −[\d.]+", first)
+    assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+    assert page.locator("h2").first.evaluate("head => getComputedStyle(head).breakAfter") == "avoid"
+
+
 TRACE = ("experiment=trace", "bandit=thompson", "arms.means=[0.3,0.5,0.7]", "horizon=50", "hydra.run.dir=run")
 
 

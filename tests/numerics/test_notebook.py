@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 import types
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -99,3 +102,17 @@ def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(
         assert plt.fignum_exists(figure.number) == left
     finally:
         plt.close(figure)
+
+
+def test_a_backend_that_is_chosen_while_drawing_still_shows_later_figures(tmp_path):
+    (tmp_path / "inline.py").write_text(
+        "from matplotlib import interactive\nfrom matplotlib.backends.backend_agg import *\ninteractive(True)\n"
+    )
+    script = (
+        "import matplotlib\nfrom matplotlib import pyplot\nfrom numerics.output.style import house_style\n"
+        "with house_style():\n    pyplot.figure()\nassert matplotlib.is_interactive()\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])
+    environment = {**os.environ, "PYTHONPATH": paths, "MPLBACKEND": "module://inline"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr

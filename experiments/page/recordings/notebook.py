@@ -21,6 +21,7 @@ from mcts.policy import index_policy
 from numerics.output.files import atomic_write
 
 _PULLS = 1_000  # of a result's first replication that are shown, at most
+_NOT_PRINTED = "<style>@media print { details.recording { display: none } }</style>"  # a frame would be cut
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -123,23 +124,25 @@ def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
 
 
 def load(shell: Any) -> None:
-    """Display results of searches and bandits as recordings, above their usual display.
+    """Display results of searches and bandits with recordings below their usual display.
 
     Results that cannot be recorded, such as a search of another game, are displayed as before.
     """
     formats = shell.display_formatter.formatters["text/html"]
-    for kind, recording in _MOVING.items():
-        formats.for_type(kind, _shown(recording))
+    for kind, (recording, words) in _MOVING.items():
+        formats.for_type(kind, _shown(recording, words))
 
 
-def _shown(recording: Callable[[Any], dict[str, Any]]) -> Callable[[Any], str]:
+def _shown(recording: Callable[[Any], dict[str, Any]], words: str) -> Callable[[Any], str]:
+    """Return what shows a result: its table and figure, and below them the recording, which paper leaves out."""
+
     def html_of(result: Any) -> str:
         still: str = result._repr_html_()
         try:
             frame = frame_of(recording(result))
         except ValueError:
             return still
-        return f"{frame}<details><summary>without scripts</summary>{still}</details>"
+        return f'{still}{_NOT_PRINTED}<details open class="recording"><summary>{words}</summary>{frame}</details>'
 
     return html_of
 
@@ -161,9 +164,13 @@ def _knows_horizon(policy: Policy) -> bool:
     return isinstance(rule, PlainRule) or "horizon" in rule.needs
 
 
-_MOVING: dict[type, Callable[[Any], dict[str, Any]]] = {
-    SearchResult: result_recording,
-    Result: lambda result: _of_results([result]),
-    Comparison: lambda compared: _of_results(list(compared.values())),
-    Trace: lambda trace: bandit_recording(trace.arms, [trace.policy], trace.horizon, trace.seed, trace.run),
+# What is recorded of a result, and what it is called there.
+_MOVING: dict[type, tuple[Callable[[Any], dict[str, Any]], str]] = {
+    SearchResult: (result_recording, "the finished tree"),
+    Result: (lambda result: _of_results([result]), "the first replication, step by step"),
+    Comparison: (lambda compared: _of_results(list(compared.values())), "the first replication, step by step"),
+    Trace: (
+        lambda trace: bandit_recording(trace.arms, [trace.policy], trace.horizon, trace.seed, trace.run),
+        "step by step",
+    ),
 }
