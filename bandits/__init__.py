@@ -25,6 +25,7 @@ from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.arms.mixture import Mixture
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
+from bandits.identification.characteristic import CharacteristicTime, characteristic_time
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
 from bandits.policies.bayes_optimal import BayesOptimal
@@ -86,6 +87,7 @@ __all__ = [
     "Beta",
     "Binomial",
     "BoltzmannGumbel",
+    "CharacteristicTime",
     "ClickLog",
     "Comparison",
     "Custom",
@@ -125,6 +127,7 @@ __all__ = [
     "Uniform",
     "bernoulli_kl",
     "bonus_rule",
+    "characteristic_time",
     "choice_rule",
     "index_rule",
     "k_inf",

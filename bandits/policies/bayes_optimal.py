@@ -34,7 +34,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
         return "argmax E[sum of rewards to come in T pulls], means uniform on [0, 1] beforehand"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(bayes_optimal, plan=plan)
+        return PolicySpec(bayes_optimal, plan=lambda horizon, arms: plan(horizon))
 
     def value(self, horizon: int) -> float:
         """Return the expected sum of rewards of `horizon` pulls, 1 to 500.
