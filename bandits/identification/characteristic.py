@@ -122,7 +122,8 @@ class _Rivals:
     def divergence(self, means: Floats, common: Floats) -> Floats:
         """Return the divergence of laws of these means from those of the common means."""
         assert self._law.divergence is not None
-        return np.asarray(self._law.divergence(means, common, self._params), dtype=np.float64)
+        divergence: Floats = np.asarray(self._law.divergence(means, common, self._params), dtype=np.float64)
+        return divergence
 
     def common_means(self, cost: float) -> Floats:
         """Return for each rival the m at which it costs so much per pull of the best arm.
@@ -135,10 +136,12 @@ class _Rivals:
             with np.errstate(divide="ignore", invalid="ignore"):  # where floats end between m and a mean
                 dear = self.divergence(self.best, m) + self._ratios(m) * self.divergence(self.means, m) > cost
             low, high = np.where(dear, m, low), np.where(dear, high, m)
-        return 0.5 * (low + high)
+        middle: Floats = 0.5 * (low + high)
+        return middle
 
     def _ratios(self, m: Floats) -> Floats:
-        return (self.best - m) / (m - self.means)
+        ratios: Floats = (self.best - m) / (m - self.means)
+        return ratios
 
     def balanced(self) -> tuple[float, Floats]:
         """Return the cost per pull of the best arm at the maximum, and each rival's pulls per pull of the best arm."""

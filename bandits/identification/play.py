@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from bandits.arms.base import ARMS, Arms, Floats
 from bandits.hooks import PlainRule
-from bandits.identification.stopping import STOPPING, Budget, Stopping
 from bandits.kernels import until_sure
 from bandits.kernels.arguments import Streams
 from bandits.kernels.until_sure import Finish, Race
 from bandits.policies.base import POLICIES, Policy
 from bandits.simulate import MOST_RUNS, check_pair
+from bandits.stopping.base import STOPPING, Stopping
+from bandits.stopping.budget import Budget
 from numerics import checks
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose, streams
@@ -103,7 +104,7 @@ def identify_best(
     >>> bool((ended.arm == 2).all()), bool(ended.sure.all())
     (True, True)
     """
-    policy, arms, rule = POLICIES.of(policy), ARMS.of(arms), STOPPING.of(stopping)
+    policy, arms, rule = POLICIES.of(policy), ARMS.of(arms), STOPPING.of(stopping, "stopping")
     runs, seed = checks.whole("runs", runs, 1, most=MOST_RUNS), checks.whole("seed", seed, 0)
     workers = checks.whole("workers", workers, 1)
     check_stopped(policy, arms, rule, most)

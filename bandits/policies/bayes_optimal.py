@@ -34,7 +34,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
         return "argmax E[sum of rewards to come in T pulls], means uniform on [0, 1] beforehand"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(bayes_optimal, plan=lambda horizon, arms: plan(horizon))
+        return PolicySpec(bayes_optimal, plan=plan)
 
     def value(self, horizon: int) -> float:
         """Return the expected sum of rewards of `horizon` pulls, 1 to 500.
@@ -48,8 +48,10 @@ class BayesOptimal(Policy, name="bayes_optimal"):
         return _solved(horizon)[0]
 
 
-def plan(horizon: int) -> Floats:
-    """Return the thresholds of all states of fewer than T pulls, after the index where each number of pulls begins.
+def plan(horizon: int, arms: int = 2) -> Floats:
+    """Return the thresholds of all states of fewer than T pulls of two arms.
+
+    Before them stands the index where each number of pulls begins.
 
     A state has n and m pulls of the arms, n <= m, and s and z successes. The value of the remaining pulls is the larger
     of

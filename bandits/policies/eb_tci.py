@@ -24,6 +24,7 @@ class EBTCI(Policy, name="eb_tci"):
     locks = False
     other_rewards = "proved"
     unit_rewards = True
+    identifies = True
 
     @property
     def formula(self) -> str:

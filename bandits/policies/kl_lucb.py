@@ -27,6 +27,7 @@ class KLLUCB(Policy, name="kl_lucb"):
     locks = False
     other_rewards = "proved"
     unit_rewards = True
+    identifies = True
 
     @property
     def formula(self) -> str:

@@ -1,8 +1,6 @@
-"""Every arm in turn."""
+"""Every arm equally often."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -10,25 +8,23 @@ from bandits.spec import PolicySpec
 
 
 class RoundRobin(Policy, name="round_robin"):
-    """Every arm in turn, for ever: the plain design of an experiment, and the measure of better ones."""
+    """Every arm equally often: the plain design of an experiment, and the measure of better ones."""
 
-    source = "uniform allocation; Lattimore and Szepesvari 2020, section 33.3"
+    source = "uniform exploration; Bubeck, Munos and Stoltz 2011"
     locks = False
     other_rewards = "the same"
+    identifies = True
 
     @property
     def formula(self) -> str:
-        return "argmin n, the first of equals"
+        return "argmin n"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(round_robin)
 
 
-@index_rule(every_arm_first=False)
+@index_rule
 def round_robin(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """0 for the arm whose turn it is, else -inf. params = []."""
-    size = rng.shape[0]
-    arms = out.size // size
-    out[:] = -np.inf
-    for r in range(size):
-        out[int(t - 1.0) % arms * size + r] = 0.0
+    """The arm of the fewest pulls. params = []."""
+    for i in range(out.size):
+        out[i] = -pulls[i]

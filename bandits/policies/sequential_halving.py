@@ -18,6 +18,7 @@ class SequentialHalving(Policy, name="sequential_halving"):
     source = "Karnin, Koren and Somekh 2013, figure 1, with means over all rewards; as an index Danihelka et al. 2022"
     locks = True
     by_pulls = True
+    identifies = True
 
     @property
     def formula(self) -> str:

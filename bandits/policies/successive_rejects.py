@@ -18,6 +18,7 @@ class SuccessiveRejects(Policy, name="successive_rejects"):
     source = "Audibert, Bubeck and Munos 2010, figure 3"
     locks = True
     by_pulls = True
+    identifies = True
 
     @property
     def formula(self) -> str:

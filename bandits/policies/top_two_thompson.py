@@ -25,10 +25,12 @@ class TopTwoThompson(Policy, name="top_two_thompson"):
     locks = False
     other_rewards = "fractions are added to S; nothing is proved of that"
     unit_rewards = True
+    identifies = True
 
     @property
     def formula(self) -> str:
-        return f"argmax theta, theta ~ Beta(1 + S, 1 + n - S), or, with probability {1.0 - self.beta:g}, another such"
+        first = f"theta ~ Beta(1 + S, 1 + n - S): argmax theta with probability {self.beta:g}"
+        return f"{first}, else the best of the next draw that differs, of at most {self.draws:,}"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(top_two_thompson, (self.beta, float(self.draws)))

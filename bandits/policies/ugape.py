@@ -27,6 +27,7 @@ class UGapE(Policy, name="ugape"):
     locks = False
     other_rewards = "proved"
     unit_rewards = True
+    identifies = True
 
     @property
     def formula(self) -> str:

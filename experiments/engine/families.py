@@ -10,9 +10,9 @@ from typing import Any
 
 from bandits import Arms, Policy
 from bandits.arms import base as arms
-from bandits.identification.stopping import STOPPING as STOPPING_RULES
-from bandits.identification.stopping import Stopping
 from bandits.policies.base import POLICIES
+from bandits.stopping.base import STOPPING as STOPPING_RULES
+from bandits.stopping.base import Stopping
 from experiments.engine.experiment import Choice
 from experiments.engine.tasks import EXECUTORS
 from experiments.players import PLAYERS

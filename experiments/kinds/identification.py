@@ -13,8 +13,8 @@ import numpy as np
 from bandits import Arms, Policy, characteristic_time
 from bandits.identification.characteristic import FAMILIES
 from bandits.identification.play import MOST, Stopped, check_stopped, until_stopped
-from bandits.identification.stopping import Budget, Stopping
 from bandits.simulate import MOST_RUNS
+from bandits.stopping.base import Stopping
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, STOPPING, LabelledPolicy
@@ -200,7 +200,7 @@ class Identification(Experiment, name="identification"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         known = characteristic_time(self.arms) if self.arms.reward_law in FAMILIES else None
-        delta, epsilon = self.stopping.delta, self.stopping.epsilon
+        delta, epsilon = self.stopping.aim
         bound = known.pulls(delta) if known is not None and delta and not epsilon else math.nan
         bound = bound if 0.0 < bound < math.inf else math.nan
         planned, stops, shares, summary, seconds = self.tasks(folder), [], [], [], 0.0
