@@ -25,6 +25,7 @@ MODULES = {
         "bandits.rules",
         "bandits.theory",
         "bandits.identification.characteristic",
+        "bandits.identification.play",
         "bandits.identification.plans",
         "bandits.exact.moments",
         "bandits.spec",

@@ -42,12 +42,14 @@ def _is_right(facts: Facts) -> str:
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    runs = f"{frame['runs'].iloc[0]:,} replications"
-    bound = facts["bound"]
+    runs, bound = f"{frame['runs'].iloc[0]:,} replications", facts["bound"]
+    wrong = f"wrong: not {_is_right(facts)}, with Clopper and Pearson's interval"
+    if frame["met_cap"].min() == 1.0:
+        return f"{runs} of {facts['most']:,} pulls; {wrong}"
     least = f"; no rule of this delta needs fewer than {bound:,.0f} pulls on average" if bound else ""
     return (
         f"{runs}, stopped by {facts['stopping']}, at the latest after {facts['most']:,} pulls{least}; mean pulls with "
-        f"their 95 % interval ({METHOD}); wrong: not {_is_right(facts)}, with Clopper and Pearson's interval"
+        f"their 95 % interval ({METHOD}); {wrong}"
     )
 
 
