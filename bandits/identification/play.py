@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from bandits.arms.base import ARMS, Arms, Floats
 from bandits.hooks import PlainRule
-from bandits.kernels import until_sure
+from bandits.identification.kernels import until_sure
+from bandits.identification.kernels.until_sure import Finish, Race
 from bandits.kernels.arguments import Streams
-from bandits.kernels.until_sure import Finish, Race
 from bandits.policies.base import POLICIES, Policy
 from bandits.simulate import MOST_RUNS, check_pair
 from bandits.stopping.base import STOPPING, Stopping

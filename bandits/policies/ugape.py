@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, lower_bound, upper_bound
 from bandits.kernels.argmax import choose_one
-from bandits.kernels.confidence import FORMULAS, RATES, level_of, lower_bound, upper_bound
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec

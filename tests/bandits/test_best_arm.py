@@ -24,8 +24,15 @@ from bandits import (
     simulate,
     stopping_rule,
 )
-from bandits.kernels.confidence import level_of, lower_bound, tail_of_exponential, upper_bound
-from bandits.kernels.evidence import BERNOULLI, EXPONENTIAL, GAUSSIAN, POISSON, transport, transport_beyond
+from bandits.identification.kernels.confidence import level_of, lower_bound, tail_of_exponential, upper_bound
+from bandits.identification.kernels.evidence import (
+    BERNOULLI,
+    EXPONENTIAL,
+    GAUSSIAN,
+    POISSON,
+    transport,
+    transport_beyond,
+)
 from bandits.policies.sequential_halving import halving_plan
 from bandits.policies.successive_rejects import rejects_plan
 from bandits.stopping.base import STOPPING, Stopping
