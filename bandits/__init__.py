@@ -25,6 +25,8 @@ from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.arms.mixture import Mixture
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
+from bandits.identification.characteristic import CharacteristicTime, characteristic_time
+from bandits.identification.play import Stopped, identify_best
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
 from bandits.policies.bayes_optimal import BayesOptimal
@@ -32,6 +34,7 @@ from bandits.policies.bayes_ucb import BayesUCB
 from bandits.policies.besa import BESA
 from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
 from bandits.policies.custom import Custom
+from bandits.policies.eb_tci import EBTCI
 from bandits.policies.epsilon_greedy import EpsilonGreedy
 from bandits.policies.exp3 import Exp3
 from bandits.policies.exp3_ix import Exp3IX
@@ -41,6 +44,7 @@ from bandits.policies.gradient import Gradient
 from bandits.policies.greedy import Greedy
 from bandits.policies.imed import IMED
 from bandits.policies.improved_ucb import ImprovedUCB
+from bandits.policies.kl_lucb import KLLUCB
 from bandits.policies.kl_ms import KLMS
 from bandits.policies.kl_ucb import KLUCB
 from bandits.policies.kl_ucb_plus import KLUCBPlus
@@ -53,17 +57,23 @@ from bandits.policies.optimistic import Optimistic
 from bandits.policies.polynomial import Polynomial
 from bandits.policies.puct import PUCT
 from bandits.policies.random import Random
+from bandits.policies.round_robin import RoundRobin
+from bandits.policies.sequential_halving import SequentialHalving
 from bandits.policies.softmax import Softmax
+from bandits.policies.successive_rejects import SuccessiveRejects
 from bandits.policies.thompson import Thompson
 from bandits.policies.thompson_gaussian import ThompsonGaussian
+from bandits.policies.top_two_thompson import TopTwoThompson
 from bandits.policies.tsallis_inf import TsallisINF
 from bandits.policies.ucb import UCB
 from bandits.policies.ucb_tuned import UCBTuned
 from bandits.policies.ucb_v import UCBV
+from bandits.policies.ugape import UGapE
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
-from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law
+from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law, stopping_rule
 from bandits.simulate import simulate
+from bandits.stopping.base import Stopping
 from bandits.theory import lai_robbins_constant
 from bandits.traces import Trace, trace
 
@@ -71,7 +81,9 @@ make = Policy.make
 
 __all__ = [
     "BESA",
+    "EBTCI",
     "IMED",
+    "KLLUCB",
     "KLMS",
     "KLUCB",
     "MOSS",
@@ -86,6 +98,7 @@ __all__ = [
     "Beta",
     "Binomial",
     "BoltzmannGumbel",
+    "CharacteristicTime",
     "ClickLog",
     "Comparison",
     "Custom",
@@ -116,16 +129,25 @@ __all__ = [
     "RandomGaussian",
     "Replications",
     "Result",
+    "RoundRobin",
+    "SequentialHalving",
     "Softmax",
+    "Stopped",
+    "Stopping",
+    "SuccessiveRejects",
     "Thompson",
     "ThompsonGaussian",
+    "TopTwoThompson",
     "Trace",
     "TsallisINF",
     "UCBTuned",
+    "UGapE",
     "Uniform",
     "bernoulli_kl",
     "bonus_rule",
+    "characteristic_time",
     "choice_rule",
+    "identify_best",
     "index_rule",
     "k_inf",
     "lai_robbins_constant",
@@ -133,6 +155,7 @@ __all__ = [
     "make",
     "reward_law",
     "simulate",
+    "stopping_rule",
     "trace",
 ]
 

@@ -235,6 +235,19 @@ class RewardLaw(CompiledHook):
         self.unit, self.divergence, self.distribution = bool(unit), divergence, distribution
 
 
+class StopHook(CompiledHook):
+    """A stop hook, which ends a replication; make one with `stopping_rule`."""
+
+    noun = "stopping rule"
+    kind = "stop"
+    arguments = ("pulls", "means", "variances", "t", "params")
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled hook, as the kernel calls it; a user's with bounds checks."""
+        return super().compiled if self.is_ours else self.checked
+
+
 def resolve(path: str, noun: str = "rule") -> CompiledHook:
     """Import a hook by its dotted path, from the current folder too; a function becomes an index rule or a law.
 
@@ -246,6 +259,7 @@ def resolve(path: str, noun: str = "rule") -> CompiledHook:
     example, decorators = {
         "rule": ("my_rules.my_index", "@bonus_rule, @index_rule or @choice_rule"),
         "law": ("my_laws.my_law", "@reward_law"),
+        "stopping rule": ("my_stops.my_stop", "@stopping_rule"),
     }[noun]
     named = importing.named(noun, path, example)
     if isinstance(named, CompiledHook):
@@ -269,4 +283,5 @@ def _hook_of(function: Callable[..., Any], noun: str) -> CompiledHook:
     """Return one hook for the same plain function, so that it is compiled and tried once."""
     if inspect.isclass(function):
         return PlainRule(function)
-    return RewardLaw(function) if noun == "law" else IndexRule(function)
+    kinds: dict[str, Callable[[Callable[..., Any]], CompiledHook]] = {"law": RewardLaw, "stopping rule": StopHook}
+    return kinds.get(noun, IndexRule)(function)

@@ -19,6 +19,10 @@ and one of law:
 
     @reward_law    law(uniform, mean, arm, params, reward)                          writes what these arms pay
 
+and one of stopping rule, for best-arm identification:
+
+    @stopping_rule  stop(pulls, means, variances, t, params) -> bool                        True ends a replication
+
 pulls, means, widths, variances, priors, out
     float64[K * L]. widths = 1 / sqrt(pulls); variances divide by the pulls; priors = 1 / K unless a game gives others.
     On a bandit the same rewards of 0 and 1 have the same mean and variance in any order, so that equal arms tie; in a
@@ -36,8 +40,11 @@ memory, arm, reward
     float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first; int64[L], the chosen arm;
     float64[L], its reward.
 uniform, mean, arm
-    float64[N], one uniform number in [0, 1) a reward; float64[N], the mean that the reward must have in expectation;
-    int64[N], the arm that pays it. Of a law `params` is float64[K, P], its own numbers, a row an arm.
+    Of a law: float64[N], one uniform number in [0, 1) a reward; float64[N], the mean that the reward must have in
+    expectation; int64[N], the arm that pays it. Its `params` is float64[K, P], its own numbers, a row an arm.
+
+A stopping rule is called after every pull from the K-th on, once all arms have a pull or more, with float64[K] of
+pulls, means and variances and with t, the pulls so far.
 
 A rule declares in `needs` what not every caller keeps: variances, priors, and the horizon, which a search by the clock
 does not know. On a bandit, what is not declared holds NaN. Hooks compile when first used, not when imported.
@@ -48,8 +55,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, overload
 
-from bandits.hooks import BonusRule, ChoiceRule, IndexRule, LearnRule, RewardLaw
-from bandits.kernels.signatures import Bonus, Distribution, Divergence, Law, Learn, Score, Select
+from bandits.hooks import BonusRule, ChoiceRule, IndexRule, LearnRule, RewardLaw, StopHook
+from bandits.kernels.signatures import Bonus, Distribution, Divergence, Law, Learn, Score, Select, Stop
 
 
 def bonus_rule(function: Bonus) -> BonusRule:
@@ -232,3 +239,15 @@ def reward_law(
     if function is None:
         return lambda decorated: RewardLaw(decorated, unit, divergence, distribution)
     return RewardLaw(function, unit, divergence, distribution)
+
+
+def stopping_rule(function: Stop) -> StopHook:
+    """Make a stop hook of a function `stop(pulls, means, variances, t, params)`; see the module's text.
+
+    Examples
+    --------
+    >>> @stopping_rule
+    ... def long_enough(pulls, means, variances, t, params):
+    ...     return t >= params[0]
+    """
+    return StopHook(function)

@@ -207,7 +207,7 @@ def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
     if bonuses_of(policy, arms, horizon) is None and not isinstance(policy.spec().rule, PlainRule):
         _hooks(policy, arms)
-    policy.spec().numbers(horizon)
+    policy.spec().numbers(horizon, arms.count)
 
 
 def replicate(
@@ -269,7 +269,7 @@ def _play(
         return
     play, *hooks = _hooks(policy, arms)
     with user_errors((*spec.hooks, law)):
-        numbers = spec.kernel_spec(horizon)
+        numbers = spec.kernel_spec(horizon, arms.count)
         together = block or block_of(arms.count, numbers.memory)
         t = play(*hooks, numbers, problem, drawn, played.record, steps, together)
     if t:

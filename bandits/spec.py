@@ -23,7 +23,7 @@ class PolicySpec:
     params: tuple[float, ...] = ()
     estimates: Estimates = field(default=None)  # type: ignore[assignment]  # averages, unless given
     chances: IndexRule | None = None  # of a rule that draws: a hook that writes each arm's probability, not its score
-    plan: Callable[[int], npt.NDArray[np.float64]] | None = None  # of a rule that plans: its params, by the horizon
+    plan: Callable[[int, int], npt.NDArray[np.float64]] | None = None  # of a rule that plans: its params, by T and K
 
     def __post_init__(self) -> None:
         """Have every arm pulled once first where the rule wants that, unless the policy says otherwise."""
@@ -48,12 +48,12 @@ class PolicySpec:
         select = self.rule if isinstance(self.rule, ChoiceRule) else no_select
         return score.pointed, select.compiled, (self.learn or no_learn).compiled
 
-    def numbers(self, horizon: int) -> npt.NDArray[np.float64]:
-        """Return what the rule finds in its argument `params`, in a run of that many pulls."""
-        return np.array(self.params, dtype=np.float64) if self.plan is None else self.plan(horizon)
+    def numbers(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        """Return what the rule finds in its argument `params`, in a run of that many pulls of so many arms."""
+        return np.array(self.params, dtype=np.float64) if self.plan is None else self.plan(horizon, arms)
 
-    def kernel_spec(self, horizon: int) -> KernelSpec:
-        """Return the rest of what a kernel needs for a run of that many pulls."""
+    def kernel_spec(self, horizon: int, arms: int) -> KernelSpec:
+        """Return the rest of what a kernel needs for a run of that many pulls of so many arms."""
         memory, arm_memory = 0, 0
         if isinstance(self.rule, ChoiceRule):
             memory, arm_memory = self.rule.memory + self.rule.pull_memory * horizon, self.rule.arm_memory
@@ -63,7 +63,7 @@ class PolicySpec:
             needs_variances="variances" in self.rule.needs,
             needs_priors="priors" in self.rule.needs,
             horizon=float(horizon) if "horizon" in self.rule.needs else math.nan,
-            params=self.numbers(horizon),
+            params=self.numbers(horizon, arms),
             memory=memory,
             arm_memory=arm_memory,
             estimates=self.estimates,

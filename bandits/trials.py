@@ -69,7 +69,7 @@ def check_rule(spec: PolicySpec, bandit: Arms | int, horizon: int) -> None:
     """
     arms = bandit if isinstance(bandit, int) else bandit.count
     horizon = max(horizon, spec.estimates.explore * arms + 1)  # a shorter run never asks the rule
-    numbers = spec.kernel_spec(horizon)
+    numbers = spec.kernel_spec(horizon, arms)
     fault = _Trial(spec, numbers, bandit, horizon).fault()
     undeclared = [need for need in NEEDS if need not in spec.rule.needs]
     if fault is not None and undeclared:

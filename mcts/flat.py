@@ -166,7 +166,7 @@ def run_simulations(
             game.play,
             game.outcome,
             playout,
-            spec.kernel_spec(simulations),
+            spec.kernel_spec(simulations, moves.size),
             game.state,
             simulations,
             rng,

@@ -72,6 +72,10 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
             f"{argument} must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks for a score of "
             f"every move; got {policy.name}"
         )
+    if policy.spec().plan is not None:
+        raise ValueError(
+            f"{argument} must not plan for a whole run, of which a node of a tree sees a part; got {policy.name}"
+        )
     if not horizon and "horizon" in rule.needs:
         raise ValueError(
             f"{argument} must not need the horizon where a clock decides; got {policy.name}; give simulations"

@@ -41,7 +41,7 @@ class Choice:
     def __init__(self, policy: Policy, arms: int, horizon: int):
         self.policy, self.arms, self.horizon = policy, arms, horizon
         self.spec: PolicySpec = policy.spec()
-        self._params = self.spec.numbers(horizon)
+        self._params = self.spec.numbers(horizon, arms)
         self._hook: Any = (self.spec.chances or self.spec.rule).compiled
         self._known = own_states(self.spec, horizon)
         self._rng = np.ones((0, 4), np.uint64)

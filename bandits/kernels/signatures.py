@@ -74,6 +74,13 @@ class Law(Protocol):
         """Write `reward`, float64[...], from as many uniforms, means and arms; `params` is float64[K, P]."""
 
 
+class Stop(Protocol):
+    """What `stopping_rule` takes."""
+
+    def __call__(self, pulls: Vector, means: Vector, variances: Vector, t: float, params: Vector, /) -> bool:
+        """Return whether to end a replication after `t` pulls; the statistics are float64[K]."""
+
+
 class Divergence(Protocol):
     """What `reward_law` takes as its divergence."""
 
@@ -106,6 +113,7 @@ SIGNATURES = {
     "select": f"void({_STATE}, float64[:, ::1], int64[::1])",
     "learn": f"void(float64[:, ::1], int64[::1], {_VECTOR})",
     "law": f"void({_VECTOR}, {_VECTOR}, int64[::1], float64[:, ::1], {_VECTOR})",
+    "stop": f"boolean({_VECTOR}, {_VECTOR}, {_VECTOR}, float64, {_VECTOR})",
 }
 
 _NUMBERS, _WORDS = "CPointer(float64)", "CPointer(uint64)"

@@ -51,6 +51,8 @@ class Policy(Declared):
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
     locks: ClassVar[bool | None] = None  # `can_lock` of a policy for which it is no matter of parameters
+    identifies: ClassVar[bool] = False  # whether it is made to find the best arm, at whatever regret
+    by_pulls: ClassVar[bool] = False  # whether it recommends the arm of the most pulls, not that of the highest mean
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
 
     @property

@@ -48,8 +48,10 @@ class BayesOptimal(Policy, name="bayes_optimal"):
         return _solved(horizon)[0]
 
 
-def plan(horizon: int) -> Floats:
-    """Return the thresholds of all states of fewer than T pulls, after the index where each number of pulls begins.
+def plan(horizon: int, arms: int = 2) -> Floats:
+    """Return the thresholds of all states of fewer than T pulls of two arms.
+
+    Before them stands the index where each number of pulls begins.
 
     A state has n and m pulls of the arms, n <= m, and s and z successes. The value of the remaining pulls is the larger
     of

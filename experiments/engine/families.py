@@ -11,6 +11,8 @@ from typing import Any
 from bandits import Arms, Policy
 from bandits.arms import base as arms
 from bandits.policies.base import POLICIES
+from bandits.stopping.base import STOPPING as STOPPING_RULES
+from bandits.stopping.base import Stopping
 from experiments.engine.experiment import Choice
 from experiments.engine.tasks import EXECUTORS
 from experiments.players import PLAYERS
@@ -69,7 +71,12 @@ def _source_of_arms(arms: Arms) -> str:
     )
 
 
+def _source_of_stopping(rule: Stopping) -> str:
+    return digests([rule.hook.function])
+
+
 POLICY = Choice(POLICIES, _entry, _source_of_policy, labelled=True)
 ARMS = Choice(arms.ARMS, _arms, _source_of_arms)
 PLAYER = Choice(PLAYERS, player_spec, lambda spec: digests(source_files(spec)), labelled=True, least=2)
+STOPPING = Choice(STOPPING_RULES, source_fingerprint=_source_of_stopping)
 EXECUTOR = Choice(EXECUTORS)

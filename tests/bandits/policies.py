@@ -22,6 +22,8 @@ def variations(policy: Policy) -> list[tuple[str, Policy]]:
     for field in dataclasses.fields(policy):  # type: ignore[arg-type]
         value = getattr(policy, field.name)
         other: Any = {"rule": "bandits.policies.greedy.greedy", "params": (2.5,)}.get(field.name)
+        if isinstance(value, str) and other is None:
+            other = next(choice for choice in field.metadata["range"].choices if choice != value)
         if other is None:
             other = 0.5 if value is None else value + 1 if isinstance(value, int) else value / 2.0 or 3.0
         varied.append((field.name, dataclasses.replace(policy, **{field.name: other})))  # type: ignore[type-var]

@@ -20,6 +20,7 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "tournament": (5, "players=[random,level_3,level_2]", "games=6", *ON_A_SMALL_BOARD),
     "uct_sweep": (9, "values=[0.25,1]", "games=32", "player.simulations=8", "opponent=random", *ON_A_SMALL_BOARD),
     "exact": (2, "bandits=[ucb,random,bayes_optimal]", "horizon=8"),
+    "identification": (2, "bandits=[kl_lucb,ucb,round_robin]", "arms=two_close", "runs=6", "most=90"),
     "leaderboard": (2, "bandits=[ucb,random,moss]", "problems=[short,testbed]", "runs=10"),
     "p_game": (5, "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32"),
     "random_games": (

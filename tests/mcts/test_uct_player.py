@@ -118,6 +118,9 @@ def test_every_index_policy_makes_a_player_and_no_other(name: str):
         for given in (policy, example(name)):
             with pytest.raises(ValueError, match=rf"^policy must play any number of moves in a search, .*; got {name}"):
                 make(policy=given)
+    elif example(name).spec().plan is not None:
+        with pytest.raises(ValueError, match=rf"^policy must not plan for a whole run, .*; got {name}$"):
+            make(policy=policy)
     elif isinstance(example(name).spec().rule, IndexRule):
         assert make(policy=policy).play(Board()) in range(7)
     else:
@@ -128,7 +131,7 @@ def test_every_index_policy_makes_a_player_and_no_other(name: str):
 @pytest.mark.parametrize("name", sorted(Policy.members))
 def test_a_rule_that_needs_the_horizon_gets_the_simulations_and_is_refused_by_the_clock(name: str):
     rule = example(name).spec().rule
-    if not isinstance(rule, IndexRule) or Policy.members[name].limits is not None:
+    if not isinstance(rule, IndexRule) or example(name).spec().plan is not None:
         return
     policy = {"name": name, **NEEDED.get(name, {})}
     if "horizon" in rule.needs:

@@ -111,7 +111,9 @@ LEADERBOARD = Sheet(
 )
 
 
-_EVERY = sorted(name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None)
+_EVERY = sorted(
+    name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None and not cls.identifies
+)
 _POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))
 
 

@@ -7,7 +7,7 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bandits.identification import Plan, tally_of
+from bandits.identification.plans import Plan, tally_of
 from experiments.players import PLAYERS
 
 _DELTA = 0.05  # of the intervals of all values together
@@ -38,7 +38,7 @@ def is_whole(player: Mapping[str, Any], parameter: str) -> bool:
 def tried(values: list[Any], low: float, high: float, whole: bool, trials: int, budget: int, seed: int) -> Plan:
     """Try values one after the other, each with its share of the budget; those tried are added to `values`.
 
-    A plan as of `bandits.identification`; the best is the one of the highest mean, and nothing is sure.
+    A plan as of `bandits.identification.plans`; the best is the one of the highest mean, and nothing is sure.
     """
     import optuna
 

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bandits.identification import Identified, Plan, grid_draws, kl_lucb, paired_lucb, sequential_halving
+from bandits.identification.plans import Identified, Plan, grid_draws, kl_lucb, paired_lucb, sequential_halving
 from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.executors import Executor

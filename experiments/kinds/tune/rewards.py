@@ -2,7 +2,7 @@
 
 A reward lies in [0, 1]: 1 where the move keeps the value of a position, else 0; or the score of a pair of games. Reward
 number n is of the same position, or of the same opening and seeds, for every value. Positions come in a random order,
-which the arguments of `bandits.identification` need: the set lists them by kind, in turns.
+which the arguments of `bandits.identification.plans` need: the set lists them by kind, in turns.
 """
 
 from __future__ import annotations

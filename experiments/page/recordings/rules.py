@@ -57,7 +57,7 @@ def kind_of_index(policy: Policy) -> str:
             np.full(2, 0.5),
             14.0,
             100.0,
-            spec.numbers(100),
+            spec.numbers(100, 2),
             drawn[row : row + 1],
             out,
         )

@@ -68,6 +68,7 @@ def _catalogue() -> dict[str, Any]:
 
 def _rule(name: str, family: Family[Policy]) -> dict[str, Any]:
     policy = family.of(name)
+    spec = policy.spec()
     return {
         "name": name,
         "help": _first_line(type(policy)),
@@ -75,7 +76,7 @@ def _rule(name: str, family: Family[Policy]) -> dict[str, Any]:
         "parameters": [
             described | {"default": getattr(policy, described["name"])} for described in _parameters(type(policy))
         ],
-        "tree": isinstance(policy.spec().rule, IndexRule) and policy.limits is None,
+        "tree": isinstance(spec.rule, IndexRule) and spec.plan is None,
     }
 
 

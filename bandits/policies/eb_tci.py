@@ -1,0 +1,63 @@
+"""EB-TCI, a top-two rule without draws from a posterior."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bandits.identification.kernels.evidence import BERNOULLI, transport
+from bandits.kernels.argmax import choose_one
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.jit import kernel
+from numerics.parameters import parameter
+from numerics.random import next_uniform
+
+
+class EBTCI(Policy, name="eb_tci"):
+    """The best mean or the arm of the least evidence against it, by a coin; rewards in [0, 1]."""
+
+    beta: float = parameter(0.5, low=0.0, high=1.0, help="Probability of the best mean rather than its rival.")
+    source = "Jourdan, Degenne, Baudry, de Heide and Kaufmann 2022, EB-TCI"
+    locks = False
+    other_rewards = "proved"
+    unit_rewards = True
+    identifies = True
+
+    @property
+    def formula(self) -> str:
+        return f"best m with probability {self.beta:g}, else argmin Z + ln n, Z = n_a kl(m_a, m_ab) + n kl(m, m_ab)"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(eb_tci, (self.beta,))
+
+
+@choice_rule
+def eb_tci(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The best mean a with probability beta, else the other arm of the least Z + ln n. params = [beta].
+
+    Jourdan et al., "Top two algorithms revisited", NeurIPS 2022, section 3; m_ab is the mean of both arms' rewards.
+    """
+    size = arm.size
+    arms = means.size // size
+    scores = np.empty(arms)
+    for r in range(size):
+        for a in range(arms):
+            scores[a] = means[a * size + r]
+        best = choose_one(scores, arms, rng, r)
+        if next_uniform(rng, r) >= params[0]:
+            best = rival_of(best, pulls, means, size, r, scores, rng)
+        arm[r] = best
+
+
+@kernel()
+def rival_of(best, pulls, means, size, r, scores, rng):
+    """Return the arm of the least evidence against it, plus ln n; ties at random. `scores` is scratch."""
+    i = best * size + r
+    for a in range(scores.size):
+        j = a * size + r
+        beaten = transport(BERNOULLI, pulls[i], means[i], pulls[j], means[j]) if means[i] > means[j] else 0.0
+        scores[a] = -(beaten + math.log(pulls[j])) if a != best else -math.inf
+    return choose_one(scores, scores.size, rng, r)

@@ -1,0 +1,30 @@
+"""Every arm equally often."""
+
+from __future__ import annotations
+
+from bandits.policies.base import Policy
+from bandits.rules import index_rule
+from bandits.spec import PolicySpec
+
+
+class RoundRobin(Policy, name="round_robin"):
+    """Every arm equally often: the plain design of an experiment, and the measure of better ones."""
+
+    source = "uniform exploration; Bubeck, Munos and Stoltz 2011"
+    locks = False
+    other_rewards = "the same"
+    identifies = True
+
+    @property
+    def formula(self) -> str:
+        return "argmin n"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(round_robin)
+
+
+@index_rule
+def round_robin(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """The arm of the fewest pulls. params = []."""
+    for i in range(out.size):
+        out[i] = -pulls[i]

@@ -1,0 +1,66 @@
+"""Top-two Thompson sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bandits.kernels.argmax import choose_one
+from bandits.policies.base import Policy
+from bandits.policies.eb_tci import rival_of
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.kernels.jit import kernel
+from numerics.parameters import parameter
+from numerics.random import next_beta, next_uniform
+
+
+class TopTwoThompson(Policy, name="top_two_thompson"):
+    """The best arm of a draw from the posterior, or another one of a later draw, by a coin; rewards in [0, 1]."""
+
+    beta: float = parameter(0.5, low=0.0, high=1.0, help="Probability of the first draw's best arm.")
+    draws: int = parameter(
+        100, low=1, most=1_000_000, help="Draws after which the arm of the least evidence is the other one."
+    )
+    source = "Russo 2016, top-two Thompson sampling; after `draws` draws the rival of Shang et al. 2020 (T3C)"
+    locks = False
+    other_rewards = "fractions are added to S; nothing is proved of that"
+    unit_rewards = True
+    identifies = True
+
+    @property
+    def formula(self) -> str:
+        first = f"theta ~ Beta(1 + S, 1 + n - S): argmax theta with probability {self.beta:g}"
+        return f"{first}, else the best of the next draw that differs, of at most {self.draws:,}"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(top_two_thompson, (self.beta, float(self.draws)))
+
+
+@choice_rule
+def top_two_thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The best arm of a draw, or with probability 1 - beta that of the next draw whose best arm is another.
+
+    Russo, "Simple Bayesian algorithms for best arm identification", COLT 2016, section 3. Late in a run such a draw is
+    rare: after params[1] draws the rival is the one of least evidence (Shang et al., "Fixed-confidence guarantees for
+    Bayesian best-arm identification", AISTATS 2020, T3C). params = [beta, draws].
+    """
+    size = arm.size
+    arms = means.size // size
+    scores = np.empty(arms)
+    for r in range(size):
+        best = _best_of_draw(pulls, means, size, r, scores, rng)
+        if next_uniform(rng, r) >= params[0]:
+            rival, drawn = best, 0
+            while rival == best and drawn < params[1]:
+                rival, drawn = _best_of_draw(pulls, means, size, r, scores, rng), drawn + 1
+            best = rival if rival != best else rival_of(best, pulls, means, size, r, scores, rng)
+        arm[r] = best
+
+
+@kernel()
+def _best_of_draw(pulls, means, size, r, scores, rng):
+    """Return the best arm of a draw from replication r's posterior."""
+    for a in range(scores.size):
+        gained = means[a * size + r] * pulls[a * size + r]
+        scores[a] = next_beta(1.0 + gained, 1.0 + pulls[a * size + r] - gained, rng, r)
+    return choose_one(scores, scores.size, rng, r)

@@ -1,0 +1,47 @@
+"""The base of stopping rules: small immutable values with parameters, a formula and a hook."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from bandits.arms.base import Arms, Floats
+from bandits.hooks import StopHook
+from numerics.families import Declared, Family
+
+
+class Stopping(Declared):
+    """A way to stop; the fields of a subclass are its parameters on the command line."""
+
+    source: ClassVar[str] = ""
+    proved: ClassVar[bool] = False  # whether the arm is wrong with probability at most delta
+
+    @property
+    def aim(self) -> tuple[float | None, float]:
+        """Delta, the probability of a wrong arm that the rule aims at, if any, and how much worse an arm may be."""
+        return None, 0.0
+
+    @property
+    def formula(self) -> str:
+        """When it stops, in the field's letters (m mean, n pulls, t all pulls)."""
+        raise self._unfinished("formula")
+
+    @property
+    def hook(self) -> StopHook:
+        """The hook that decides."""
+        raise self._unfinished("hook")
+
+    def numbers(self, arms: Arms) -> Floats:
+        """Return what the hook finds in its argument `params`."""
+        raise self._unfinished("numbers")
+
+    def check(self, arms: Arms) -> None:
+        """Raise ValueError for arms for which the rule is not defined."""
+
+
+def _adopt(value: Any, argument: str) -> Stopping | None:
+    """Return the rule of a user's hook."""
+    return Stopping.make("custom", rule=value) if isinstance(value, StopHook) else None
+
+
+STOPPING: Family[Stopping] = Family("stopping rule", Stopping, "chernoff delta=0.1", _adopt)
+"""All stopping rules; a user's hook is one too."""

@@ -1,0 +1,32 @@
+"""The likelihood ratio with the threshold that experiments use."""
+
+from __future__ import annotations
+
+import math
+
+from bandits.hooks import StopHook
+from bandits.rules import stopping_rule
+from bandits.stopping.chernoff import LikelihoodRatio, evidence_against, leader
+
+
+class ChernoffHeuristic(LikelihoodRatio, name="chernoff_heuristic"):
+    """Stop as chernoff does, with the threshold that experiments use: usually far below delta, but not proved."""
+
+    source = "Garivier and Kaufmann 2016, section 6"
+
+    @property
+    def formula(self) -> str:
+        return "every Z > ln((1 + ln t) / delta)"
+
+    @property
+    def hook(self) -> StopHook:
+        return chernoff_heuristic
+
+
+@stopping_rule
+def chernoff_heuristic(pulls, means, variances, t, params):
+    """Whether all evidence exceeds ln((1 + ln t) / delta). params = [family, unit, factor, epsilon, delta]."""
+    best, least = leader(means), math.inf
+    for b in range(means.size):
+        least = min(least, evidence_against(pulls, means, params, best, b)) if b != best else least
+    return least > math.log((1.0 + math.log(t)) / params[4])
