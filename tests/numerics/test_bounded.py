@@ -122,6 +122,7 @@ def test_a_sample_of_a_rule_of_which_nothing_is_known_is_looked_at():
     many, bound = np.linspace(1.0, 30.0, 30), 300.0
     assert not rare_values(many, bound)
     assert rare_values(np.append(many, 290.0), bound)
+    assert not rare_values(np.append(many, 30.0 + 0.5 * bound), bound), "half of what is possible, and no more"
     assert rare_values(np.repeat([15.0, 16.0], [29, 1]), bound)
     assert rare_values(np.repeat([15.0, 60.0], 15), bound)
 
