@@ -92,7 +92,7 @@ def test_the_bound_of_arms_that_cannot_win_spares_the_work():
         (make("maillard", scale=0.2), lambda n, m: naive.maillard_choice(n, m, 0.2)),
         (make("kl_ms"), naive.kl_maillard_choice),
     ],
-    ids=str,
+    ids=["maillard", "maillard scale=0.2", "kl_ms"],
 )
 def test_the_arm_that_is_drawn_scores_its_probability_in_its_own_replication(policy, law):
     pulls, means = states(5, 9, seed=4)
