@@ -65,12 +65,6 @@ ONLY_CELLS = [(8, 8, 4), (9, 7, 5), (33, 1, 3), (1, 64, 4), (2, 32, 2), (10, 10,
 NAMES = ("uniform", "biased")
 
 
-def test_a_board_has_a_bitboard_while_64_bits_hold_each_column_and_a_cell_above_it():
-    fit = [(7, 6), (8, 7), (9, 6), (16, 3), (32, 1), (1, 63)]
-    assert all(fits_bitboard(*size) for size in fit)
-    assert not any(fits_bitboard(*size) for size in [(8, 8), (10, 6), (13, 4), (22, 2), (33, 1), (1, 64)])
-
-
 def engines(board: Board) -> list[Game]:
     """The board's position on cells, and on a bitboard where it has one."""
     kinds = (False, True) if fits_bitboard(board.width, board.height) else (False,)
