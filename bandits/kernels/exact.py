@@ -50,8 +50,8 @@ def push(moved, i, j, first, second, third):
 def move_by_scores(weights, x, y, z, first, second, third, moved):
     """Move the weights of a block where the highest score is pulled, of equal ones each with equal probability.
 
-    x, y and z are the arms' scores by their own successes; `moved` is scratch, of shape (3, n_3 + 3) and 0 at first; its
-    first column stays 0.
+    x, y and z are the arms' scores by their own successes; `moved` is scratch of shape (3, n_3 + 3), 0 at first, and
+    its first column stays 0.
     """
     moved[2, z.size + 1] = 0.0
     for i in range(x.size):
