@@ -92,4 +92,6 @@ def assert_readable(axes: Axes, kinds: str = "xy") -> None:
         assert box.x1 <= whole.x1 + 1.0
     beside = [text.get_window_extent() for text in axes.texts if text.get_gid() == line_ends.NAME]
     assert all(box.x1 <= whole.x1 and box.x0 > axes.bbox.x1 for box in beside)
+    strokes = [line.get_window_extent() for line in axes.get_lines() if line.get_gid() == line_ends.NAME]
+    assert all(stroke.x1 < box.x0 for stroke in strokes for box in beside), "a name begins after its stroke"
     assert not any(min(a.y1, b.y1) - max(a.y0, b.y0) > 0.35 * a.height for a, b in combinations(beside, 2))

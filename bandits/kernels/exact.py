@@ -30,8 +30,8 @@ def shares(scores, states, chances):
 def push(moved, i, j, first, second, third):
     """Add what moves from a row of a block to the rows that it leads to.
 
-    moved[a, k + 1] is half of the weight that pulls arm a in state k. `first`, `second` and `third` are the blocks in
-    which that arm has a pull more.
+    moved[a, k + 1] is half of the weight that pulls arm a in state k; moved[2] has a 0 before these and one behind.
+    `first`, `second` and `third` are the blocks in which that arm has a pull more.
     """
     for k in range(second.shape[2]):
         second[i, j, k] += moved[1, k + 1]
@@ -50,9 +50,10 @@ def push(moved, i, j, first, second, third):
 def move_by_scores(weights, x, y, z, first, second, third, moved):
     """Move the weights of a block where the highest score is pulled, of equal ones each with equal probability.
 
-    x, y and z are the arms' scores by their own successes; `moved` is scratch, of shape (3, n_3 + 3).
+    x, y and z are the arms' scores by their own successes; `moved` is scratch of shape (3, n_3 + 3), 0 at first, and
+    its first column stays 0.
     """
-    moved[2, 0] = moved[2, z.size + 1] = 0.0
+    moved[2, z.size + 1] = 0.0
     for i in range(x.size):
         for j in range(y.size):
             top = max(x[i], y[j])
@@ -75,7 +76,7 @@ def move_by_scores(weights, x, y, z, first, second, third, moved):
 def move_by_chances(weights, chances, first, second, third, moved):
     """Move the weights of a block by each arm's probability in each state: chances has the shape (K, states)."""
     arms, size = chances.shape[0], weights.shape[2]
-    moved[2, 0] = moved[2, size + 1] = 0.0
+    moved[2, size + 1] = 0.0
     for i in range(weights.shape[0]):
         for j in range(weights.shape[1]):
             begun = (i * weights.shape[1] + j) * size

@@ -50,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> None:
         wrong = _stream(sys.stdin, solver, given.seconds)
     else:
         _show(Board.from_moves(given.position, *solver.size), solver, given.seconds)
-        wrong = 0
+        wrong = False
     if wrong:
         sys.exit(MISTAKE)
 
@@ -81,12 +81,12 @@ def _show(board: Board, solver: Solver, seconds: float | None) -> None:
     print(f"{result.nodes:,} positions searched in {result.seconds:.3f} s")
 
 
-def _stream(lines: Iterable[str], solver: Solver, seconds: float | None) -> int:
-    """Print position, score, nodes and microseconds of each line; return the number of invalid lines.
+def _stream(lines: Iterable[str], solver: Solver, seconds: float | None) -> bool:
+    """Print position, score, nodes and microseconds of each line; return whether some line was invalid.
 
     A score that the time is too short for is printed as bounds, such as -3..5.
     """
-    wrong = 0
+    wrong = False
     for number, line in enumerate(_watched(lines), start=1):
         words = line.split()
         if not words or words[0].startswith("#"):
@@ -95,7 +95,7 @@ def _stream(lines: Iterable[str], solver: Solver, seconds: float | None) -> int:
             board = Board.from_moves(words[0], *solver.size)
             solution = solver.solve(board, seconds=seconds)
         except ValueError as error:
-            wrong += 1
+            wrong = True
             print(f"line {number}: {error}", file=sys.stderr)
             continue
         score = solution.low if solution.low == solution.high else f"{solution.low}..{solution.high}"

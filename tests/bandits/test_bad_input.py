@@ -22,6 +22,7 @@ from bandits import (
     Gaussian,
     Greedy,
     Optimistic,
+    Poisson,
     Policy,
     RandomBernoulli,
     RandomGaussian,
@@ -78,6 +79,11 @@ def test_bernoulli_means_must_be_two_or_more_probabilities(means, start: str, sh
     _refused(lambda: simulate("ucb", Bernoulli(means), 5, 1), start, f"got {shown}", allowed)
 
 
+def test_poisson_means_go_up_to_500():
+    assert Poisson([0.0, 500.0]).fixed_means == (0.0, 500.0)
+    _refused(lambda: Poisson([3.0, 500.1]), "means[1]", "from 0 to 500", "got 500.1")
+
+
 @pytest.mark.parametrize("means", [[0.0, NAN], [0.0, -INF], [0.0, "x"]])
 def test_gaussian_means_must_be_finite_numbers(means):
     _refused(lambda: Gaussian(means), "means[1] must be a", "number", f"got {means[1]!r}")
@@ -99,6 +105,7 @@ POSITIVE = [
 NOT_NEGATIVE = [(lambda v: UCB(c=v), "c"), (lambda v: KLUCB(c=v), "c"), (lambda v: UCBV(c=v), "c")]
 ANY_NUMBER = [(lambda v: Optimistic(initial=v), "initial"), (lambda v: RandomGaussian(center=v), "center")]
 PRIOR = [(lambda v: Thompson(alpha=v), "alpha"), (lambda v: Thompson(beta=v), "beta")]
+BAYES_PRIOR = [(lambda v, key=key: make("bayes_ucb", **{key: v}), key) for key in ("alpha", "beta")]
 BETA = [(lambda v: RandomBernoulli(a=v), "a"), (lambda v: RandomBernoulli(b=v), "b")]
 PROBABILITY = [(lambda v: EpsilonGreedy(epsilon=v), "epsilon")]
 SHARE = [(lambda v, cls=cls: cls(step_size=v), "step_size") for cls in (Greedy, EpsilonGreedy, Optimistic)]
@@ -110,12 +117,13 @@ SHARE = [(lambda v, cls=cls: cls(step_size=v), "step_size") for cls in (Greedy, 
         (POSITIVE, [0.0, -1.0, NAN, INF, "a", True], "above 0"),
         (NOT_NEGATIVE, [-0.5, NAN, INF, "a", True, None], "of at least 0"),
         (PRIOR, [0.0, -1.0, 9e-7, 1.1e9, NAN, INF, "a", True], "from 1e-06 to 1e+09"),
+        (BAYES_PRIOR, [0.0, -1.0, 0.09, 1.01e9, NAN, INF, "a", True], "from 0.1 to 1e+09"),
         (BETA, [0.0, -1.0, 9e-7, 1.1e6, NAN, INF, "a", True], "from 1e-06 to 1e+06"),
         (ANY_NUMBER, [NAN, -INF, "a", False, None], "number"),
         (PROBABILITY, [-0.1, 1.1, NAN, INF, "a", True, None], "from 0 to 1"),
         (SHARE, [0.0, -0.1, 1.1, NAN, "a", True], "above 0 and at most 1"),
     ],
-    ids=["positive", "not_negative", "prior", "beta", "any_number", "probability", "share"],
+    ids=["positive", "not_negative", "prior", "bayes_prior", "beta", "any_number", "probability", "share"],
 )
 def test_numbers_out_of_range_are_refused_by_the_parameter_s_name(makers, wrong, allowed: str):
     for maker, name in makers:

@@ -12,11 +12,12 @@ from scipy import stats
 from bandits import Arms, Bernoulli, Beta, Finite, Gaussian, Policy, make, simulate
 from bandits.exact.moments import at_means
 from bandits.exact.states import layers
+from bandits.hooks import ChoiceRule
 from bandits.policies import besa, gittins
 from numerics.random import streams
 from tests import naive
 from tests.bandits.policies import EXAMPLES
-from tests.bandits.states import scores
+from tests.bandits.states import choices, scores
 from tests.bandits.test_indices import index_rule
 from tests.data import read
 
@@ -95,6 +96,24 @@ def test_probabilities_of_two_arms_are_those_of_their_closed_form(n: list[float]
         ("besa", 1.0 - wins if fewer else wins),
     ):
         np.testing.assert_allclose(chances(make(name), n, m), [first, 1.0 - first], atol=1e-9)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (make("epsilon_greedy", epsilon=0.4), [0.1, 0.1, 0.7, 0.1]),
+        (make("epsilon_greedy", epsilon=1.0), [0.25] * 4),
+        (make("epsilon_greedy", epsilon=0.9, decay=8.0), [0.05, 0.05, 0.85, 0.05]),  # t is 40: epsilon is 0.2
+        (make("random"), [0.25] * 4),
+    ],
+    ids=str,
+)
+def test_a_coin_decides_whether_any_arm_is_chosen_each_alike(policy: Policy, expected: list[float]):
+    rule = policy.spec().rule
+    assert isinstance(rule, ChoiceRule)
+    drawn = choices(rule, [9.0, 10.0, 11.0, 9.0], [0.2, 0.4, 0.7, 0.6], 40.0, policy.spec().params, 20_000)
+    assert stats.chisquare(np.bincount(drawn, minlength=4), 20_000 * np.array(expected)).pvalue > 1e-4
 
 
 def test_probabilities_of_gumbel_draws_of_very_different_scales_are_exact():

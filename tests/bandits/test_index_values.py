@@ -10,7 +10,7 @@ import pytest
 
 from bandits import Bernoulli, Gaussian, RandomBernoulli, RandomGaussian, bernoulli_kl, lai_robbins_constant
 from bandits.kernels import kl_index
-from bandits.policies import greedy, kl_ucb, moss, ucb, ucb_v
+from bandits.policies import greedy, kl_ucb, moss, ucb, ucb_tuned, ucb_v
 from tests import naive
 from tests.bandits.states import scores
 from tests.data import read
@@ -145,8 +145,12 @@ def test_each_rule_scores_a_state_as_its_formula_says(replications: int):
         (greedy.greedy, [], lambda n, m, v: m),
         (moss.moss, [], lambda n, m, v: naive.moss(n, m, horizon, 6)),
         (ucb_v.ucb_v, [0.9, 0.4], lambda n, m, v: naive.ucb_v(n, m, v, t, 0.9, 0.4)),
+        (ucb_tuned.ucb_tuned, [], lambda n, m, v: naive.ucb_tuned(n, m, v, t)),
     ):
         out = scores(rule, pulls, means, t, params, horizon=horizon, variances=variances)
         np.testing.assert_allclose(out.ravel(), [formula(*cell) for cell in cells], rtol=1e-13)
+    capped = variances + np.sqrt(2.0 * math.log(t) / pulls) > 0.25
+    assert capped.any(), "UCB-tuned takes 1/4 there"
+    assert not capped.all()
     assert (pulls > horizon / 6).any(), "MOSS has no bonus there"
     assert (pulls < horizon / 6).any()

@@ -85,6 +85,22 @@ def test_the_bound_of_arms_that_cannot_win_spares_the_work():
         assert np.isfinite(out).sum() < 1.2 * 64
 
 
+@pytest.mark.parametrize(
+    ("policy", "law"),
+    [
+        (make("maillard"), lambda n, m: naive.maillard_choice(n, m, 0.5)),
+        (make("maillard", scale=0.2), lambda n, m: naive.maillard_choice(n, m, 0.2)),
+        (make("kl_ms"), naive.kl_maillard_choice),
+    ],
+    ids=["maillard", "maillard scale=0.2", "kl_ms"],
+)
+def test_the_arm_that_is_drawn_scores_its_probability_in_its_own_replication(policy, law):
+    pulls, means = states(5, 9, seed=4)
+    out = scores(index_rule(policy), pulls, means, 900.0, policy.spec().params)
+    for r, arm in enumerate(out.argmax(axis=0)):
+        assert out[arm, r] == pytest.approx(law(pulls[:, r].tolist(), means[:, r].tolist())[arm], rel=1e-9)
+
+
 PULLS, MEANS, DRAWS = [4.0, 30.0, 12.0, 7.0], [0.25, 0.5, 0.5, 3.0 / 7.0], 40_000
 
 CHANCES = [

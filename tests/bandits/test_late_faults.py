@@ -149,6 +149,13 @@ def test_the_trial_finds_the_same_before_the_run(rule, said):
         simulate(Custom(rule, [1.0]), [0.2, 0.6], 2 * LATE + 1, 3)
 
 
+def test_a_rule_of_ours_that_scores_nan_stops_the_run_at_that_step():
+    policy = UCB()
+    object.__setattr__(policy, "c", math.nan)  # which no check lets through
+    with pytest.raises(ValueError, match=r"^policy ucb scored an arm NaN at t = 4, where there is no best arm"):
+        simulate(policy, Gaussian([0.2, 0.6, 0.4]), 50, 3)
+
+
 @reward_law
 def pays_inf_late(uniform, mean, arm, params, reward):
     for r in range(reward.size):

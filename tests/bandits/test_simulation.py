@@ -117,6 +117,13 @@ def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: 
         np.testing.assert_array_equal(steps.reward, table["reward"])
 
 
+@pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "random"])
+def test_a_single_pull_is_a_whole_replication(policy: str):
+    played = simulate(policy, [0.0, 1.0], 1, 1, seed=3)
+    assert played.pulls.sum() == 1
+    assert played.pseudo_regret.tolist() == [1.0 - played.pulls[0, 1]]
+
+
 def test_both_regrets_are_the_sums_of_their_definitions():
     arms = Gaussian([0.1, 0.5, 0.9], scale=2.0)
     played, steps = replicate_steps(UCB(), arms, 200, seed=4, run=7)

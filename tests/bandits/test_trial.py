@@ -18,6 +18,7 @@ from bandits import (
     Custom,
     CustomArms,
     Gaussian,
+    Mixture,
     Policy,
     RandomBernoulli,
     choice_rule,
@@ -301,6 +302,12 @@ def _halves(p, q, params):
     return (p - q) ** 2
 
 
+@reward_law
+def steady(uniform, mean, arm, params, reward):
+    """Always the mean, by the three arguments at once."""
+    reward[:] = mean + 0.0 * arm + 0.0 * uniform
+
+
 @reward_law(unit=True, divergence=_halves)
 def halves(uniform, mean, arm, params, reward):
     """0, 1/2 or 1 with this mean: two coins."""
@@ -341,6 +348,16 @@ def _law(body: str, **options: object) -> Arms:
 def test_mistakes_in_a_law_are_sentences(body, options, part):
     with pytest.raises(ValueError, match=f"^law .*{part}"):
         check_law(_law(body, **options))
+
+
+def test_rounding_in_the_average_of_large_rewards_is_no_mistake_of_a_law():
+    check_law(CustomArms([1e9 + 0.1, 2.0], law=steady))
+
+
+def test_a_law_that_takes_whole_arrays_plays_among_others():
+    arms = Mixture([CustomArms([2.0, 3.0], law=steady), Bernoulli([0.0])])
+    played = simulate("random", arms, 60, 8, seed=1).replications
+    assert played.reward_sum[:, -1].tolist() == (played.pulls @ [2.0, 3.0, 0.0]).tolist()
 
 
 def test_a_law_of_a_user_is_played_with_the_means_it_is_given_and_by_the_policies_that_it_can_be():

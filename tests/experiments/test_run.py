@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.resources
 import json
+import subprocess
 from dataclasses import fields
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
-from experiments.engine import configuration
+from experiments.engine import configuration, store
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
 from experiments.engine.families import EXECUTOR, presets
@@ -86,6 +87,26 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     assert {"finished", "commit", "timings", "python", "platform"} <= set(manifest)
     assert "pseudo-regret" in said.out
     assert str(folder / "figures") in said.out
+
+
+def test_the_manifest_names_the_commit_of_a_checkout_and_not_of_a_repository_around_an_installed_package(
+    tmp_path, monkeypatch
+):
+    def recorded(root):
+        """The commit of a run whose code lies in `root`."""
+        monkeypatch.setattr(store, "__file__", str(root / "experiments" / "engine" / "store.py"))
+        with store.RunFolder.open(root / "run", {"seed": 0}, "code") as run:
+            run.finish({})
+        return json.loads((root / "run" / "manifest.json").read_text())["commit"]
+
+    checkout = tmp_path / "checkout"
+    git = ["git", "-C", str(checkout), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", "init", "-q", str(checkout)], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    assert recorded(checkout) == head
+    (installed := checkout / "site-packages").mkdir()
+    assert recorded(installed) is None
 
 
 def test_the_command_line_and_the_library_give_the_same_numbers(command):

@@ -80,6 +80,13 @@ def test_the_interval_holds_the_score_and_stays_between_0_and_1(games):
         assert counted["score_low"] < counted["score_high"]
 
 
+def test_strata_that_all_won_or_all_lost_end_at_the_limit():
+    won, lost = Scores([np.ones(10), np.ones(20)]).interval(), Scores([np.zeros(10), np.zeros(20)]).interval()
+    assert won[1] == 1.0
+    assert won[0] == pytest.approx(Scores([np.ones(30)]).interval()[0])  # one law for all: more is not known
+    assert lost == pytest.approx((0.0, 1.0 - won[0]))
+
+
 def test_without_games_nothing_is_known():
     found = tally([])
     assert np.isnan(found["score"])

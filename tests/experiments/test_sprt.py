@@ -121,6 +121,15 @@ def test_a_drift_is_estimated_from_when_and_where_the_process_ended():
     assert drift_interval(5.0, 100.0, 1.0, (-500.0, 500.0)) == pytest.approx(drift_interval(5.0, 100.0, 1.0))
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_test_ended_where_its_last_pair_passed_the_bound(side):
+    test, counts = Sprt(elo0=-2.5, elo1=2.5), np.array([11, 97, 225, 147, 56])[::side]
+    before = counts - np.array([0, 0, 0, 0, 1])[::side]
+    passed = [test.verdict(float(test.llr(cells))) for cells in (before, counts)]
+    assert passed == ["", "H1" if side > 0 else "H0"]
+    assert [strength(cells, test).stopped for cells in (before, counts, 2 * counts)] == [False, True, False]
+
+
 def test_openings_are_drawn_and_shuffled_by_the_seed():
     board = Board(4, 4)
     found = balanced_openings("balanced", board, 0)

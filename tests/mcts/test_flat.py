@@ -9,7 +9,7 @@ import pytest
 
 import bandits.policies.greedy
 import bandits.policies.ucb
-from bandits import UCB, Bernoulli, Policy, simulate
+from bandits import UCB, Bernoulli, Custom, Policy, choice_rule, simulate
 from bandits.spec import PolicySpec
 from connect4 import Board
 from connect4.kernels.encode import game_of as connect4_game
@@ -130,6 +130,17 @@ def test_every_policy_shares_out_simulations_pull_for_pull_as_it_plays_a_bandit(
         found = flat.run_simulations(machines.game, policy.spec(), "uniform", horizon, of_replication(seed, run))
         assert found.pulls[order].tolist() == played.pulls[run].tolist()
         assert found.wins.sum() == played.reward_sum[run, -1]
+
+
+@choice_rule
+def fewest_pulls(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The first arm of the fewest pulls, in as many replications as there are streams."""
+    for r in range(rng.shape[0]):
+        arm[r] = pulls[r :: rng.shape[0]].argmin()
+
+
+def test_a_rule_has_one_stream_for_the_one_replication_that_a_search_is():
+    assert monte_carlo_values(Board(4, 4), 40, Custom(fewest_pulls)).pulls.tolist() == [10] * 4
 
 
 def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_search(monkeypatch: pytest.MonkeyPatch):

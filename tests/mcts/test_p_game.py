@@ -77,6 +77,10 @@ def test_playouts_are_uniform_and_for_the_side_to_move():
     assert np.mean(results) == pytest.approx(np.mean(ends), abs=5 * 0.5 / np.sqrt(2_000))
 
 
+def test_the_defaults_are_the_documented_ones():
+    assert PGame() == PGame(branching=2, depth=10, seed=0, tree=0)
+
+
 def test_trees_differ_by_seed_and_number_and_a_path_is_always_the_same():
     words = {int(PGame(seed=seed, tree=tree).game.state[0]) for seed in range(5) for tree in range(5)}
     assert len(words) == 25

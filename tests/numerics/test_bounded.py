@@ -10,7 +10,7 @@ from scipy import stats
 
 from bandits import Bernoulli, Beta, RandomGaussian, choice_rule, index_rule, simulate
 from bandits.bounds import largest_regret, regret_bound
-from bandits.differences import differences_of
+from bandits.differences import differences_of, paired_differences
 from bandits.policies.base import POLICIES
 from numerics.statistics import means
 from numerics.statistics.bounded import mean_interval, mean_p_value, rare_values
@@ -101,6 +101,22 @@ def test_two_constants_that_differ_are_no_certainty():
     assert (row.ci_low, row.ci_high, row.p_value) == (-math.inf, math.inf, 1.0)
 
 
+def test_the_largest_regret_is_that_of_the_arms_that_lie_farthest_apart_in_any_replication():
+    import pandas as pd
+
+    gaps = np.linspace(0.1, 0.8, 30)
+    rows = [
+        {"policy": policy, "run": run, "arm": arm, "mean": 0.1 + gap * arm, "pulls": pulls}
+        for policy, shares in (("a", (20, 80)), ("b", (30, 70)))
+        for run, gap in enumerate(gaps)
+        for arm, pulls in enumerate(shares)
+    ]
+    finals = pd.DataFrame({"a": 20.0 * gaps, "b": 30.0 * gaps})
+    found, known = paired_differences(pd.DataFrame(rows), ["b"]), differences_of(finals, ["b"], 0.8 * 100)
+    pd.testing.assert_frame_equal(found, known)
+    assert not np.isclose(known["ci_low"], differences_of(finals, ["b"], 0.1 * 100)["ci_low"], rtol=0.1).any()
+
+
 @pytest.mark.parametrize("name", ["greedy", "commit", "commit sooner"])
 def test_the_mean_regret_of_play_that_locks_is_covered(name):
     policy, arms, horizon = LAWS[name]
@@ -122,6 +138,7 @@ def test_a_sample_of_a_rule_of_which_nothing_is_known_is_looked_at():
     many, bound = np.linspace(1.0, 30.0, 30), 300.0
     assert not rare_values(many, bound)
     assert rare_values(np.append(many, 290.0), bound)
+    assert not rare_values(np.append(many, 30.0 + 0.5 * bound), bound), "half of what is possible, and no more"
     assert rare_values(np.repeat([15.0, 16.0], [29, 1]), bound)
     assert rare_values(np.repeat([15.0, 60.0], 15), bound)
 
