@@ -23,6 +23,7 @@ from bandits.replications import Replications
 from bandits.users import PAIR
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import Misbehaves, sentence
+from numerics.places import failure, place_of
 from numerics.random import Purpose, streams, unit
 
 if TYPE_CHECKING:
@@ -111,12 +112,12 @@ class _Trial:
                 raise
             if isinstance(error, Misbehaves):
                 return Fault(self._t, sentence(error, self._where))
-            what = f"fails at {self._where}: {type(error).__name__}: {' '.join(str(error).split())}"
+            what = f"fails at {self._where}: {failure(error)}"
             if isinstance(error, IndexError):
                 count, cells = self.numbers.params.size, PAIR * self.arms
                 what = (
                     f"reads or writes outside an argument ({error}) at {self._where}; params holds {count} "
-                    f"number{'' if count == 1 else 's'}, the statistics {cells} ({PAIR} x {self.arms})"
+                    f"number{'' if count == 1 else 's'}, the statistics {cells} ({PAIR} x {self.arms}){_at(error)}"
                 )
         return Fault(self._t, f"{self._who} {what}")
 
@@ -195,6 +196,12 @@ def _unlike(left: Floats, right: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(((left != right) & ((left == left) | (right == right))).any(axis=1))
 
 
+def _at(error: BaseException) -> str:
+    """Return where a user's hook raised, to be added to a sentence."""
+    place = place_of(error)
+    return f" ({place})" if place else ""
+
+
 def in_time(work: Callable[[], T], progress: Callable[[], object] = lambda: 0) -> T:
     """Return what some work gives, done in a thread of its own, or raise TimeoutError where it makes no progress.
 
@@ -265,13 +272,12 @@ def _rewards(arms: Arms, uniform: Floats, mean: float, arm: int) -> Floats:
 
     try:
         in_time(trial)
-    except TimeoutError as error:
-        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean:g}") from error
+    except TimeoutError:
+        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean:g}") from None
     except IndexError as error:
-        raise ValueError(f"law {law.path} reads or writes outside an argument ({error})") from error
+        raise ValueError(f"law {law.path} reads or writes outside an argument ({error}){_at(error)}") from None
     except (Exception, SystemExit) as error:
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise ValueError(f"law {law.path} fails at mean {mean:g}: {reason}") from error
+        raise ValueError(f"law {law.path} fails at mean {mean:g}: {failure(error)}") from None
     if not all(map(np.array_equal, given, before)):
         raise ValueError(f"law {law.path} writes into uniform, mean, arm or params; it may write only into reward")
     if not np.isfinite(reward).all():
