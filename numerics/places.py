@@ -35,8 +35,12 @@ def at(file: str, line: int) -> str:
 
 def is_of_a_user(file: str) -> bool:
     """Return whether a file, or a cell of a notebook, is neither a library's nor this project's."""
-    path = Path(file).resolve()
-    return not (is_of_a_library(path) or str(path).startswith(_OURS) or file.startswith(("<frozen", "<string")))
+    return not (is_ours(file) or is_of_a_library(Path(file).resolve()) or file.startswith(("<frozen", "<string")))
+
+
+def is_ours(file: str) -> bool:
+    """Return whether a file lies in a package of this project."""
+    return str(Path(file).resolve()).startswith(_OURS)
 
 
 def place_of(error: BaseException) -> str:
