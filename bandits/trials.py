@@ -28,6 +28,7 @@ from numerics.random import Purpose, streams, unit
 
 if TYPE_CHECKING:
     from bandits.arms.base import Arms
+    from bandits.hooks import CompiledHook
     from bandits.spec import PolicySpec
 
 _SECONDS = 1.5  # of processor time that a trial may take, about
@@ -112,14 +113,15 @@ class _Trial:
                 raise
             if isinstance(error, Misbehaves):
                 return Fault(self._t, sentence(error, self._where))
-            what = f"fails at {self._where}: {failure(error)}"
+            what = f"fails at {self._where}: {failure(error, self._hook.function)}"
             if isinstance(error, IndexError):
                 count, cells = self.numbers.params.size, PAIR * self.arms
                 what = (
                     f"reads or writes outside an argument ({error}) at {self._where}; params holds {count} "
-                    f"number{'' if count == 1 else 's'}, the statistics {cells} ({PAIR} x {self.arms}){_at(error)}"
+                    f"number{'' if count == 1 else 's'}, the statistics {cells} ({PAIR} x {self.arms}) "
+                    f"({place_of(error, self._hook.function)})"
                 )
-        return Fault(self._t, f"{self._who} {what}")
+        return Fault(self._t, f"{self._hook.who} {what}")
 
     def _run(self) -> Fault | None:
         play: Any = general.play
@@ -178,10 +180,10 @@ class _Trial:
         return self.before + 1 + int(unfinished[0] if unfinished.size else 0)
 
     @property
-    def _who(self) -> str:
+    def _hook(self) -> CompiledHook:
         """The hook that is at work: of a step whose arm is known, the learn rule."""
         learning = (self.steps.arm >= 0).sum() > self._recorded.sum()
-        return self.spec.learn.who if self.spec.learn is not None and learning else self.spec.rule.who
+        return self.spec.learn if self.spec.learn is not None and learning else self.spec.rule
 
     @property
     def _where(self) -> str:
@@ -194,12 +196,6 @@ class _Trial:
 def _unlike(left: Floats, right: Floats) -> npt.NDArray[np.bool_]:
     """Return in which rows two tables differ; NaN is the same as NaN."""
     return np.asarray(((left != right) & ((left == left) | (right == right))).any(axis=1))
-
-
-def _at(error: BaseException) -> str:
-    """Return where a user's hook raised, to be added to a sentence."""
-    place = place_of(error)
-    return f" ({place})" if place else ""
 
 
 def in_time(work: Callable[[], T], progress: Callable[[], object] = lambda: 0) -> T:
@@ -275,9 +271,11 @@ def _rewards(arms: Arms, uniform: Floats, mean: float, arm: int) -> Floats:
     except TimeoutError:
         raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean:g}") from None
     except IndexError as error:
-        raise ValueError(f"law {law.path} reads or writes outside an argument ({error}){_at(error)}") from None
+        raise ValueError(
+            f"law {law.path} reads or writes outside an argument ({error}; {place_of(error, law.function)})"
+        ) from None
     except (Exception, SystemExit) as error:
-        raise ValueError(f"law {law.path} fails at mean {mean:g}: {failure(error)}") from None
+        raise ValueError(f"law {law.path} fails at mean {mean:g}: {failure(error, law.function)}") from None
     if not all(map(np.array_equal, given, before)):
         raise ValueError(f"law {law.path} writes into uniform, mean, arm or params; it may write only into reward")
     if not np.isfinite(reward).all():

@@ -43,15 +43,34 @@ def is_ours(file: str) -> bool:
     return str(Path(file).resolve()).startswith(_OURS)
 
 
-def place_of(error: BaseException) -> str:
-    """Return the user's line at which an exception was raised, or an empty text where none is a user's."""
+def place_of(error: BaseException, function: Callable[..., Any] | None = None) -> str:
+    """Return the user's line at which an exception was raised; if none is known, where `function` begins, if given."""
     frames = traceback.extract_tb(error.__traceback__)
     users = [at(frame.filename, frame.lineno or 1) for frame in frames if is_of_a_user(frame.filename)]
-    return users[-1] if users else ""
+    if users:
+        return users[-1]
+    return start_of(function) if function is not None else ""
 
 
-def failure(error: BaseException) -> str:
+def start_of(function: Callable[..., Any]) -> str:
+    """Return where a user's function begins, to say where what has no line of its own was raised.
+
+    Examples
+    --------
+    >>> start_of(failure).partition(": ")[2]
+    'def failure(error: BaseException, function: Callable[..., Any] | None = None) -> str:'
+    """
+    code = function.__code__
+    file, line = code.co_filename, code.co_firstlineno
+    while linecache.getline(file, line).lstrip().startswith("@"):
+        line += 1
+    return at(file, line).replace("line", "from line", 1)
+
+
+def failure(error: BaseException, function: Callable[..., Any] | None = None) -> str:
     """Return an exception's kind and text on one line, and the user's line at which it was raised, if one is known.
+
+    If none is, it is said where `function` begins.
 
     Examples
     --------
@@ -59,7 +78,7 @@ def failure(error: BaseException) -> str:
     "KeyError: 'state'"
     """
     reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
-    place = place_of(error)
+    place = place_of(error, function)
     return f"{reason} ({place})" if place else reason
 
 

@@ -161,8 +161,8 @@ class user_errors:
         if isinstance(error, Misbehaves):
             reason = sentence(error)
         elif isinstance(error, IndexError):
-            place = place_of(error)
-            reason = f"{users} reads or writes outside an argument while it is played{f' ({place})' if place else ''}"
+            line = place_of(error) or "NUMBA_DISABLE_JIT=1 names the line"
+            reason = f"{users} reads or writes outside an argument while it is played ({line})"
         else:
             reason = f"{users} fails while it is played: {failure(error)}"
         raise ValueError(reason) from None

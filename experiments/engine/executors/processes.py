@@ -14,6 +14,7 @@ from multiprocessing.synchronize import Event
 
 from experiments.engine.executors.threads import in_threads
 from experiments.engine.tasks import Executor, Task, cores
+from numerics.exits import name_crashes
 from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 
@@ -64,6 +65,7 @@ def _begin_worker(warned: Event) -> None:
     """Let a worker hear neither Ctrl-C nor SIGTERM, end with its parent, and say that it compiles if none has."""
     for stop in _STOPS:
         signal.signal(stop, signal.SIG_IGN)
+    name_crashes()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def say(sentence: str) -> None:
