@@ -46,7 +46,7 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     """
     drawing = drawing_of(given)
     wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
-    with doing("preparing the run"):
+    with doing("checking the settings"):
         experiment, config = build(given)
     yield from _steps(experiment, config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
