@@ -19,7 +19,7 @@ _OURS = tuple(f"{Path(__file__).resolve().parents[1] / name}{os.sep}" for name i
 _LONGEST = 100  # characters of a line of source that are shown
 
 
-def at(file: str, line: int) -> str:
+def at(file: str, line: int, word: str = "line") -> str:
     """Return a line of a file and its text; of a cell in a notebook, which is no file, the line alone.
 
     Examples
@@ -30,7 +30,7 @@ def at(file: str, line: int) -> str:
     text = linecache.getline(file, line).strip()
     shown = f"{text[:_LONGEST]}{'...' * (len(text) > _LONGEST)}"
     name = f"{Path(file).name}, " if os.path.isfile(file) else ""
-    return f"{name}line {line}{': ' * bool(shown)}{shown}"
+    return f"{name}{word} {line}{': ' * bool(shown)}{shown}"
 
 
 def is_of_a_user(file: str) -> bool:
@@ -64,7 +64,7 @@ def start_of(function: Callable[..., Any]) -> str:
     file, line = code.co_filename, code.co_firstlineno
     while linecache.getline(file, line).lstrip().startswith("@"):
         line += 1
-    return at(file, line).replace("line", "from line", 1)
+    return at(file, line, "from line")
 
 
 def failure(error: BaseException, function: Callable[..., Any] | None = None) -> str:

@@ -38,7 +38,7 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
     """Return what Numba says in the lines of its report that matter: the cause, and the user's line that it names."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     first = next(number for number, line in enumerate(lines) if not line.startswith("Failed in "))
-    cause = " ".join(lines[first : first + 1 + lines[first].endswith(":")])
+    cause = " ".join(line.lstrip("> ") for line in lines[first : first + 1 + lines[first].endswith(":")])
     named = re.findall(r'^\s*File "(.+)", line (\d+):', str(error), re.MULTILINE)
     users = [(os.path.abspath(file), int(line)) for file, line in named if is_of_a_user(file)]
     whole = (function.__code__.co_filename, function.__code__.co_firstlineno)

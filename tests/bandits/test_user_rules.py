@@ -284,7 +284,7 @@ def test_a_rule_that_raises_at_a_pull_that_was_not_tried_is_named():
         patch.setattr(ucb, "ucb", late)
         with pytest.raises(
             ValueError,
-            match=r"^rule .*late fails while it is played: RuntimeError: not now \(test_user_rules\.py, line \d+: raise ",
+            match=r"^rule .*late fails while it is played: RuntimeError: not now \(test_user_rules\.py, line \d+: rai",
         ):
             simulate(UCB(), ARMS, 80, 6, SEED)
 
