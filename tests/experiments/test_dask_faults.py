@@ -17,7 +17,7 @@ psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
 from tests.experiments.clusters import ENVIRONMENT, RUN, busy_machine, cluster, start  # noqa: E402
 from tests.experiments.commands import hear_interrupts  # noqa: E402
 
-COLD = ("bandit=ucb", "arms=gaussian", "horizon=200", "runs=20000", "seed=3", "figures=false")
+COLD = ("bandit=ucb", "horizon=1000", "runs=20000", "seed=3", "figures=false")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 KILLS = 20
 BAD = """
@@ -148,7 +148,7 @@ def test_a_cache_that_cannot_be_written_costs_time_alone(finished, tmp_path, cac
 def test_commands_that_compile_into_one_cache_at_once_leave_the_same_bytes(finished, tmp_path):
     finished(*COLD, "hydra.run.dir=whole")
     environment = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    runs = [start([*RUN, *COLD, f"hydra.run.dir={number}"], tmp_path, environment) for number in range(3)]
+    runs = [start([*RUN, *COLD, f"hydra.run.dir={number}"], tmp_path, environment) for number in range(2)]
     for number, run in enumerate(runs):
         _, said = run.communicate(timeout=300)
         assert run.returncode == 0, said

@@ -21,6 +21,7 @@ TOURNAMENT = (
     "seed=3",
 )
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
+KILLS = 20  # of each kind
 
 
 def scripts(folder, words):
@@ -71,8 +72,8 @@ def test_parts_that_are_requeued_and_cancelled_twenty_times_each_leave_the_same_
     with slurm.slurm(place) as own:
         environment = settings(own, place)
         script = [str(place / "array.sh")]
-        while ended < 40:
-            if not slurm.running(environment, "RUNNING,PENDING"):
+        while ended < 2 * KILLS:
+            if len(slurm.running(environment, "RUNNING,PENDING")) < 3:  # two jobs may do the same part
                 slurm.submit(script, environment)
             time.sleep(chance.uniform(0.2, 1.5))
             for job in slurm.running(environment)[:1]:
