@@ -10,7 +10,7 @@ from typing import Any
 
 PHASE = "... "  # what begins a line on what goes on; the rest of standard error are sentences
 _FIRST, _EVERY = 1.0, 5.0  # seconds of compiling until a waiting user is told what compiles, and until the next time
-_LONG = 2.0  # and seconds in which a single kernel has not ended
+_LONG, _AGAIN = 2.0, 60.0  # and seconds in which a single kernel has not ended, and between repetitions
 
 
 def notice(kernel: str) -> str:
@@ -30,8 +30,8 @@ class Compiling:
     Attributes
     ----------
     say : callable, optional
-        Called with `notice` when compiling takes more than a second, again after five more, and whenever a single
-        kernel takes more than two.
+        Called with `notice` when compiling takes more than a second, again after five more, whenever a single kernel
+        takes more than two, and each minute.
     kernel : str
         The dotted name of the kernel that is, or was last, being compiled; those that it calls are part of it.
     """
@@ -74,9 +74,7 @@ class Compiling:
             self._began, self.kernel = time.monotonic(), kernel
             if self.say is not None:
                 due = self._noticed + (_EVERY if self._noticed else _FIRST) - self._before
-                self._timer = threading.Timer(min(_LONG, max(0.0, due)), self._announce)
-                self._timer.daemon = True
-                self._timer.start()
+                self._wait(min(_LONG, max(0.0, due)))
 
     def end(self) -> None:
         """Record the end of the innermost compilation."""
@@ -89,10 +87,19 @@ class Compiling:
                 self._timer.cancel()
                 self._timer = None
 
+    def _wait(self, seconds: float) -> None:
+        """Have the notice printed after some seconds unless the compilation ends before."""
+        self._timer = threading.Timer(seconds, self._announce)
+        self._timer.daemon = True
+        self._timer.start()
+
     def _announce(self) -> None:
         self._noticed = self.seconds
         if self.say is not None:
             self.say(notice(self.kernel))
+        with self._lock:
+            if self._depth:
+                self._wait(_AGAIN)
 
 
 compiling = Compiling()
