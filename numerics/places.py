@@ -78,8 +78,8 @@ def failure(error: BaseException, function: Callable[..., Any] | None = None) ->
     "KeyError: 'state'"
     """
     reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
-    place = place_of(error, function)
-    return f"{reason} ({place})" if place else reason
+    where = place_of(error, function)
+    return f"{reason} ({where})" if where else reason
 
 
 def syntax_place(error: SyntaxError) -> str:
