@@ -25,7 +25,7 @@ def at(file: str, line: int, word: str = "line") -> str:
     Examples
     --------
     >>> at(__file__, 1)[:36]
-    'places.py, line 1: \"\"\"Where in a user'
+    'places.py, line 1: \"\"\"Where in a use'
     """
     text = linecache.getline(file, line).strip()
     shown = f"{text[:_LONGEST]}{'...' * (len(text) > _LONGEST)}"
@@ -83,15 +83,15 @@ def failure(error: BaseException, function: Callable[..., Any] | None = None) ->
 
 
 def syntax_place(error: SyntaxError) -> str:
-    r"""Return the line and the file of a syntax error, and what is wrong there.
+    """Return the line and the file of a syntax error, and what is wrong there.
 
     Examples
     --------
     >>> try:
-    ...     compile("x = 1\\ny = (", "mine.py", "exec")
+    ...     compile("y = (", "mine.py", "exec")
     ... except SyntaxError as error:
     ...     syntax_place(error)
-    "line 2 of mine.py: '(' was never closed: y = ("
+    "line 1 of mine.py: '(' was never closed: y = ("
     """
     text = " ".join((error.text or "").split())[:_LONGEST]
     where = f"line {error.lineno or 1} of {Path(error.filename or '').name}"
