@@ -101,7 +101,7 @@ class CompiledHook:
     def _tried(self, compile_it: Callable[[], Any]) -> Any:
         """Return what compiles, or say in a sentence why the hook does not."""
         self.check_arguments()
-        return compiled_or_refused(self.who, compile_it)
+        return compiled_or_refused(self.who, self.function, compile_it)
 
 
 class Rule(CompiledHook):
@@ -173,7 +173,8 @@ class BonusRule(IndexRule):
     @functools.cached_property
     def checked(self) -> Any:
         """The compiled score hook with bounds checks."""
-        return self._tried(lambda: with_bounds(score_of(self.function, with_bounds), SIGNATURES["score"]))
+        bonus = self.bonus  # by itself first, so that what it may not return is refused at its line
+        return self._tried(lambda: with_bounds(score_of(self.function, lambda _: bonus), SIGNATURES["score"]))
 
 
 class ChoiceRule(Rule):

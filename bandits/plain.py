@@ -32,7 +32,7 @@ from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
 from bandits.trials import PATIENCE, in_time
-from numerics.importing import place_of
+from numerics.places import failure
 from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
@@ -68,8 +68,8 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     before = _states()
     try:
         in_time(lambda: replication.play(played.record, steps), lambda: replication.t)
-    except TimeoutError as error:
-        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {replication.t}") from error
+    except TimeoutError:
+        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {replication.t}") from None
     for name, state in _states().items():
         if state != before[name]:
             raise ValueError(
@@ -156,9 +156,7 @@ class _Replication:
         try:
             return method(*given, **named)
         except (Exception, SystemExit) as error:
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-            line = place_of(error, self.rule.function.__module__)
-            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {reason} ({line})") from error
+            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {failure(error)}") from None
 
     def _arm(self, chosen: Any) -> int:
         try:

@@ -28,6 +28,7 @@ from bandits.spec import PolicySpec
 from numerics import checks
 from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
+from numerics.tracebacks import brief
 
 _MOST_TRACED = 10**7  # steps of a trace times its arms
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
@@ -62,6 +63,7 @@ def simulate(
     block: int | None = ...,
     workers: int = ...,
 ) -> Comparison: ...
+@brief
 def simulate(
     policy: Policies,
     arms: Arms | Iterable[float],

@@ -16,6 +16,7 @@ from bandits.replications import Replications
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, replicate_steps
 from numerics import checks
 from numerics.output import notebook, style
+from numerics.tracebacks import brief
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,6 +125,7 @@ class Trace:
         draw_trace(figure, self.to_frame(), means, self.arms.names, estimated=self.arms.estimated)
 
 
+@brief
 def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40, seed: int = 0, run: int = 0) -> Trace:
     """Play a replication and keep every step: the same replication that `simulate` plays under this seed.
 

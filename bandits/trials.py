@@ -23,10 +23,12 @@ from bandits.replications import Replications
 from bandits.users import PAIR
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import Misbehaves, sentence
+from numerics.places import failure, place_of
 from numerics.random import Purpose, streams, unit
 
 if TYPE_CHECKING:
     from bandits.arms.base import Arms
+    from bandits.hooks import CompiledHook
     from bandits.spec import PolicySpec
 
 _SECONDS = 1.5  # of processor time that a trial may take, about
@@ -111,14 +113,15 @@ class _Trial:
                 raise
             if isinstance(error, Misbehaves):
                 return Fault(self._t, sentence(error, self._where))
-            what = f"fails at {self._where}: {type(error).__name__}: {' '.join(str(error).split())}"
+            what = f"fails at {self._where}: {failure(error, self._hook.function)}"
             if isinstance(error, IndexError):
                 count, cells = self.numbers.params.size, PAIR * self.arms
                 what = (
                     f"reads or writes outside an argument ({error}) at {self._where}; params holds {count} "
-                    f"number{'' if count == 1 else 's'}, the statistics {cells} ({PAIR} x {self.arms})"
+                    f"number{'' if count == 1 else 's'}, the statistics {cells} ({PAIR} x {self.arms}) "
+                    f"({place_of(error, self._hook.function)})"
                 )
-        return Fault(self._t, f"{self._who} {what}")
+        return Fault(self._t, f"{self._hook.who} {what}")
 
     def _run(self) -> Fault | None:
         play: Any = general.play
@@ -177,10 +180,10 @@ class _Trial:
         return self.before + 1 + int(unfinished[0] if unfinished.size else 0)
 
     @property
-    def _who(self) -> str:
+    def _hook(self) -> CompiledHook:
         """The hook that is at work: of a step whose arm is known, the learn rule."""
         learning = (self.steps.arm >= 0).sum() > self._recorded.sum()
-        return self.spec.learn.who if self.spec.learn is not None and learning else self.spec.rule.who
+        return self.spec.learn if self.spec.learn is not None and learning else self.spec.rule
 
     @property
     def _where(self) -> str:
@@ -265,13 +268,14 @@ def _rewards(arms: Arms, uniform: Floats, mean: float, arm: int) -> Floats:
 
     try:
         in_time(trial)
-    except TimeoutError as error:
-        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean:g}") from error
+    except TimeoutError:
+        raise ValueError(f"law {law.path} has not answered after {PATIENCE:g} s at mean {mean:g}") from None
     except IndexError as error:
-        raise ValueError(f"law {law.path} reads or writes outside an argument ({error})") from error
+        raise ValueError(
+            f"law {law.path} reads or writes outside an argument ({error}; {place_of(error, law.function)})"
+        ) from None
     except (Exception, SystemExit) as error:
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise ValueError(f"law {law.path} fails at mean {mean:g}: {reason}") from error
+        raise ValueError(f"law {law.path} fails at mean {mean:g}: {failure(error, law.function)}") from None
     if not all(map(np.array_equal, given, before)):
         raise ValueError(f"law {law.path} writes into uniform, mean, arm or params; it may write only into reward")
     if not np.isfinite(reward).all():

@@ -32,7 +32,8 @@ import numpy.typing as npt
 from connect4.board import Board
 from connect4.referee import GameRecord, illegal, one_line
 from numerics import checks
-from numerics.players import Forfeit, Player, Plays, chooser_of, failure
+from numerics.places import failure
+from numerics.players import Forfeit, Player, Plays, chooser_of
 
 NAMES = ("player_0", "player_1")  # the agents of the environment; player_0 begins
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from connect4 import notation
 from connect4.notation import SIGNS
 from numerics import checks
-from numerics.players import Forfeit, Player, Plays, chooser_of, failure
+from numerics.places import failure
+from numerics.players import Forfeit, Player, Plays, chooser_of
 
 if TYPE_CHECKING:
     from connect4.board import Board

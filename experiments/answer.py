@@ -25,7 +25,8 @@ from experiments.players.specs import program
 from mcts import UCTPlayer
 from numerics.commands import Command
 from numerics.parameters import parameter
-from numerics.players import Player, failure
+from numerics.places import failure
+from numerics.players import Player
 from numerics.texts import read_yaml
 
 

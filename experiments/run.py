@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.errors import guarded, leave, locate
+from numerics.output.progress import doing
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -67,11 +68,14 @@ def _hide_help_that_is_no_text(_parser: argparse.ArgumentParser, action: argpars
 
 def main() -> None:
     """Run what the command line says; a failed combination of a sweep, already reported, still fails the command."""
-    import hydra
-    from hydra.core.hydra_config import HydraConfig
-    from hydra.types import RunMode
+    with doing("loading the libraries"):
+        import hydra
+        from hydra.core.hydra_config import HydraConfig
+        from hydra.types import RunMode
 
-    from experiments.engine import arguments, configuration, printing
+        from experiments.engine import arguments, configuration, printing
+
+        configuration.register()
 
     failures: list[Exception] = []
 
@@ -85,7 +89,6 @@ def main() -> None:
 
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them
     sys.argv[1:] = arguments.accepted(sys.argv[1:])
-    configuration.register()
     argparse.ArgumentParser._check_help = _hide_help_that_is_no_text  # type: ignore[attr-defined]
     hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")(task)()
     if failures:  # of a single run; a sweep has said its own

@@ -25,6 +25,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
 from numerics.random import Purpose
+from numerics.tracebacks import brief
 
 MOST_WORKERS = 1_024
 SIMULATIONS = 10_000  # of a search without a budget
@@ -36,6 +37,7 @@ A thread takes a search out while it uses it.
 """
 
 
+@brief
 def search(
     board: Playable,
     policy: Policy | str | Mapping[str, Any] = "ucb",

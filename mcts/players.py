@@ -12,6 +12,7 @@ from mcts.streams import STREAMS
 from numerics.games import Game, Playable, unfinished_game
 from numerics.parameters import parameter
 from numerics.players import Player
+from numerics.tracebacks import brief
 
 PLAYOUTS_HELP = (
     "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (gives no winning cell away)"
@@ -45,6 +46,7 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
         """Refuse playouts that a game does not have."""
         game.playout(self.playouts)
 
+    @brief
     def play(self, board: Playable) -> int:
         """Return the move to play."""
         game = unfinished_game(board)
@@ -62,6 +64,7 @@ class BiasedMonteCarloPlayer(Player, name="biased_monte_carlo"):
     streams: ClassVar[int] = STREAMS
     playouts_per_move: int = parameter(100, low=1, most=_MOST_PLAYOUTS, help="playouts after each legal move")
 
+    @brief
     def play(self, board: Playable) -> int:
         """Return the move to play."""
         return run_playouts(unfinished_game(board), "biased", self.playouts_per_move, self.rng).best_move

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import faulthandler
 import gc
 import io
 import os
@@ -54,6 +55,7 @@ def guarded(
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
+    name_crashes()
     try:
         with compiling.announced(say), _terminable():
             main()
@@ -81,6 +83,12 @@ def guarded(
         say(sentence)
         return MISTAKE
     return 0
+
+
+def name_crashes() -> None:
+    """Have a crash of the process, as by a user's code that writes where it may not, print the lines that led there."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # standard error is closed, or no file
+        faulthandler.enable(all_threads=False)
 
 
 @contextlib.contextmanager

@@ -30,6 +30,7 @@ from numerics.parameters import (
     parameters,
 )
 from numerics.texts import read, written
+from numerics.tracebacks import brief
 
 T = TypeVar("T")
 
@@ -78,6 +79,7 @@ class Declared:
                 metadata = cls.__dataclass_fields__[field].metadata  # type: ignore[attr-defined]
                 setattr(cls, field, dataclasses.field(default=value, metadata=metadata))
         dataclasses.dataclass(**cls._options)(cls)
+        cls.__init__ = brief(cls.__init__)  # type: ignore[method-assign]
         if name:
             cls.name = name
             cls.members[name] = cls

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import os
 import pkgutil
 import sys
-import traceback
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
-from numerics.kernels.sources import is_of_a_library, is_of_the_project
+from numerics.places import failure, place_of, syntax_place
 
 
 def import_all(package: str, path: Iterable[str]) -> None:
@@ -26,20 +23,6 @@ def import_all(package: str, path: Iterable[str]) -> None:
     """
     for module in sorted(pkgutil.iter_modules(path), key=lambda module: module.name):
         importlib.import_module(f"{package}.{module.name}")
-
-
-def _of_a_user(file: Path) -> bool:
-    return not is_of_a_library(file) and not is_of_the_project(file)
-
-
-def place_of(error: BaseException, module_name: str) -> str:
-    """Return the user's line at which a module failed, with its file if that is another file."""
-    frames = traceback.extract_tb(error.__traceback__)
-    users = [frame for frame in frames if os.path.isfile(frame.filename) and _of_a_user(Path(frame.filename).resolve())]
-    frame = (users or list(frames))[-1]
-    file = Path(frame.filename)
-    other = "" if file.stem == module_name.rpartition(".")[2] else f"{file.name}, "
-    return f"{other}line {frame.lineno}"
 
 
 def named(argument: str, path: str, example: str) -> Any:
@@ -77,18 +60,16 @@ def named(argument: str, path: str, example: str) -> Any:
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        missing = "it" if error.name == module_name else f"{error.name}, which it imports,"
-        raise ValueError(
-            f"{argument} {path!r}: no module {module_name!r} to import from here ({missing} was not found)"
-        ) from error
+        missing = "it was not found"
+        if error.name and not f"{module_name}.".startswith(f"{error.name}."):
+            missing = f"{error.name}, which it imports, was not found: {place_of(error)}"
+        raise ValueError(f"{argument} {path!r}: no module {module_name!r} to import from here ({missing})") from None
     except SyntaxError as error:
-        where = f" in line {error.lineno}" if error.lineno else f" ({error.msg})"
-        raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error{where}") from error
-    except SystemExit as error:
-        raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from error
+        raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error in {syntax_place(error)}") from None
+    except SystemExit:
+        raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from None
     except Exception as error:
-        reason = f"{type(error).__name__}: {error} ({place_of(error, module_name)})"
-        raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {reason}") from error
+        raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {failure(error)}") from None
     value = getattr(module, name, None)
     if value is None:
         raise ValueError(f"{argument} {path!r}: module {module_name!r} has no {name!r}")

@@ -63,11 +63,6 @@ class Quit(KeyboardInterrupt):
     """What a person's player raises to end the whole program: nobody loses the game by it."""
 
 
-def failure(error: BaseException) -> str:
-    """Return an exception's kind and text."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
 @typing.dataclass_transform(eq_default=False, kw_only_default=True)
 class Player(Declared, frozen=False, eq=False, kw_only=True):
     """A player; a subclass declares its parameters and chooses in `play`.

@@ -31,7 +31,7 @@ from experiments.engine.configuration import groups
 from experiments.engine.errors import guarded
 from experiments.engine.experiment import experiments, node_of
 from experiments.engine.families import ARMS, EXECUTOR, PLAYER, POLICY
-from numerics.kernels.compiling import NOTICE
+from numerics.kernels.compiling import PHASE
 from numerics.output import style
 from tests.experiments.commands import sketch
 
@@ -234,7 +234,7 @@ class Ended:
         found = [f"warning: {one}" for one in self.warned]
         if self.status not in (0, 2) and not (self.status == 130 and "human" in " ".join(words)):
             found.append(f"ended with {self.status}: {self.err[-1_500:]}")
-        lines = [line for line in self.err.splitlines() if line != NOTICE]
+        lines = [line for line in self.err.splitlines() if not line.startswith(PHASE)]
         found += [f"a sentence of {len(line)} letters: {line[:200]}" for line in lines if len(line) > SCREEN]
         several = any(word in ("-m", "--multirun") for word in words)
         if self.status == 2 and not several and len(lines) != 1:

@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 
 from connect4.board import Board
 from numerics import importing
-from numerics.players import Forfeit, Player, Quit, failure
+from numerics.places import failure
+from numerics.players import Forfeit, Player, Quit
 from numerics.random import Purpose, derived_seed
 
 LONGEST = 1e6  # seconds a move; threads cannot wait for arbitrarily long

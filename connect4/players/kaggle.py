@@ -15,9 +15,8 @@ from typing import Any
 
 from connect4.board import Board
 from connect4.players.guest import LONGEST, Guest
-from numerics.importing import place_of
 from numerics.parameters import parameter
-from numerics.players import failure
+from numerics.places import failure, syntax_place
 
 
 class Attributes(dict[str, Any]):
@@ -83,9 +82,9 @@ def submission(name: str, path: Path) -> Callable[..., Any]:
     try:
         exec(compile(source, str(path), "exec"), namespace)
     except SyntaxError as error:
-        raise ValueError(f"{name} {str(path)!r} has a syntax error in line {error.lineno}") from error
+        raise ValueError(f"{name} {str(path)!r} has a syntax error in {syntax_place(error)}") from None
     except (Exception, SystemExit) as error:
-        raise ValueError(f"{name} {str(path)!r} fails: {failure(error)} ({place_of(error, path.stem)})") from error
+        raise ValueError(f"{name} {str(path)!r} fails: {failure(error)}") from None
     agents = [value for value in namespace.values() if callable(value)]
     if not agents:
         raise ValueError(f"{name} {str(path)!r} must define a function of observation and configuration; it has none")

@@ -17,7 +17,7 @@ from connect4.players.alpha_beta import WIN, column_values
 from connect4.players.simple import Chooser
 from numerics import importing
 from numerics.parameters import parameter
-from numerics.players import failure
+from numerics.places import failure
 
 QUADRUPLETS = "quadruplets"
 TIES = ("random", "centre", "left")

@@ -28,7 +28,8 @@ def sentence(error: BaseException) -> str | None:
         return _of_configuration(error)
     if isinstance(error, BrokenExecutor):
         return (
-            "executor: a worker process has died, killed from outside or for lack of memory; "
+            "executor: a worker process has died, killed from outside, for lack of memory, or by code of yours that "
+            "crashes; "
             "start again with the same hydra.run.dir, and with fewer executor.workers"
         )
     return exits.explained(error)

@@ -46,7 +46,9 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     """
     drawing = drawing_of(given)
     wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
-    yield from _steps(*build(given), folder, figures=wanted, vectors=bool(drawing["vectors"]))
+    with doing("checking the settings"):
+        experiment, config = build(given)
+    yield from _steps(experiment, config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 
 def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
@@ -59,9 +61,11 @@ def _steps(
     experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool, vectors: bool
 ) -> Iterator[None]:
     stages, executor = experiment.stages(folder), experiment.executor_used
-    executor.ready()
-    first = next(stages)
-    with RunFolder.open(folder, config, source_digest(experiment, first), alone=executor.alone) as store:
+    with doing("preparing the run"):
+        executor.ready()
+        first = next(stages)
+        source = source_digest(experiment, first)
+    with RunFolder.open(folder, config, source, alone=executor.alone) as store:
         experiment.announce()
         facts = store.manifest
         if facts is None:
@@ -99,13 +103,15 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
 def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors: bool) -> dict[str, Any]:
     """Make tables and figures, and finish the folder; return the facts of its manifest."""
     start = time.perf_counter()
-    with doing("tables and figures"), style.vectors(vectors):
+    with doing("making the tables"):
         facts = experiment.tables(store.path)
-        if figures:
+    if figures:
+        with style.vectors(vectors):
             _draw(type(experiment), store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
-    store.finish({**facts, "timings": seconds})
-    report.of_run(store.path)
+    with doing("writing the report"):
+        store.finish({**facts, "timings": seconds})
+        report.of_run(store.path)
     return facts
 
 
@@ -185,4 +191,5 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
 
 
 def _draw(cls: type[Experiment], folder: Path, facts: Mapping[str, Any], **options: Any) -> list[Path]:
-    return cls.draw(folder, {**facts, "settings": read_config(folder / "config.yaml")}, **options)
+    with doing("drawing the figures"):
+        return cls.draw(folder, {**facts, "settings": read_config(folder / "config.yaml")}, **options)

@@ -12,6 +12,7 @@ from experiments.engine import report, results
 from experiments.engine.experiment import Job, check_options, experiments
 from experiments.engine.printing import muted
 from experiments.engine.store import read_config, read_finished, write_text
+from numerics.output.progress import doing
 
 NAME = "sweep.json"
 
@@ -33,8 +34,9 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
         if put is not None:
             _check_none_is_lost(jobs_of_kind, target)
             _remember(kind, jobs_of_kind, varied, target)
-            put(jobs_of_kind, varied, target)
-            report.of_sweep(target, kind, jobs_of_kind, varied)
+            with doing("making the tables and figures of all runs together"):
+                put(jobs_of_kind, varied, target)
+                report.of_sweep(target, kind, jobs_of_kind, varied)
             results.say_sweep(experiments()[kind], target, {"jobs": jobs_of_kind, "varied": varied})
 
 

@@ -11,7 +11,8 @@ from connect4.players.program import ProgramPlayer
 from connect4.referee import illegal
 from experiments.engine import printing
 from experiments.games.results import TOO_LATE
-from numerics.players import Forfeit, Player, failure
+from numerics.places import failure
+from numerics.players import Forfeit, Player
 
 TRIED = 3  # positions
 _QUIET = 5.0  # seconds beyond the budget without an answer, after which a program may be one that does not flush

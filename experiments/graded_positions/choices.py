@@ -17,7 +17,8 @@ from experiments.graded_positions.positions import Graded
 from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.output import tables
-from numerics.players import Player, failure
+from numerics.places import failure
+from numerics.players import Player
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.bounded import mean_interval, rare_values
 from numerics.statistics.holm import holm

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import os
+import pickle
 import shutil
 import tempfile
 import time
@@ -20,6 +22,7 @@ from typing import Any
 from numerics.kernels.sources import digest, is_of_the_project, newest_of_the_project, package_folders
 
 CACHE_NAME = "kernels"  # the folder of all digests' folders, in a __pycache__ or the user's cache folder
+_DIGEST = hashlib.sha256().digest_size
 _STARTED = time.time()
 
 
@@ -44,12 +47,44 @@ def cache_folder(source: str | None) -> Path | None:
 
 @functools.cache
 def _forgiving_cache() -> Any:
-    """Return Numba's cache of a function, but compile again where a damaged file or a full disk would raise."""
+    """Return Numba's cache of a function, but compile again where a file is damaged or another's, or a disk is full."""
     from numba.core import caching
 
     cache: Any = caching.FunctionCache
+    files: Any = caching.IndexDataCacheFile
+
+    class Whole(files):  # type: ignore[misc]
+        """Files of which only machine code is run that is whole, and what the index says that it is.
+
+        A flipped bit in it would be a crash or a wrong number. Two processes that compile a function for two signatures
+        at once may give both the same file.
+        """
+
+        def save(self, key: Any, data: Any) -> None:
+            super().save(key, (key, data))
+
+        def load(self, key: Any) -> Any:
+            stored = super().load(key)
+            return stored[1] if stored is not None and stored[0] == key else None
+
+        def _save_data(self, name: str, data: Any) -> None:
+            code = self._dump(data)
+            with self._open_for_write(self._data_path(name)) as file:
+                file.write(hashlib.sha256(code).digest() + code)
+
+        def _load_data(self, name: str) -> Any:
+            read = Path(self._data_path(name)).read_bytes()
+            digest, code = read[:_DIGEST], read[_DIGEST:]
+            if hashlib.sha256(code).digest() != digest:
+                raise ValueError(f"{name} is damaged")
+            return pickle.loads(code)
 
     class Forgiving(cache):  # type: ignore[misc]
+        def __init__(self, function: Any):
+            super().__init__(function)
+            stamp = self._impl.locator.get_source_stamp()
+            self._cache_file = Whole(self._cache_path, self._impl.filename_base, stamp)
+
         def load_overload(self, sig: Any, target_context: Any) -> Any:
             try:
                 return super().load_overload(sig, target_context)

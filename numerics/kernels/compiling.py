@@ -8,8 +8,20 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-NOTICE = "compiling kernels of this kind, once: the next command that needs them finds them compiled"
-_LONG = 1.0  # seconds of compiling after which a waiting user gets a notice
+PHASE = "... "  # what begins a line on what goes on; the rest of standard error are sentences
+_FIRST, _EVERY = 1.0, 5.0  # seconds of compiling until a waiting user is told what compiles, and until the next time
+_LONG, _AGAIN = 2.0, 60.0  # and seconds in which a single kernel has not ended, and between repetitions
+
+
+def notice(kernel: str) -> str:
+    """Return the line about a kernel that is being compiled.
+
+    Examples
+    --------
+    >>> notice("bandits.kernels.general.play")
+    '... compiling bandits.kernels.general.play (once; the next command that needs it finds it compiled)'
+    """
+    return f"{PHASE}compiling {kernel} (once; the next command that needs it finds it compiled)"
 
 
 class Compiling:
@@ -18,7 +30,10 @@ class Compiling:
     Attributes
     ----------
     say : callable, optional
-        Called with NOTICE, once in a process, when compiling takes more than a second.
+        Called with `notice` when compiling takes more than a second, again after five more, whenever a single kernel
+        takes more than two, and each minute.
+    kernel : str
+        The dotted name of the kernel that is, or was last, being compiled; those that it calls are part of it.
     """
 
     def __init__(self) -> None:
@@ -27,7 +42,8 @@ class Compiling:
         self._began = self._before = 0.0
         self._timer: threading.Timer | None = None
         self.say: Callable[[str], None] | None = None
-        self._noticed = False
+        self.kernel = ""
+        self._noticed = 0.0  # seconds of compiling until the last notice
 
     @property
     def now(self) -> bool:
@@ -49,17 +65,16 @@ class Compiling:
         finally:
             self.say = before
 
-    def start(self) -> None:
+    def start(self, kernel: str) -> None:
         """Record the beginning of a compilation."""
         with self._lock:
             self._depth += 1
             if self._depth > 1:
                 return
-            self._began = time.monotonic()
-            if self.say is not None and not self._noticed:
-                self._timer = threading.Timer(max(0.0, _LONG - self._before), self._announce)
-                self._timer.daemon = True
-                self._timer.start()
+            self._began, self.kernel = time.monotonic(), kernel
+            if self.say is not None:
+                due = self._noticed + (_EVERY if self._noticed else _FIRST) - self._before
+                self._wait(min(_LONG, max(0.0, due)))
 
     def end(self) -> None:
         """Record the end of the innermost compilation."""
@@ -72,10 +87,19 @@ class Compiling:
                 self._timer.cancel()
                 self._timer = None
 
+    def _wait(self, seconds: float) -> None:
+        """Have the notice printed after some seconds unless the compilation ends before."""
+        self._timer = threading.Timer(seconds, self._announce)
+        self._timer.daemon = True
+        self._timer.start()
+
     def _announce(self) -> None:
-        self._noticed = True
+        self._noticed = self.seconds
         if self.say is not None:
-            self.say(NOTICE)
+            self.say(notice(self.kernel))
+        with self._lock:
+            if self._depth:
+                self._wait(_AGAIN)
 
 
 compiling = Compiling()
@@ -89,7 +113,8 @@ def watch() -> None:
 
     class Watch(listener):  # type: ignore[misc]
         def on_start(self, event: Any) -> None:
-            compiling.start()
+            function = event.data["dispatcher"].py_func
+            compiling.start(f"{function.__module__}.{function.__qualname__}")
 
         def on_end(self, event: Any) -> None:
             compiling.end()

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _WITH_KERNELS = ("numerics", "bandits", "connect4", "mcts")  # packages that have kernels
-_FOLLOWED = (*_WITH_KERNELS, "experiments", "treebandit")  # followed even if installed in site-packages
+PACKAGES = (*_WITH_KERNELS, "experiments", "treebandit")  # followed even if installed in site-packages
 _PROJECT = Path(__file__).resolve().parents[2]
 _LIBRARY_FOLDERS = tuple(
     f"{Path(folder).resolve()}{os.sep}"
@@ -134,7 +134,7 @@ def _locate(name: str, folder: Path) -> Path | None:
         for candidate in (base + ".py", os.path.join(base, "__init__.py")):
             if os.path.isfile(candidate):
                 file = Path(candidate).resolve()
-                return file if top in _FOLLOWED or not is_of_a_library(file) else None
+                return file if top in PACKAGES or not is_of_a_library(file) else None
     return None
 
 

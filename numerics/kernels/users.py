@@ -5,35 +5,44 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
 from numerics.kernels.bounds import with_bounds
 from numerics.kernels.jit import Kernel, compile_now, kernel
+from numerics.places import at, failure, is_of_a_user, missing_name, place_of
 
 
-def compiled_or_refused(what: str, compile_it: Callable[[], Any]) -> Any:
-    """Return what compiles.
+def compiled_or_refused(what: str, function: Callable[..., Any], compile_it: Callable[[], Any]) -> Any:
+    """Return what a user's function compiles to.
 
     Raises
     ------
     ValueError
-        Numba cannot compile it; the sentence begins with `what`.
+        Numba cannot compile it, or it uses a name that is not defined; the sentence begins with `what` and ends with
+        the user's line.
     """
     from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
+    if missing := missing_name(function):
+        raise ValueError(f"{what} cannot be compiled: {missing}")
     try:
         return compile_it()
     except (NumbaError, UnsupportedBytecodeError) as error:
-        raise ValueError(f"{what} cannot be compiled: {_reason(error)}") from error
+        raise ValueError(f"{what} cannot be compiled: {_reason(error, function)}") from None
 
 
-def _reason(error: Exception) -> str:
-    """Return what Numba says in the lines of its report that matter: the cause, and where it stands."""
+def _reason(error: Exception, function: Callable[..., Any]) -> str:
+    """Return what Numba says in the lines of its report that matter: the cause, and the user's line that it names."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    cause = next(line for line in lines if not line.startswith("Failed in "))
-    return "; ".join([cause, *(line.rstrip(":") for line in lines if line.startswith("File "))][:2])
+    first = next(number for number, line in enumerate(lines) if not line.startswith("Failed in "))
+    cause = " ".join(line.lstrip("> ") for line in lines[first : first + 1 + lines[first].endswith(":")])
+    named = re.findall(r'^\s*File "(.+)", line (\d+):', str(error), re.MULTILINE)
+    users = [(os.path.abspath(file), int(line)) for file, line in named if is_of_a_user(file)]
+    whole = (function.__code__.co_filename, function.__code__.co_firstlineno)
+    return f"{cause} ({at(*(users or [whole])[0])})"
 
 
 def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:
@@ -79,7 +88,7 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str],
         call = copied(form, plain, _hook=with_bounds(plain, signature), _WHO=name)
         return compile_now(kernel(signature, file=os.devnull)(call))
 
-    made = compiled_or_refused(name, compile_it)
+    made = compiled_or_refused(name, plain, compile_it)
     made.of_user = plain.__module__
     return made
 
@@ -152,7 +161,8 @@ class user_errors:
         if isinstance(error, Misbehaves):
             reason = sentence(error)
         elif isinstance(error, IndexError):
-            reason = f"{users} reads or writes outside an argument while it is played"
+            line = place_of(error) or "NUMBA_DISABLE_JIT=1 names the line"
+            reason = f"{users} reads or writes outside an argument while it is played ({line})"
         else:
-            reason = f"{users} fails while it is played: {' '.join(f'{type(error).__name__} {error}'.split())}"
-        raise ValueError(reason) from error
+            reason = f"{users} fails while it is played: {failure(error)}"
+        raise ValueError(reason) from None

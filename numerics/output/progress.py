@@ -14,9 +14,10 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from numerics.kernels.compiling import compiling
+from numerics.kernels.compiling import PHASE, compiling
 
 _FIRST, _EVERY, _LOOK = 5.0, 60.0, 0.25  # seconds until the first line, between lines, and between looks at the clock
+_SILENT = 2.0  # seconds after which work that is no part of a count says what it is
 
 
 class Count:
@@ -87,6 +88,10 @@ class Count:
             f"about {duration(left)} left"
         )
 
+    def begun(self) -> str:
+        """Return what the work is, and what part of it has ended, without an estimate."""
+        return f"playing {self.total:,} {self.unit}, {100 * self.done // self.parts} % so far"
+
     def summary(self) -> str:
         """Return how long everything took."""
         return f"{self.total:,} {self.unit} in {duration(self.seconds)}"
@@ -148,9 +153,12 @@ def _lines(count: Count, *, brief: bool) -> Iterator[None]:
     ended, printed = threading.Event(), []
 
     def watch() -> None:
-        due = 0.0
+        due, begun = 0.0, False
         while not ended.wait(_LOOK):
             passed = count.seconds
+            if not (brief or begun) and passed >= _SILENT:
+                _print(f"{PHASE}{count.begun()}")
+                begun = True
             first = _EVERY if brief or not count.is_sure else _FIRST
             if passed >= due and passed >= first:
                 _print("; ".join(filter(None, [count.text(), count.words])))
@@ -170,9 +178,15 @@ def _lines(count: Count, *, brief: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def doing(what: str) -> Iterator[None]:
-    """Show on a terminal what is being done while the block runs."""
+    """Show what is being done while the block runs: on a terminal at once, elsewhere if it takes two seconds."""
     if not sys.stderr.isatty():
-        yield
+        timer = threading.Timer(_SILENT, _print, [f"{PHASE}{what}"])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
         return
     from rich.console import Console
 
@@ -197,7 +211,7 @@ def _bar(count: Count) -> Iterator[None]:
     class Words(ProgressColumn):
         def render(self, row: Row) -> Text:
             row.completed = count.done
-            far = "compiling kernels of this kind, once" if compiling.now else count.text()
+            far = f"compiling {compiling.kernel}, once" if compiling.now else count.text()
             return Text("\n".join(filter(None, [far, count.words])))
 
     console: Any = Console(stderr=True, highlight=False, emoji=False)

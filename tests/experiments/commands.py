@@ -26,7 +26,7 @@ from matplotlib.ticker import FixedLocator
 from experiments.engine import report, runs
 from experiments.engine.errors import guarded
 from experiments.engine.experiment import drawing_of, experiments
-from numerics.kernels.compiling import NOTICE
+from numerics.kernels.compiling import PHASE
 from numerics.output import captions, line_ends, style
 from numerics.output.figures import draw_figures
 from numerics.output.files import atomic_write
@@ -51,8 +51,8 @@ class Said:
 
     @property
     def complaint(self) -> str:
-        """What was said on standard error, but for the line on kernels that a cold cache calls for."""
-        return self.err.replace(f"{NOTICE}\n", "")
+        """What was said on standard error, but for the lines on what goes on, which a slow machine calls for."""
+        return "".join(line for line in self.err.splitlines(keepends=True) if not line.startswith(PHASE))
 
     def assert_refused(self, parts: Sequence[str], folder: Path | None = None) -> None:
         """Assert that the command ended with status 2 and one sentence, and left no result in a folder.

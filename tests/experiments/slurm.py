@@ -38,7 +38,7 @@ def slurm(root: Path) -> Iterator[dict[str, str]]:
         "SlurmctldHost": f"{host}(127.0.0.1)",
         "SlurmUser": user,
         "SlurmdUser": user,
-        "AuthInfo": f"socket={munge}",
+        "AuthInfo": f"socket={munge},cred_expire=5",  # seconds that a requeued job waits, which are usually 120
         "SlurmctldPort": _free_port(),
         "SlurmdPort": _free_port(),
         "StateSaveLocation": root / "state",
@@ -78,6 +78,16 @@ def slurm(root: Path) -> Iterator[dict[str, str]]:
                 wait_until(munge.exists, 20)
         wait_until(lambda: _ask(["sinfo", "--noheader", "--format=%T"], environment) == "idle", 60)
         yield environment
+
+
+def running(environment: dict[str, str], states: str = "RUNNING") -> list[str]:
+    """Return the jobs in some states, parts of an array by their own numbers."""
+    return _ask(["squeue", "--noheader", "--array", "--format=%i", f"--states={states}"], environment).split()
+
+
+def end(how: str, job: str, environment: dict[str, str]) -> None:
+    """Take a job off its node: "requeue" has it begin anew, "cancel" not."""
+    _ask({"requeue": ["scontrol", "requeue", job], "cancel": ["scancel", job]}[how], environment)
 
 
 def submit(words: list[str], environment: dict[str, str]) -> str:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import random
 import signal
 import socket
-import subprocess
 import sys
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -22,11 +19,9 @@ psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
 from experiments.engine.executors import dask  # noqa: E402
 from experiments.engine.tasks import Task  # noqa: E402
 from numerics.output.files import atomic_write  # noqa: E402
+from tests.experiments.clusters import RUN, cluster, start  # noqa: E402
 from tests.experiments.commands import hear_interrupts  # noqa: E402
 
-PROJECT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
-RUN = [sys.executable, "-m", "experiments.run"]
 TOURNAMENT = (
     "experiment=tournament",
     "players=[random,level_2,level_3]",
@@ -38,34 +33,6 @@ TOURNAMENT = (
 STANDINGS = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 LONG = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
 REGRET = ("curves.parquet", "pulls.parquet", "summary.csv")
-
-
-def start(words, folder, **settings):
-    return subprocess.Popen(
-        words, env=ENVIRONMENT, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings
-    )
-
-
-@contextlib.contextmanager
-def cluster(workers, folder):
-    """Start a scheduler and workers, processes of their own; yields the address, the scheduler and the workers."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-    python, quiet = [sys.executable, "-m"], {"env": ENVIRONMENT, "cwd": folder, "stderr": subprocess.DEVNULL}
-    common = ["--no-dashboard", "--host", "127.0.0.1"]
-    port = ["--port", address.rpartition(":")[2]]
-    scheduler = subprocess.Popen([*python, "distributed.cli.dask_scheduler", *common, *port], **quiet)
-    worker = [*python, "distributed.cli.dask_worker", address, *common, "--nthreads", "1", "--no-nanny"]
-    processes = [subprocess.Popen(worker, **quiet) for _ in range(workers)]
-    try:
-        with distributed.Client(address, timeout=60) as client:
-            client.wait_for_workers(workers, timeout=60)
-        yield address, scheduler, processes
-    finally:
-        for process in [*processes, scheduler]:
-            process.kill()
-            process.wait()
 
 
 def assert_same(folder, whole, tables):

@@ -18,7 +18,7 @@ import httpx2
 import pytest
 
 from experiments.page.server import work
-from numerics.kernels.compiling import NOTICE
+from numerics.kernels.compiling import PHASE
 from tests.experiments.served import (
     EMPTY,
     ID,
@@ -101,7 +101,7 @@ def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign,
         assert process.wait(5.0) == status
         assert time.perf_counter() - begun < 3.0
         watcher.join()
-    err = process.stderr.read().replace(f"{NOTICE}\n", "")
+    err = "".join(line for line in process.stderr if not line.startswith(PHASE))
     assert err == f"{said}\n"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
+import time
 
 import pytest
 
@@ -19,6 +21,27 @@ TOURNAMENT = (
     "seed=3",
 )
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
+KILLS = 20  # of each kind
+
+
+def scripts(folder, words):
+    """Write the two scripts of the documentation, for a run of these words in the folder's `parts`; say where."""
+    array, merge = (block.text for block in page("guides/cluster").blocks if block.kind == "bash")
+    place = folder / "slurm"
+    place.mkdir()
+    typed = f"{sys.executable} -m experiments.run {' '.join(map(repr, words))} hydra.run.dir={folder / 'parts'}"
+    for name, script in (("array.sh", array), ("merge.sh", merge)):
+        assert 'python -m experiments.run "${RUN[@]}"' in script
+        (place / name).write_text(
+            re.sub(r"^RUN=.*$", "", script, flags=re.MULTILINE)
+            .replace('python -m experiments.run "${RUN[@]}"', typed)
+            .replace("--array=1-50", "--array=1-4")
+        )
+    return place
+
+
+def settings(environment, place):
+    return {**environment, "PYTHONPATH": str(ROOT), "SBATCH_OUTPUT": str(place / "job-%j.txt")}
 
 
 @pytest.mark.long
@@ -28,19 +51,9 @@ def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the
     for folder, words in (("whole", ["executor=serial"]), ("dask", ["executor=dask", "executor.workers=2"])):
         said = command(*TOURNAMENT, *words, f"hydra.run.dir={folder}")
         assert said.status == 0, said.err
-    array, merge = (block.text for block in page("guides/cluster").blocks if block.kind == "bash")
-    place = tmp_path / "slurm"
-    place.mkdir()
-    typed = f"{sys.executable} -m experiments.run {' '.join(map(repr, TOURNAMENT))} hydra.run.dir={tmp_path / 'parts'}"
-    for name, script in (("array.sh", array), ("merge.sh", merge)):
-        assert 'python -m experiments.run "${RUN[@]}"' in script
-        (place / name).write_text(
-            re.sub(r"^RUN=.*$", "", script, flags=re.MULTILINE)
-            .replace('python -m experiments.run "${RUN[@]}"', typed)
-            .replace("--array=1-50", "--array=1-4")
-        )
+    place = scripts(tmp_path, TOURNAMENT)
     with slurm.slurm(place) as own:
-        environment = {**own, "PYTHONPATH": str(ROOT), "SBATCH_OUTPUT": str(place / "job-%j.txt")}
+        environment = settings(own, place)
         first = slurm.submit([str(place / "array.sh")], environment)
         slurm.submit([f"--dependency=afterok:{first}", str(place / "merge.sh")], environment)
         slurm.wait_until((tmp_path / "parts" / "manifest.json").exists, 300)
@@ -48,3 +61,29 @@ def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the
         whole = (tmp_path / "whole" / name).read_bytes()
         assert (tmp_path / "parts" / name).read_bytes() == whole, name
         assert (tmp_path / "dask" / name).read_bytes() == whole, name
+
+
+@pytest.mark.long
+@pytest.mark.skipif(slurm.missing() is not None, reason=slurm.missing() or "")
+def test_parts_that_are_requeued_and_cancelled_twenty_times_each_leave_the_same_bytes(command, tmp_path):
+    words = [word.replace("games=4", "games=40") for word in TOURNAMENT]
+    assert command(*words, "hydra.run.dir=whole").status == 0
+    place, chance, ended = scripts(tmp_path, words), random.Random(31), 0
+    with slurm.slurm(place) as own:
+        environment = settings(own, place)
+        script = [str(place / "array.sh")]
+        while ended < 2 * KILLS:
+            if len(slurm.running(environment, "RUNNING,PENDING")) < 3:  # two jobs may do the same part
+                slurm.submit(script, environment)
+            time.sleep(chance.uniform(0.2, 1.5))
+            for job in slurm.running(environment)[:1]:
+                slurm.end(("requeue", "cancel")[ended % 2], job, environment)
+                ended += 1
+        slurm.wait_until(lambda: not slurm.running(environment, "RUNNING,PENDING,COMPLETING"), 120)
+        last = slurm.submit(script, environment)
+        slurm.submit([f"--dependency=afterok:{last}", str(place / "merge.sh")], environment)
+        slurm.wait_until((tmp_path / "parts" / "manifest.json").exists, 300)
+    for name in TABLES:
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    for output in place.glob("job-*.txt"):
+        assert "Traceback" not in output.read_text(), output.read_text()

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from numerics.kernels.compiling import NOTICE, Compiling
+from numerics.kernels.compiling import PHASE, Compiling, notice
 from numerics.output import progress
 from numerics.output.progress import Count
 
@@ -113,21 +113,47 @@ def test_a_terminal_has_a_bar_with_the_time_left_that_goes_at_the_end():
     assert said.decode().rstrip().endswith("\x1b[2K")  # the line of the bar is erased
 
 
-def test_compiling_is_told_once_when_it_takes_long(monkeypatch):
-    monkeypatch.setattr("numerics.kernels.compiling._LONG", 0.05)
+def test_what_is_compiled_is_named_after_a_second_and_where_a_kernel_takes_long(monkeypatch):
+    for name, seconds in (("_FIRST", 0.05), ("_EVERY", 100.0), ("_LONG", 0.5)):
+        monkeypatch.setattr(f"numerics.kernels.compiling.{name}", seconds)
     compiling, said = Compiling(), []
-    with compiling.announced(said.append):
-        for _ in range(4):  # a kernel and its helper; it is the sum that is long
-            compiling.start()
-            compiling.start()
-            time.sleep(0.03)
-            compiling.end()
-            assert compiling.now
-            compiling.end()
-            assert not compiling.now
-    assert said == [NOTICE]
-    assert 0.1 < compiling.seconds < 1.0
-    with compiling.announced(said.append):
-        compiling.start()
+
+    def compile_for(seconds, kernel):
+        compiling.start(kernel)
+        compiling.start("helper")
+        time.sleep(seconds)
         compiling.end()
-    assert len(said) == 1
+        assert compiling.now
+        compiling.end()
+        assert not compiling.now
+
+    with compiling.announced(said.append):
+        for kernel in ("first", "second", "third", "fourth"):  # it is the sum that is long
+            compile_for(0.03, kernel)
+        assert said in ([notice("second")], [notice("first")])  # on a machine that is busy
+        compile_for(1.0, "long")
+    assert said[1:] == [notice("long")]
+    monkeypatch.setattr("numerics.kernels.compiling._AGAIN", 0.1)
+    with compiling.announced(said.append):
+        compile_for(1.0, "very long")
+    assert said[2:4] == [notice("very long")] * 2
+    del said[2:]
+    assert 2.1 < compiling.seconds < 20.0
+    compile_for(0.6, "of nobody who waits")
+    assert len(said) == 2
+
+
+def test_a_phase_that_takes_long_says_what_it_is_and_a_short_one_nothing(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_SILENT", 0.05)
+    with progress.doing("drawing"):
+        time.sleep(0.5)
+    with progress.doing("storing"):
+        pass
+    time.sleep(0.1)
+    assert capsys.readouterr().err == f"{PHASE}drawing\n"
+
+
+def test_long_play_says_what_is_played_before_there_is_an_estimate(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_SILENT", 0.05)
+    first, *_ = _lines(monkeypatch, capsys, 1, 0.5)
+    assert first == f"{PHASE}playing 10 games, 0 % so far"

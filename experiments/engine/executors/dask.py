@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from experiments.engine.tasks import Executor, Task, cores
-from numerics.exits import at_end
+from numerics.exits import at_end, name_crashes
 from numerics.kernels.sources import digest
 from numerics.parameters import parameter
 
@@ -96,7 +96,8 @@ def _said_in_a_sentence() -> Iterator[None]:
         yield
     except KilledWorker as error:
         raise ValueError(
-            "executor: several workers have died at the same task, killed from outside or for lack of memory; "
+            "executor: several workers have died at the same task, killed from outside, for lack of memory, or by code "
+            "of yours that crashes; "
             "start again with the same hydra.run.dir, and with fewer workers"
         ) from error
     except (CancelledError, CommClosedError) as error:
@@ -150,6 +151,7 @@ def _started(make: Callable[..., LocalCluster], workers: int) -> LocalCluster:
 def dask_setup(_worker: object) -> None:
     """Begin a worker of our own cluster, as Dask does by this name: Ctrl-C is for the command, which says all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    name_crashes()
     _hush()
 
 

@@ -10,10 +10,11 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing.synchronize import Event
+from multiprocessing.synchronize import Lock
 
 from experiments.engine.executors.threads import in_threads
 from experiments.engine.tasks import Executor, Task, cores
+from numerics.exits import name_crashes
 from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 
@@ -32,7 +33,7 @@ class Processes(Executor, name="processes"):
 
 def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Event(),))
+    pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Lock(),))
     try:
         with _without_interrupts():  # which workers inherit: Ctrl-C and SIGTERM are for this process alone
             futures = [pool.submit(task) for task in tasks]
@@ -60,15 +61,18 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_worker(warned: Event) -> None:
-    """Let a worker hear neither Ctrl-C nor SIGTERM, end with its parent, and say that it compiles if none has."""
+def _begin_worker(speaker: Lock) -> None:
+    """Let a worker hear neither Ctrl-C nor SIGTERM, end with its parent, and say what it compiles if no other does."""
     for stop in _STOPS:
         signal.signal(stop, signal.SIG_IGN)
+    name_crashes()
+    speaks = False
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def say(sentence: str) -> None:
-        if not warned.is_set():
-            warned.set()
+        nonlocal speaks
+        speaks = speaks or speaker.acquire(block=False)  # the workers compile the same
+        if speaks:
             print(sentence, file=sys.stderr, flush=True)
 
     compiling.say = say

@@ -14,7 +14,7 @@ from experiments.graded_positions.choices import rates_by
 from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
-from numerics.players import failure
+from numerics.places import failure
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.bounded import mean_interval
 from numerics.statistics.intervals import wilson

@@ -1,0 +1,143 @@
+"""Where in a user's file something goes wrong: the file, the line and its text, in the words of a sentence."""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import inspect
+import linecache
+import os
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from numerics.kernels.sources import PACKAGES, is_of_a_library
+
+_OURS = tuple(f"{Path(__file__).resolve().parents[1] / name}{os.sep}" for name in PACKAGES)
+_LONGEST = 100  # characters of a line of source that are shown
+
+
+def at(file: str, line: int, word: str = "line") -> str:
+    """Return a line of a file and its text; of a cell in a notebook, which is no file, the line alone.
+
+    Examples
+    --------
+    >>> at(__file__, 1)[:36]
+    'places.py, line 1: \"\"\"Where in a use'
+    """
+    text = linecache.getline(file, line).strip()
+    shown = f"{text[:_LONGEST]}{'...' * (len(text) > _LONGEST)}"
+    name = f"{Path(file).name}, " if os.path.isfile(file) else ""
+    return f"{name}{word} {line}{': ' * bool(shown)}{shown}"
+
+
+def is_of_a_user(file: str) -> bool:
+    """Return whether a file, or a cell of a notebook, is neither a library's nor this project's."""
+    return not (is_ours(file) or is_of_a_library(Path(file).resolve()) or file.startswith(("<frozen", "<string")))
+
+
+def is_ours(file: str) -> bool:
+    """Return whether a file lies in a package of this project."""
+    return str(Path(file).resolve()).startswith(_OURS)
+
+
+def place_of(error: BaseException, function: Callable[..., Any] | None = None) -> str:
+    """Return the user's line at which an exception was raised; if none is known, where `function` begins, if given."""
+    frames = traceback.extract_tb(error.__traceback__)
+    users = [at(frame.filename, frame.lineno or 1) for frame in frames if is_of_a_user(frame.filename)]
+    if users:
+        return users[-1]
+    return start_of(function) if function is not None else ""
+
+
+def start_of(function: Callable[..., Any]) -> str:
+    """Return where a user's function begins, to say where what has no line of its own was raised.
+
+    Examples
+    --------
+    >>> start_of(failure).partition(": ")[2]
+    'def failure(error: BaseException, function: Callable[..., Any] | None = None) -> str:'
+    """
+    code = function.__code__
+    file, line = code.co_filename, code.co_firstlineno
+    while linecache.getline(file, line).lstrip().startswith("@"):
+        line += 1
+    return at(file, line, "from line")
+
+
+def failure(error: BaseException, function: Callable[..., Any] | None = None) -> str:
+    """Return an exception's kind and text on one line, and the user's line at which it was raised, if one is known.
+
+    If none is, it is said where `function` begins.
+
+    Examples
+    --------
+    >>> failure(KeyError("state"))
+    "KeyError: 'state'"
+    """
+    reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+    where = place_of(error, function)
+    return f"{reason} ({where})" if where else reason
+
+
+def syntax_place(error: SyntaxError) -> str:
+    """Return the line and the file of a syntax error, and what is wrong there.
+
+    Examples
+    --------
+    >>> try:
+    ...     compile("y = (", "mine.py", "exec")
+    ... except SyntaxError as error:
+    ...     syntax_place(error)
+    "line 1 of mine.py: '(' was never closed: y = ("
+    """
+    text = " ".join((error.text or "").split())[:_LONGEST]
+    where = f"line {error.lineno or 1} of {Path(error.filename or '').name}"
+    return f"{where}: {error.msg}{': ' * bool(text)}{text}"
+
+
+def missing_name(function: Callable[..., Any]) -> str:
+    """Return which name that a function uses is not defined, and where, or an empty text.
+
+    The compiled functions that it calls count too. What is an attribute of a module must be there.
+
+    Examples
+    --------
+    >>> missing_name(failure)
+    ''
+    """
+    return next(_missing(function, set()), "")
+
+
+def _missing(function: Any, seen: set[Any]) -> Iterator[str]:
+    if function in seen:
+        return
+    seen.add(function)
+    names = {**vars(builtins), **function.__globals__}
+    for code in _codes(function.__code__):
+        value, before = None, ""  # of the last instruction, where it is a global's or a module's attribute
+        for step in dis.get_instructions(code):
+            line = step.positions.lineno if step.positions else None
+            where = at(code.co_filename, line or code.co_firstlineno)
+            if step.opname == "LOAD_GLOBAL":
+                if step.argval not in names:
+                    yield f"NameError: name {step.argval!r} is not defined ({where})"
+                value, before = names.get(step.argval), step.argval
+            elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(value, ModuleType):
+                if not hasattr(value, step.argval):
+                    yield f"AttributeError: {before} has no {step.argval!r} ({where})"
+                value, before = getattr(value, step.argval, None), f"{before}.{step.argval}"
+            else:
+                value = None
+            if inspect.isfunction(plain := getattr(value, "py_func", None)):
+                yield from _missing(plain, seen)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of a function and of the functions in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)

@@ -1,0 +1,155 @@
+"""What only a bad day shows: workers that die while they compile, caches that cannot be used, code that crashes."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+pytest.importorskip("distributed", reason="dask.distributed is not installed (extra cluster)")
+psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
+
+from tests.experiments.clusters import ENVIRONMENT, RUN, busy_machine, cluster, start  # noqa: E402
+from tests.experiments.commands import hear_interrupts  # noqa: E402
+
+COLD = ("bandit=ucb", "horizon=1000", "runs=20000", "seed=3", "figures=false")
+TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
+KILLS = 20
+BAD = """
+import os
+
+class Bad:
+    def __init__(self, arms):
+        self.t = 0
+
+    def choose(self):
+        self.t += 1
+        if self.t == 30:  # later than the trial before the run looks
+            {}
+        return 0
+
+    def update(self, arm, reward):
+        pass
+
+def player(board):
+    {}
+"""
+
+
+def same(folder, whole):
+    return all((folder / name).read_bytes() == (whole / name).read_bytes() for name in TABLES)
+
+
+@pytest.mark.long
+def test_workers_that_are_killed_while_they_compile_cost_no_more_than_their_tasks(finished, tmp_path):
+    """Workers share a cache that is empty; one dies again and again, under load, and another one comes."""
+    finished(*COLD, "hydra.run.dir=whole")
+    chance, folder, cache = random.Random(23), tmp_path / "killed", tmp_path / "cache"
+    cold = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(cache)}
+    killed = 0
+    with busy_machine(), cluster(2, tmp_path, cold) as (address, _, workers):
+        words = [*RUN, *COLD, "executor=dask", f"executor.address={address}", "executor.patience=60"]
+        run = start([*words, f"hydra.run.dir={folder}"], tmp_path)
+        while True:
+            time.sleep(chance.uniform(0.2, 2.0))
+            if run.poll() is not None:
+                said = run.communicate()[1]
+                assert run.returncode == 0 or (
+                    run.returncode == 2 and said.splitlines()[-1].startswith("executor: ")
+                ), said
+                if run.returncode == 0:
+                    assert same(folder, tmp_path / "whole")
+                    if killed == KILLS:
+                        break
+                    shutil.rmtree(folder)
+                    shutil.rmtree(cache, ignore_errors=True)
+                run = start([*words, f"hydra.run.dir={folder}"], tmp_path)
+            elif killed < KILLS:
+                number = chance.randrange(2)
+                workers[number].kill()
+                workers[number].wait()
+                workers[number] = subprocess.Popen(
+                    workers[number].args, env=cold, cwd=tmp_path, stderr=subprocess.DEVNULL
+                )
+                killed += 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("what", "status", "says"),
+    [
+        ("raise RuntimeError('thirtieth')", 2, "rule bad.Bad fails at t = 30: RuntimeError: thirtieth (bad.py, line 1"),
+        ("os._exit(3)", 2, "executor: several workers have died at the same task"),
+    ],
+)
+def test_a_rule_that_ends_its_worker_ends_the_run_in_a_sentence(tmp_path, what, status, says):
+    (tmp_path / "bad.py").write_text(BAD.format(what, "return 0"))
+    words = ["bandit=custom", "bandit.rule=bad.Bad", "horizon=100", "runs=10", "executor=dask", "executor.workers=1"]
+    run = start([*RUN, *words, "hydra.run.dir=out"], tmp_path)
+    _, said = run.communicate(timeout=300)
+    assert run.returncode == status, said
+    assert said.splitlines()[-1].startswith(says), said
+
+
+@pytest.mark.long
+def test_a_player_that_fails_hangs_or_leaves_loses_its_games_on_a_cluster_too(finished, tmp_path):
+    moves = {"raises": "return missing", "hangs": "\n    while True: pass", "leaves": "raise SystemExit"}
+    for name, what in moves.items():
+        (tmp_path / f"{name}.py").write_text(BAD.format("pass", what))
+    players = [f"{{name: custom, path: {name}.player, seconds: 0.5}}" for name in moves]
+    words = ("experiment=tournament", f"players=[random,{','.join(players)}]", "games=2", "figures=false")
+    stored = []
+    for executor in (["executor=serial"], ["executor=dask", "executor.workers=2"]):
+        folder = tmp_path / str(len(stored))
+        run = start([*RUN, *words, *executor, f"hydra.run.dir={folder}"], tmp_path)
+        _, said = run.communicate(timeout=300)
+        assert run.returncode == 0, said
+        stored.append((folder / "games.parquet").read_bytes())
+    assert stored[0] == stored[1]
+
+
+@pytest.mark.long
+def test_a_rule_that_hangs_on_a_cluster_is_ended_by_ctrl_c_and_leaves_no_process(tmp_path):
+    (tmp_path / "bad.py").write_text(BAD.format("\n            while True: pass", "return 0"))
+    words = ["bandit=custom", "bandit.rule=bad.Bad", "horizon=100", "runs=10", "executor=dask", "executor.workers=1"]
+    run = start([*RUN, *words, "hydra.run.dir=out"], tmp_path, start_new_session=True, preexec_fn=hear_interrupts)
+    for line in run.stderr:
+        if "playing" in line:
+            break
+    workers = psutil.Process(run.pid).children(recursive=True)
+    assert workers
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 130, said
+    assert said.splitlines()[-1].startswith("interrupted; the same command with hydra.run.dir=")
+    assert not psutil.wait_procs(workers, timeout=20)[1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("cache", ["/proc/nowhere", "a file"])
+def test_a_cache_that_cannot_be_written_costs_time_alone(finished, tmp_path, cache):
+    words = ("bandit=ucb", "horizon=50", "runs=20", "figures=false")
+    finished(*words, "hydra.run.dir=whole")
+    (tmp_path / "a file").write_text("")
+    home = {"HOME": "/proc/nowhere", "XDG_CACHE_HOME": "/proc/nowhere"}
+    environment = {**ENVIRONMENT, **home, "NUMBA_CACHE_DIR": str(tmp_path / cache)}
+    run = start([*RUN, *words, "hydra.run.dir=out"], tmp_path, environment)
+    _, said = run.communicate(timeout=300)
+    assert run.returncode == 0, said
+    assert same(tmp_path / "out", tmp_path / "whole")
+
+
+@pytest.mark.long
+def test_commands_that_compile_into_one_cache_at_once_leave_the_same_bytes(finished, tmp_path):
+    finished(*COLD, "hydra.run.dir=whole")
+    environment = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    runs = [start([*RUN, *COLD, f"hydra.run.dir={number}"], tmp_path, environment) for number in range(2)]
+    for number, run in enumerate(runs):
+        _, said = run.communicate(timeout=300)
+        assert run.returncode == 0, said
+        assert same(tmp_path / str(number), tmp_path / "whole")
