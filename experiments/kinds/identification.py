@@ -22,8 +22,9 @@ from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from experiments.replications.arms import describe_arms, say_problem
 from numerics.output import tables
+from numerics.output.cells import ends_text
 from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.sheets import Column, Sheet, ends_text, interval, margin, number, share, word
+from numerics.output.sheets import Column, Sheet, interval, margin, number, share, word
 from numerics.output.style import line_colour, plain
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
