@@ -23,7 +23,7 @@ from bandits import Arms, Bernoulli, Gaussian, Policy, simulate
 from connect4 import Board, analyse
 from mcts import search
 from numerics.random import next_beta, next_gamma, next_normal, streams
-from tests.bandits.policies import ALL
+from tests.bandits.policies import ALL, PLANNED
 from tests.data import read
 
 Run = Callable[..., Path]  # of the overrides of a command: its folder
@@ -49,7 +49,7 @@ SOURCE = (
     "with compiled kernels, the latter 4 runs of 90 steps on each kind of arms"
 )
 ARMS: tuple[Arms, ...] = (Bernoulli([0.3, 0.62, 0.6, 0.05]), Gaussian([0.4, -0.3, 0.35], scale=0.5))
-PAIRS = [(arms, policy) for arms in ARMS for policy in ALL if arms.unit_rewards or not policy.unit_rewards]
+PAIRS = [(arms, policy) for arms in ARMS for policy in [*ALL, *PLANNED] if arms.unit_rewards or not policy.unit_rewards]
 SEED = 11  # of draws and plays
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")

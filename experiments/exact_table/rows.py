@@ -64,8 +64,8 @@ def table() -> pd.DataFrame:
 
 
 def policies() -> list[Policy]:
-    """Return every policy that chooses by counts, with its defaults."""
-    candidates = [cls() for _, cls in sorted(Policy.members.items()) if cls is not Custom]
+    """Return every policy for regret that chooses by counts, with its defaults."""
+    candidates = [cls() for _, cls in sorted(Policy.members.items()) if cls is not Custom and not cls.identifies]
     return [policy for policy in candidates if any(can(policy, arms, 10) for arms in (2, 3))]
 
 

@@ -31,6 +31,7 @@ def variations(policy: Policy) -> list[tuple[str, Policy]]:
 
 
 _EVERY = [example(name) for name in sorted(Policy.members)]
-EXAMPLES = [policy for policy in _EVERY if policy.limits is None]  # which play any number of arms, and search
+EXAMPLES = [policy for policy in _EVERY if policy.spec().plan is None]  # which play any number of arms, and search
 LIMITED = [policy for policy in _EVERY if policy.limits is not None]
+PLANNED = [policy for policy in _EVERY if policy.spec().plan is not None and policy.limits is None]  # of any arms
 ALL = EXAMPLES + [varied for policy in EXAMPLES for _, varied in variations(policy)]

@@ -38,7 +38,7 @@ from bandits.policies.successive_rejects import rejects_plan
 from bandits.stopping.base import STOPPING, Stopping
 from bandits.stopping.chernoff import chernoff
 from bandits.stopping.chernoff_heuristic import chernoff_heuristic
-from tests.bandits.policies import EXAMPLES
+from tests.bandits.policies import EXAMPLES, PLANNED
 
 pytestmark = pytest.mark.kernels
 
@@ -239,10 +239,7 @@ def test_every_stopping_rule_explains_itself_and_reads_what_it_prints(name):
 # ---------------------------------------------------------------- the kernel
 
 
-PLAIN = [policy for policy in EXAMPLES if policy.spec().plan is None]
-
-
-@pytest.mark.parametrize("policy", EXAMPLES, ids=str)
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED], ids=str)
 def test_under_a_budget_every_policy_pulls_as_in_a_simulation(policy: Policy):
     most = max(90, 4 * policy.spec().estimates.explore + 10)
     ended = identify_best(policy, MEANS, "budget", most=most, runs=4, seed=5)

@@ -24,13 +24,13 @@ from bandits.hooks import ChoiceRule, IndexRule
 from bandits.policies.greedy import greedy
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
-from tests.bandits.policies import ALL, EXAMPLES, LIMITED, variations
+from tests.bandits.policies import ALL, EXAMPLES, LIMITED, PLANNED, variations
 
 pytestmark = pytest.mark.kernels
 
-every_policy = pytest.mark.parametrize("policy", ALL, ids=str)
+every_policy = pytest.mark.parametrize("policy", [*ALL, *PLANNED], ids=str)
 every_example = pytest.mark.parametrize("policy", EXAMPLES, ids=lambda policy: policy.name)
-every_name = pytest.mark.parametrize("policy", [*EXAMPLES, *LIMITED], ids=lambda policy: policy.name)
+every_name = pytest.mark.parametrize("policy", [*EXAMPLES, *LIMITED, *PLANNED], ids=lambda policy: policy.name)
 ARMS = Bernoulli([0.3, 0.8, 0.5])
 GAUSSIAN = Gaussian([0.1, -0.4])
 
@@ -50,7 +50,7 @@ def test_pulls_sum_to_the_horizon_and_regrets_stay_within_it(policy: Policy):
     assert set(np.unique(played.reward)) <= {0.0, 1.0}
 
 
-@pytest.mark.parametrize("policy", [*ALL, *LIMITED], ids=str)
+@pytest.mark.parametrize("policy", [*ALL, *LIMITED, *PLANNED], ids=str)
 def test_one_replication_of_two_arms_plays_though_the_horizon_holds_only_the_first_pulls(policy: Policy):
     explore = policy.spec().estimates.explore
     result = simulate(policy, Bernoulli([0.5, 0.6]), max(1, 2 * explore), runs=1)
@@ -86,7 +86,7 @@ def test_the_formula_shows_every_parameter(policy: Policy):
         assert varied.formula != policy.formula, f"{policy.name} does not print {name}"
 
 
-@pytest.mark.parametrize("policy", [*ALL, *LIMITED], ids=str)
+@pytest.mark.parametrize("policy", [*ALL, *LIMITED, *PLANNED], ids=str)
 def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_parameters(policy: Policy):
     copy = pickle.loads(pickle.dumps(policy))
     assert copy == policy

@@ -97,7 +97,7 @@ def first_arm(pulls, means, widths, variances, priors, t, horizon, params, rng, 
         arm[r] = 0
 
 
-OUTSIDE = r" reads or writes outside an argument while it is played$"
+OUTSIDE = r" reads or writes outside an argument while it is played \(NUMBA_DISABLE_JIT=1 names the line\)$"
 SCORES = [
     (reads_past_params, OUTSIDE),
     (reads_past_an_array_of_its_own, OUTSIDE),

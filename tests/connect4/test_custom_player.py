@@ -127,8 +127,8 @@ def test_a_move_within_the_limit_is_not_interrupted():
 @pytest.mark.parametrize(
     ("name", "ending"),
     [
-        ("raises", "RuntimeError: no idea at all"),
-        ("leaves", "SystemExit: 3"),
+        ("raises", 'RuntimeError: no idea at all (my_players.py, line 93: raise RuntimeError("no ...'),
+        ("leaves", "SystemExit: 3 (my_players.py, line 98: raise SystemExit(3))"),
         ("word", "illegal move: returned 'left'"),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_path_that_names_no_player_is_one_sentence_before_any_game(name: str):
     [
         ("import a_library_that_nobody_has\n", "a_library_that_nobody_has, which it imports, was not found"),
         ("def play(:\n", "has a syntax error in line 1"),
-        ("\n1 / 0\n", "fails when imported: ZeroDivisionError: division by zero (line 2)"),
+        ("\n1 / 0\n", "fails when imported: ZeroDivisionError: division by zero (own_players_7.py, line 2: 1 / 0)"),
     ],
 )
 def test_a_file_that_cannot_be_imported_is_one_sentence(

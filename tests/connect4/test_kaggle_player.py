@@ -67,10 +67,10 @@ def test_its_file_is_run_anew_for_every_game_and_may_import_what_lies_beside_it(
     [
         ("return 7", "illegal move: returned 7; columns count from 0 to 6"),
         ("return None", "illegal move: returned None"),
-        ("return o.winner", "AttributeError: winner"),
-        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("return o.winner", "AttributeError: winner (submission.py, line 2: return o.winner)"),
+        ("1 / 0", "ZeroDivisionError: division by zero (submission.py, line 2: 1 / 0)"),
         ("while True: pass", "no move after 0.2 s"),
-        ("import sys; sys.exit(3)", "SystemExit: 3"),
+        ("import sys; sys.exit(3)", "SystemExit: 3 (submission.py, line 2: import sys; sys.exit(3))"),
     ],
 )
 def test_what_a_submission_does_wrong_loses_its_game(tmp_path: Path, body: str, ending: str):
@@ -82,10 +82,13 @@ def test_what_a_submission_does_wrong_loses_its_game(tmp_path: Path, body: str, 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("def agent(o, c)\n", "file '{}' has a syntax error in line 1"),
+        ("def agent(o, c)\n", "file '{}' has a syntax error in line 1 of submission.py: expected ':': def agent(o, c)"),
         ("width = 7\n", "file '{}' must define a function of observation and configuration; it has none"),
-        ("\nraise OSError('no table')\n", "file '{}' fails: OSError: no table (line 2)"),
-        ("import sys\nsys.exit(1)\n", "file '{}' fails: SystemExit: 1 (line 2)"),
+        (
+            "\nraise OSError('no table')\n",
+            "file '{}' fails: OSError: no table (submission.py, line 2: raise OSError('no table'))",
+        ),
+        ("import sys\nsys.exit(1)\n", "file '{}' fails: SystemExit: 1 (submission.py, line 2: sys.exit(1))"),
     ],
 )
 def test_a_file_that_fails_is_refused_before_any_game(tmp_path: Path, text: str, sentence: str):

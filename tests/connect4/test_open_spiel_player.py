@@ -113,7 +113,11 @@ def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
             f"bot '{MINE}no_bot' must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "
             "it makes a int",
         ),
-        ({"bot": f"{MINE}fails"}, f"bot '{MINE}fails': fails(game=...) fails: OSError: no network for 7 columns"),
+        (
+            {"bot": f"{MINE}fails"},
+            f"bot '{MINE}fails': fails(game=...) fails: OSError: no network for 7 columns (my_bots.py, line 53: "
+            'raise OSError(f"no network for {game.num_distinct_actions()} columns"))',
+        ),
         ({"simulations": 0}, "simulations must be a whole number from 1 to 1000000000; got 0"),
         (
             {"simulations": 50, "seconds": 0.1},

@@ -77,7 +77,11 @@ def test_a_full_column_loses():
 
 def test_an_exception_loses_and_its_text_stands_in_one_short_line():
     played = play_game(raising(RuntimeError("no\nidea")), last_open, Board())
-    assert (played.result, played.ending, played.moves) == (-1, "RuntimeError: no idea", (0, 6))
+    assert (played.result, played.ending, played.moves) == (
+        -1,
+        "RuntimeError: no idea (test_referee.py, line 29: raise error)",
+        (0, 6),
+    )
     assert play_game(last_open, raising(KeyError("x")), Board()).result == 1
     long = play_game(raising(ValueError("word " * 100)), last_open, Board()).ending
     assert len(long) == LONGEST_ENDING
@@ -121,4 +125,4 @@ def test_the_thinking_time_of_each_side_is_kept_apart_also_when_a_move_fails():
     assert played.seconds[1] < played.seconds[0]
     failed = play_game(first_open, slow_to_fail, Board())
     assert failed.seconds[1] >= 0.05 > failed.seconds[0]
-    assert failed.ending == "RuntimeError"
+    assert failed.ending.startswith("RuntimeError (test_referee.py, line ")

@@ -236,7 +236,7 @@ def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
     ("name", "reason", "ending"),
     [
         ("illegal", "illegal_move", "illegal move: returned 99"),
-        ("failing", "error", "RuntimeError: out of ideas"),
+        ("failing", "error", "RuntimeError: out of ideas ("),
         ("slow", "time", "no move after 0.05 s"),
     ],
 )
@@ -246,7 +246,7 @@ def test_a_player_that_fails_loses_and_the_tables_say_so(command, own_players, n
     said = command("experiment=match", "games=2", "player1=random", *own)
     assert said.status == 0, said.err
     table, summary = (pd.read_parquet(said.folder / "games.parquet"), pd.read_csv(said.folder / "summary.csv"))
-    assert list(table["ending"]) == [ending, ending]
+    assert table["ending"].str.startswith(ending).all()
     assert list(table["result"]) == [1, 1]
     assert list(table["plies"]) == [1, 0]
     for one in results.FORFEITS:

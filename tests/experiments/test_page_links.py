@@ -126,5 +126,8 @@ def test_a_search_scrolls_to_its_result(opened, page):
     ready(page, "compare")
     assert page.evaluate("scrollY") == 0  # a link shows the form
     page.get_by_role("button", name="Search").click()
-    page.wait_for_function("scrollY > 100")
+    for _ in range(100):
+        if page.evaluate("scrollY") > 100:
+            break
+        page.wait_for_timeout(100)
     assert abs(page.locator("#compare .recording").bounding_box()["y"]) < 20

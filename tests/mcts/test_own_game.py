@@ -93,7 +93,7 @@ def a_result_above_one(state, rng, r):
         ),
         ({"legal": no_moves}, r"^legal hook .*no_moves must give 1 to most_moves moves"),
         ({"legal": more_moves_than_there_is_room_for}, r"^a hook of the game .* reads or writes outside an argument"),
-        ({"play": play_elsewhere}, r"^a hook of the game .* reads or writes outside an argument while it is played$"),
+        ({"play": play_elsewhere}, r"^a hook of the game .* outside an argument while it is played \(NUMBA_DISABLE"),
         ({"outcome": no_outcome}, r"^outcome hook .*no_outcome must return WON, DRAWN, LOST or UNDECIDED$"),
         ({"playouts": {"uniform": a_result_above_one}}, r"^playout hook .* must return a number from 0 to 1$"),
     ],

@@ -284,7 +284,7 @@ def test_a_full_disk_under_the_cache_costs_the_time_to_compile(project: Path, mo
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as disk:
-        disk.setattr("numba.core.caching.IndexDataCacheFile._save_data", full)
+        disk.setattr("numba.core.caching.IndexDataCacheFile._open_for_write", full)
         assert _compiled(file)(0.0) == 1.0
     with monkeypatch.context() as disk:
         disk.setattr("numba.core.caching._CacheLocator.ensure_cache_path", full)  # no folder can be made either
