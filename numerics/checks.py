@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import numbers
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 from unicodedata import category
 
@@ -51,6 +51,28 @@ def number(
     if abs(real) > most:
         raise ValueError(f"{name} must be a number of at most {most:g} in size; got {value}")
     return real
+
+
+def number_list(name: str, value: Any) -> tuple[float, ...]:
+    """Return a list of finite numbers, such as those of a user's rule, as floats.
+
+    Raises
+    ------
+    ValueError
+        One sentence that begins with the argument's name, and where it is, the place in the list.
+
+    Examples
+    --------
+    >>> number_list("params", [2, 0.5])
+    (2.0, 0.5)
+    """
+    try:
+        entries = None if isinstance(value, str | bytes | Mapping) else list(value)
+    except TypeError:  # no iterable, or an array without a dimension
+        entries = None
+    if entries is None:
+        raise ValueError(f"{name} must be a list of numbers; got {value!r}")
+    return tuple(number(f"{name}[{index}]", entry) for index, entry in enumerate(entries))
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int | None = None) -> int:

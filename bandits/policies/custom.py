@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
-
-import numpy as np
 
 from bandits.arms.base import Arms
 from bandits.hooks import PlainRule, Rule, resolve
@@ -27,12 +25,6 @@ def _path(name: str, value: Any) -> str:
     return value
 
 
-def _numbers(name: str, value: Any) -> tuple[float, ...]:
-    if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
-        raise ValueError(f"{name} must be a list of numbers; got {value!r}")
-    return tuple(checks.number(f"{name}[{index}]", number) for index, number in enumerate(value))
-
-
 class Custom(Policy, name="custom"):
     """Your own rule: a function decorated with `@bandits.bonus_rule`, `index_rule` or `choice_rule`, by its path.
 
@@ -46,7 +38,7 @@ class Custom(Policy, name="custom"):
         help="Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.",
     )
     params: Sequence[float] = parameter(
-        (), check=_numbers, help="The numbers that the rule finds in its argument `params`."
+        (), check=checks.number_list, help="The numbers that the rule finds in its argument `params`."
     )
     source = "your own file"
     other_rewards = "what your rule does with them"

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, upper_bound
+from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, tail_of, upper_bound
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
@@ -47,6 +47,7 @@ def kl_lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, me
     size = arm.size
     arms = means.size // size
     scores = np.empty(arms)
+    tail = tail_of(arms, params[0])
     for r in range(size):
         if memory[0, r] > 0.0:
             arm[r], memory[0, r] = int(memory[0, r]) - 1, 0.0
@@ -56,6 +57,6 @@ def kl_lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, me
         best = choose_one(scores, arms, rng, r)
         for a in range(arms):
             n = pulls[a * size + r]
-            level = level_of(n, t, arms, params[0], params[1] > 0.0) / n
+            level = level_of(n, t, tail, params[0], params[1] > 0.0) / n
             scores[a] = upper_bound(means[a * size + r], level) if a != best else -math.inf
         arm[r], memory[0, r] = best, choose_one(scores, arms, rng, r) + 1.0

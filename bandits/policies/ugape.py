@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, lower_bound, upper_bound
+from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, lower_bound, tail_of, upper_bound
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
@@ -49,11 +49,12 @@ def ugape(pulls, means, widths, variances, priors, t, horizon, params, rng, memo
     size = arm.size
     arms = means.size // size
     level, upper, scores = np.empty(arms), np.empty(arms), np.empty(arms)
+    tail = tail_of(arms, params[0])
     for r in range(size):
         top, second = -math.inf, -math.inf
         for a in range(arms):
             i = a * size + r
-            level[a] = level_of(pulls[i], t, arms, params[0], params[1] > 0.0) / pulls[i]
+            level[a] = level_of(pulls[i], t, tail, params[0], params[1] > 0.0) / pulls[i]
             upper[a] = upper_bound(means[i], level[a])
             second = max(second, min(upper[a], top))
             top = max(top, upper[a])

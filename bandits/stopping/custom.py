@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,17 +22,11 @@ def _path(name: str, value: Any) -> str:
     return value
 
 
-def _numbers(name: str, value: Any) -> tuple[float, ...]:
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise ValueError(f"{name} must be a list of numbers; got {value!r}")
-    return tuple(checks.number(f"{name}[{index}]", number) for index, number in enumerate(value))
-
-
 class CustomStopping(Stopping, name="custom"):
     """Your own rule: a function under `@bandits.stopping_rule`, by its path; what it proves is yours to know."""
 
     rule: str = parameter("", check=_path, help="Dotted path, such as my_stops.my_stop.")
-    params: Sequence[float] = parameter((), check=_numbers, help="The numbers that it finds in its argument `params`.")
+    params: Sequence[float] = parameter((), check=checks.number_list, help="The numbers that it finds in `params`.")
     source = "your own file"
 
     @property

@@ -24,7 +24,7 @@ from bandits import (
     simulate,
     stopping_rule,
 )
-from bandits.identification.kernels.confidence import level_of, lower_bound, tail_of_exponential, upper_bound
+from bandits.identification.kernels.confidence import level_of, lower_bound, tail_of, tail_of_exponential, upper_bound
 from bandits.identification.kernels.evidence import (
     BERNOULLI,
     EXPONENTIAL,
@@ -151,12 +151,10 @@ def test_what_cannot_be_is_refused_in_a_sentence_that_begins_with_the_argument(c
 @pytest.mark.parametrize("x", [0.01, 0.4, 1.0, 3.0, 8.0, 30.0])
 def test_the_threshold_is_the_minimum_that_it_stands_for(x):
     """C(x) = 2 min over 1 < y <= 3/2 of y (z - ln ln y), z from the upper root of u - ln u = 1 + x."""
-    upper = minimize_scalar(lambda u: (u - math.log(u) - 1.0 - x) ** 2, bounds=(1.0, 4.0 + 3.0 * x), method="bounded")
     low, high = 1.0, 4.0 + 3.0 * x
     for _ in range(200):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if middle - math.log(middle) < 1.0 + x else (low, middle)
-    assert upper.x == pytest.approx(low, abs=1e-2)
     z = 0.5 * (low + math.log(math.pi**2 / 3.0))
     ys = np.linspace(1.0 + 1e-6, 1.5, 400_001)
     assert tail_of_exponential(x) == pytest.approx(2.0 * float((ys * (z - np.log(np.log(ys)))).min()), rel=1e-8)
@@ -251,9 +249,6 @@ def test_under_a_budget_every_policy_pulls_as_in_a_simulation(policy: Policy):
 def test_the_recommendation_is_the_highest_mean_or_of_a_plan_the_most_pulled():
     for name in ("ucb", "sequential_halving"):
         ended = identify_best(name, MEANS, "budget", most=60, runs=50, seed=1)
-        for run in range(50):
-            played = simulate(name, MEANS, 60, run + 1, seed=1, block=1).pulls[run]
-            np.testing.assert_array_equal(played, ended.pulls[run])
         most = ended.pulls.max(axis=1)
         picked = ended.pulls[np.arange(50), ended.arm]
         assert (picked == most).all() == (name == "sequential_halving")
@@ -312,7 +307,9 @@ def test_kl_lucb_alternates_between_the_best_mean_and_the_highest_other_bound():
     for _ in range(4):
         rule.rule(pulls, means, means, means, means, 130.0, math.nan, np.array([0.05, 0.0]), rng, memory, arm)
         seen.append(int(arm[0]))
-    bounds = [upper_bound(m, level_of(n, 130.0, 4, 0.05, False) / n) for n, m in zip(pulls, means, strict=True)]
+    bounds = [
+        upper_bound(m, level_of(n, 130.0, tail_of(4, 0.05), 0.05, False) / n) for n, m in zip(pulls, means, strict=True)
+    ]
     rival = max((bound, arm) for arm, bound in enumerate(bounds) if arm != 0)[1]
     assert seen == [0, rival, 0, rival]
     assert rival == 2, "few pulls leave much room"

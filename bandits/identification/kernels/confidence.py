@@ -27,15 +27,21 @@ def lower_bound(mean, level):
 
 
 @kernel()
-def level_of(pulls, t, arms, delta, heuristic):
+def level_of(pulls, t, tail, delta, heuristic):
     """Return the n kl(m, q) within which the bounds q of an arm lie.
 
     It is the threshold at which `bandits.stopping.chernoff`, or the heuristic one, tells the arm from another that has
-    nearly all pulls: an arm that the bounds rule out is ruled out there too.
+    nearly all pulls: an arm that the bounds rule out is ruled out there too. `tail` is `tail_of`, the same for all.
     """
     if heuristic:
         return math.log((1.0 + math.log(t)) / delta)
-    return looks(t) + looks(pulls) + 2.0 * tail_of_exponential(0.5 * math.log(max(arms - 1, 1) / delta))
+    return looks(t) + looks(pulls) + 2.0 * tail
+
+
+@kernel()
+def tail_of(arms, delta):
+    """Return C_exp(ln((K - 1) / delta) / 2), what it costs that any other arm may be the better one."""
+    return tail_of_exponential(0.5 * math.log(max(arms - 1, 1) / delta))
 
 
 @kernel()
