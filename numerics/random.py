@@ -35,6 +35,8 @@ class Purpose(IntEnum):
     PLAYER = 100
     TREE_SEARCH = 110
     FLAT_SEARCH = 111
+    SURE_SEARCH = 112
+    LEAF_MEANS = 113  # of trees whose leaves are coins
     P_GAME_TREE = 120
     P_GAME_SEARCH = 130
     MATCH_GAME = 200

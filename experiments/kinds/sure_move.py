@@ -1,0 +1,246 @@
+"""Random trees whose leaves are coins: how many samples it takes to be sure of the best move at the root.
+
+The last experiment of Kaufmann and Koolen, "Monte-Carlo tree search by best arm identification", NeurIPS 2017.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from experiments.engine.executors import Executor
+from experiments.engine.experiment import SHARDS, Experiment, group
+from experiments.engine.families import EXECUTOR
+from experiments.engine.printing import say
+from experiments.engine.tasks import Task
+from mcts.confidence import MOST_NODES, MOST_SAMPLES, RATES, RULES, identify_branch
+from numerics.output import tables
+from numerics.output.cells import ends_text
+from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.sheets import Column, Sheet, interval, margin, number, share, word
+from numerics.output.style import line_colour, plain
+from numerics.parameters import must_be_one_of, parameter
+from numerics.random import Purpose, derived_seed, streams, unit
+from numerics.statistics.intervals import clopper_pearson
+from numerics.statistics.means import METHOD, interval_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_TASKS = 100  # of a run, about
+_PAPER = {"branching": 10, "depth": 3, "delta": 0.1, "epsilon": 0.01, "rate": "paper"}
+_PUBLISHED = {"lucb": 141_811, "ugape": 142_953}  # mean samples of 10,000 trees, section 4 of the paper
+
+Floats = npt.NDArray[np.float64]
+
+
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    close = f"more than {facts['epsilon']:g} below the best" if facts["epsilon"] else "not the best"
+    return (
+        f"{facts['trees']:,} trees of {facts['branching']} moves a position, {facts['depth']} deep, "
+        f"rate {facts['rate']}, delta = {facts['delta']:g}; mean samples of leaves until a move is sure, with their "
+        f"95 % interval ({METHOD}); wrong: a move whose value is {close}, with Clopper and Pearson's interval"
+    )
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    published = [number("published", "published", ",.0f")] if frame["published"].notna().any() else []
+    return [
+        word("rule"),
+        margin("samples", "samples", ",.0f"),
+        *published,
+        Column("5 to 95 %", lambda row: ends_text(row["samples_q05"], row["samples_q95"], ",.0f"), "samples_q05"),
+        share("met the cap", "met_cap", optional=1),
+        interval("wrong, %", "wrong", ".2f", 100),
+    ]
+
+
+SUMMARY = Sheet("summary.csv", _title, _columns)
+
+
+def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """Return what a reader must know: intervals that are not proved, trees that were cut."""
+    summary = tables.read(folder / "summary.csv")
+    sentences = []
+    if facts["rate"] != "mixture":
+        sentences.append(
+            f"rate {facts['rate']} is not proved for these intervals: that errors stay below {facts['delta']:g} here "
+            "is an observation."
+        )
+    cut = summary[summary["met_cap"] > 0.0]
+    if len(cut):
+        sentences.append(
+            f"{', '.join(cut['rule'])}: some trees met the cap of {facts['most']:,} samples, so the mean is too low, "
+            "and their move is a guess."
+        )
+    return sentences
+
+
+def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw for each rule the share of trees whose best move is sure, against samples on a logarithmic axis."""
+    for index, (rule, of) in enumerate(stops.groupby("rule", sort=False)):
+        ended = np.sort(of["samples"][of["sure"] == 1].to_numpy(np.float64))
+        axes.step(
+            np.concatenate([ended[:1], ended]),
+            np.arange(ended.size + 1) / len(of),
+            where="post",
+            color=line_colour(index),
+            linewidth=1.6,
+            label=rule,
+        )
+    axes.set_xscale("log")
+    axes.set_ylim(0.0, 1.02)
+    axes.set_xlabel("samples of leaves")
+    axes.set_ylabel("share of trees whose best move is sure")
+    plain(axes)
+    axes.legend(loc="lower right")
+    shape = f"{facts['branching']} moves a position, {facts['depth']} deep"
+    return Caption(f"{facts['trees']:,} random trees, {shape}, rate {facts['rate']}", "Samples until a move is sure")
+
+
+class SureMove(Experiment, name="sure_move"):
+    """Samples until LUCB-MCTS and UGapE-MCTS are sure of the best move in random trees, and how often it is wrong."""
+
+    executor: Executor = group(EXECUTOR)
+    rules: list[str] = parameter(list(RULES), help=f"of {', '.join(RULES)}")
+    branching: int = parameter(10, low=2, most=1_000, help="moves of every position")
+    depth: int = parameter(3, low=1, most=20, help="moves from the root to a leaf")
+    delta: float = parameter(0.1, low=0.0, high=1.0, above=True, help="probability of a wrong move, below 1")
+    epsilon: float = parameter(0.01, low=0.0, high=1.0, help="a move within epsilon of the best is right too; below 1")
+    rate: str = parameter("paper", choices=RATES, help="width of the intervals")
+    most: int = parameter(100_000_000, low=1, most=MOST_SAMPLES, help="samples after which a tree is given up")
+    trees: int = parameter(1_000, low=2, most=1_000_000, help="random trees; means of leaves are uniform on [0, 1]")
+    seed: int = parameter(0, low=0, help="decides all random numbers")
+
+    unit = "trees"
+    figures = (
+        Figure(
+            "samples",
+            "stops.parquet",
+            draw,
+            size=(7.6, 4.4),
+            when=lambda stops, facts: bool((stops["sure"] == 1).any()),
+        ),
+    )
+    sheets = (SUMMARY,)
+    caveats = staticmethod(caveats)
+
+    def prepare(self) -> None:
+        if not self.rules or len(set(self.rules)) < len(self.rules):
+            raise ValueError(f"rules must hold different rules, such as [lucb,ugape]; got {self.rules}")
+        for index, rule in enumerate(self.rules):
+            if rule not in RULES:
+                raise ValueError(must_be_one_of(f"rules[{index}]", rule, RULES))
+        if self.branching ** (self.depth + 1) > MOST_NODES:
+            raise ValueError(
+                f"depth must leave a tree of at most {MOST_NODES:,} positions; got {self.depth} with "
+                f"branching={self.branching}"
+            )
+        identify_branch([0.0, 1.0], **self._question(self.rules[0]))  # checks the rest, and compiles once
+
+    def announce(self) -> None:
+        say(
+            f"{', '.join(self.rules)}: {self.trees:,} random trees of {self.branching} moves a position, {self.depth} "
+            f"deep, until a move is sure (delta = {self.delta:g}, epsilon = {self.epsilon:g}, rate {self.rate})"
+        )
+
+    def tasks(self, folder: Path) -> list[Task]:
+        size = -(-len(self.rules) * self.trees // _TASKS)
+        return [
+            Task(
+                folder / SHARDS / f"{rule}_tree{first:07d}.parquet",
+                sample_trees,
+                (self._question(rule), (self.branching,) * self.depth, first, min(size, self.trees - first)),
+                min(size, self.trees - first),
+            )
+            for rule in self.rules
+            for first in range(0, self.trees, size)
+        ]
+
+    def _question(self, rule: str) -> dict[str, Any]:
+        """Return what `identify_branch` is asked of every tree; its seed is that of the run."""
+        names = ("delta", "epsilon", "rate", "most", "seed")
+        return {"rule": rule, **{name: getattr(self, name) for name in names}}
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        stops = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
+        seconds = float(stops.pop("seconds").sum())
+        kept = ("branching", "depth", "delta", "epsilon", "rate", "most", "trees", "seed")
+        facts = {name: getattr(self, name) for name in kept}
+        is_published = {name: facts[name] for name in _PAPER} == _PAPER
+        summary = []
+        for rule in self.rules:
+            of = stops[stops["rule"] == rule]
+            samples, wrong = of["samples"].to_numpy(np.float64), int((of["regret"] > self.epsilon).sum())
+            low, high = interval_of(samples)
+            wrong_low, wrong_high = clopper_pearson(wrong, len(of))
+            q05, q50, q95 = np.quantile(samples, [0.05, 0.5, 0.95])
+            summary.append(
+                {
+                    "rule": rule,
+                    "samples_mean": samples.mean(),
+                    "samples_low": float(low),
+                    "samples_high": float(high),
+                    "samples_q05": q05,
+                    "samples_q50": q50,
+                    "samples_q95": q95,
+                    "published": _PUBLISHED[rule] if is_published else math.nan,
+                    "met_cap": 1.0 - float(of["sure"].mean()),
+                    "wrong": wrong / len(of),
+                    "wrong_low": float(wrong_low),
+                    "wrong_high": float(wrong_high),
+                }
+            )
+        tables.write(stops, folder / "stops.parquet")
+        tables.write(tables.of(summary), folder / "summary.csv")
+        return facts | {"timings": {"sampling": round(seconds, 3)}}
+
+
+def sample_trees(path: Path, question: Mapping[str, Any], shape: tuple[int, ...], first: int, trees: int) -> None:
+    """Ask for the best move of trees `first` ... `first + trees - 1`, and write a row for each."""
+    rows = []
+    for tree in range(first, first + trees):
+        means, seed = (
+            means_of(question["seed"], shape, tree),
+            derived_seed(question["seed"], (Purpose.SURE_SEARCH, tree)),
+        )
+        start = time.perf_counter()
+        found = identify_branch(means, **{**question, "seed": seed})
+        seconds, values = time.perf_counter() - start, minimax(means)
+        rows.append(
+            {
+                "rule": question["rule"],
+                "tree": tree,
+                "samples": found.samples,
+                "sure": int(found.sure),
+                "regret": values.max() - values[found.best_move],
+                "seconds": seconds,
+            }
+        )
+    tables.write(tables.of(rows), path)
+
+
+def means_of(seed: int, shape: tuple[int, ...], tree: int) -> Floats:
+    """Return the means of the leaves of a random tree, uniform on [0, 1]."""
+    leaves = math.prod(shape)
+    return unit(streams(seed, (Purpose.LEAF_MEANS, tree), 0, leaves)[:, 0]).reshape(shape)
+
+
+def minimax(means: Floats) -> Floats:
+    """Return the value of each move of the root, which maximises, float64[K].
+
+    Examples
+    --------
+    >>> minimax(np.array([[0.7, 0.4], [0.6, 0.8]])).tolist()
+    [0.4, 0.6]
+    """
+    for level in range(means.ndim - 1, 0, -1):
+        means = means.min(axis=level) if level % 2 else means.max(axis=level)
+    return means

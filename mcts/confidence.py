@@ -1,0 +1,299 @@
+"""The best move of a position with probability 1 - delta, by LUCB-MCTS or UGapE-MCTS.
+
+The tree is all positions down to some depth. Its leaves are sampled: by playouts of a game, or by coins of given
+means. What is sure is the best move of this tree: by the minimax value of its leaves' means.
+
+Kaufmann and Koolen, "Monte-Carlo tree search by best arm identification", NeurIPS 2017.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.identification.kernels.confidence import tail_of_exponential
+from mcts.kernels.confidence import LUCB, UGAPE, Aim, Answer, Tree, back_up_all, coin, look, sample_until_sure, widen
+from mcts.streams import streams_of
+from numerics import checks
+from numerics.games import UNDECIDED, Game, Playable, Playout, unfinished_game
+from numerics.kernels.users import user_errors
+from numerics.random import Purpose
+from numerics.tracebacks import brief
+
+RULES = {"lucb": LUCB, "ugape": UGAPE}
+RATES: dict[str, Callable[[float], tuple[float, float]]] = {  # of x = ln(leaves / delta), the base and growth of `Aim`
+    "mixture": lambda x: (tail_of_exponential(x), 3.0),
+    "paper": lambda x: (x + 3.0 * math.log(max(x, 1.0)), 1.5),
+    "heuristic": lambda x: (x, 1.0),
+}
+MOST_SAMPLES = 10**9
+MOST_NODES = 2_000_000  # some 250 MB
+_SAMPLES_A_CALL = 200_000  # of the kernel, which cannot be interrupted
+
+Floats = npt.NDArray[np.float64]
+Words = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class MoveIntervals:
+    """What samples of the leaves of a tree say about the moves at its root, K of them, for the side to move.
+
+    Attributes
+    ----------
+    moves : int64[K]
+        The moves, in the order of the game.
+    low, high : float64[K]
+        The interval of each move's minimax value.
+    means : float64[K]
+        The minimax of the leaves' means so far; a leaf without a sample counts 1/2.
+    best_move : int
+        The move to play.
+    sure : bool
+        Whether it is within epsilon of the best with probability 1 - delta; else the samples did not suffice.
+    samples : int
+        How many were taken.
+    leaves : int
+        How many leaves the tree has whose value is not known beforehand.
+    """
+
+    moves: Words
+    low: Floats
+    high: Floats
+    means: Floats
+    best_move: int
+    sure: bool
+    samples: int
+    leaves: int
+
+
+@brief
+def identify_move(
+    board: Playable,
+    depth: int = 2,
+    rule: str = "lucb",
+    *,
+    delta: float = 0.05,
+    epsilon: float = 0.05,
+    rate: str = "mixture",
+    playouts: str = "uniform",
+    most: int = 10_000_000,
+    seed: int = 0,
+) -> MoveIntervals:
+    """Sample playouts behind all positions of some depth until a move is surely the best.
+
+    Sure is the minimax value of playouts at this depth, not the value of the game: a playout is random, and what it
+    overlooks is overlooked with any number of samples. A game that ends on the way has its value, without samples.
+
+    Parameters
+    ----------
+    board : object with a ``game``
+        The position, such as a ``connect4.Board``; not changed.
+    depth : int, default 2
+        Moves from the position to the leaves, at least 1; the tree has at most 2,000,000 positions.
+    rule : str, default "lucb"
+        "lucb" samples both the move of the highest mean and its strongest rival, "ugape" the less certain of the move
+        that the others exceed least and its strongest rival.
+    delta : float, default 0.05
+        Probability of a wrong move, in (0, 1).
+    epsilon : float, default 0.05
+        A move is right if its value is within epsilon of the best, in [0, 1). With 0, equal moves are never told apart.
+    rate : str, default "mixture"
+        Width of the intervals: the mean q of a leaf lies where n kl(mean of n samples, q) is at most, with
+        x = ln(leaves / delta), C(x) + 3 ln(1 + ln n) for "mixture", which is proved (Kaufmann and Koolen, JMLR 22
+        (2021), theorem 9); x + 3 ln x + 3/2 ln(1 + ln n) for "paper", which lemma 7 of the paper proves for the wider
+        intervals of Hoeffding; x + ln(1 + ln n) for "heuristic".
+    playouts : str, default "uniform"
+        The game's playouts by name.
+    most : int, default 10,000,000
+        Samples after which the search ends without being sure.
+    seed : int, default 0
+        At least 0; the same seed gives the same samples.
+
+    Returns
+    -------
+    MoveIntervals
+
+    Raises
+    ------
+    ValueError
+        A finished board, unknown playouts, a number out of its range, or a tree that is too large.
+
+    Examples
+    --------
+    >>> from connect4 import Board
+    >>> found = identify_move(Board(), depth=1, delta=0.1, seed=0)
+    >>> found.best_move, found.sure, found.leaves
+    (3, True, 7)
+    """
+    game, question = unfinished_game(board), _Question(rule, delta, epsilon, rate, most, seed)
+    playout = game.playout(playouts)
+    tree = grow(game, checks.whole("depth", depth, 1))
+    return question.answer(tree, game.legal_moves(), playout, depth % 2 == 1, (game,))
+
+
+@brief
+def identify_branch(
+    means: npt.ArrayLike,
+    rule: str = "lucb",
+    *,
+    delta: float = 0.05,
+    epsilon: float = 0.05,
+    rate: str = "mixture",
+    most: int = 10_000_000,
+    seed: int = 0,
+) -> MoveIntervals:
+    """Sample the leaves of a full tree, coins of given means, until a move is surely the best.
+
+    Parameters
+    ----------
+    means : float64[K, ..., K]
+        Means of the leaves in [0, 1], for the side to move at the root; the first axis is its move, the second the
+        answer, and so on. The axes may have different lengths.
+    rule, delta, epsilon, rate, most, seed
+        As of `identify_move`.
+
+    Returns
+    -------
+    MoveIntervals
+        Moves are indices of the first axis.
+
+    Raises
+    ------
+    ValueError
+        An array without an axis or an entry, or a number out of its range.
+
+    Examples
+    --------
+    >>> found = identify_branch([[0.7, 0.4], [0.6, 0.8]], epsilon=0.0)  # values 0.4 and 0.6
+    >>> found.best_move, found.sure
+    (1, True)
+    """
+    question = _Question(rule, delta, epsilon, rate, most, seed)
+    tree = full_tree(_means(means))
+    return question.answer(tree, np.arange(tree.children[0]), coin, False, ())
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The arguments that both searches share, checked; see `identify_move`."""
+
+    rule: str
+    delta: float
+    epsilon: float
+    rate: str
+    most: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        for name, known in (("rule", RULES), ("rate", RATES)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}")
+        if checks.number("delta", self.delta, 0.0, 1.0, above=True) == 1.0:
+            raise ValueError(f"delta must be above 0 and below 1; got {self.delta}")
+        if checks.number("epsilon", self.epsilon, 0.0, 1.0) == 1.0:
+            raise ValueError(f"epsilon must be at least 0 and below 1; got {self.epsilon}")
+        checks.whole("most", self.most, 1, most=MOST_SAMPLES)
+        checks.whole("seed", self.seed, 0)
+
+    def answer(
+        self, tree: Tree, moves: Words, playout: Playout, flipped: bool, users: tuple[Any, ...]
+    ) -> MoveIntervals:
+        """Sample the leaves of a tree until a move is sure; `flipped` if playouts are those of the other side."""
+        leaves = int(((tree.children == 0) & (tree.low < tree.high)).sum())
+        base, growth = RATES[self.rate](math.log(max(leaves, 1) / self.delta))
+        aim = Aim(RULES[self.rule], float(self.epsilon), base, growth, flipped)
+        rng = streams_of(self.seed, Purpose.SURE_SEARCH)
+        answer = Answer(0, 0, moves.size == 1)
+        with user_errors(users):
+            while not answer.sure and answer.samples < self.most:
+                until = min(self.most, answer.samples + _SAMPLES_A_CALL)
+                answer = sample_until_sure(playout, tree, aim, rng, answer.samples, until)
+        root = slice(int(tree.child[0]), int(tree.child[0] + tree.children[0]))
+        return MoveIntervals(
+            moves,
+            tree.low[root].copy(),
+            tree.high[root].copy(),
+            tree.means[root].copy(),
+            int(moves[answer.child]),
+            bool(answer.sure),
+            int(answer.samples),
+            leaves,
+        )
+
+
+def _means(means: npt.ArrayLike) -> Floats:
+    try:
+        leaves = np.ascontiguousarray(means, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"means must be an array of numbers, all rows as long; got {means!r}") from None
+    if np.ndim(means) == 0 or leaves.size == 0:
+        raise ValueError(f"means must have an axis for each move and a leaf at least; got the shape {np.shape(means)}")
+    if not ((leaves >= 0.0) & (leaves <= 1.0)).all():
+        raise ValueError(f"means must lie in [0, 1]; got {leaves.min()} to {leaves.max()}")
+    return leaves
+
+
+def grow(game: Game, depth: int) -> Tree:
+    """Return the tree of all positions down to a depth.
+
+    Raises
+    ------
+    ValueError
+        More positions than a tree can have.
+    """
+    legal: Any = game.legal
+    moves = np.empty(game.most_moves, np.int64)
+    levels, counts, known = [game.state[None]], [], []
+    with user_errors((game,)):
+        for level in range(depth + 1):
+            states = levels[-1]
+            outcome, children = np.empty(len(states), np.int64), np.zeros(len(states), np.int64)
+            look(legal, game.outcome, states, moves, outcome, children)
+            unfinished = outcome == UNDECIDED
+            value = 0.5 + 0.5 * (outcome if level % 2 else -outcome)
+            known.append(np.where(unfinished, np.nan, value))
+            if level == depth:
+                children[:] = 0
+            counts.append(children)
+            total = int(children.sum())
+            if sum(map(len, levels)) + total > MOST_NODES:
+                raise ValueError(
+                    f"depth must leave a tree of at most {MOST_NODES:,} positions; got {depth}, and depth {level + 1} "
+                    "is too much already"
+                )
+            if total == 0:
+                break
+            after = np.empty((total, game.state.size), np.int64)
+            widen(legal, game.play, states, children, moves, after)
+            levels.append(after)
+    return _tree(np.concatenate(levels), [*map(len, levels)], np.concatenate(counts), np.concatenate(known))
+
+
+def full_tree(means: Floats) -> Tree:
+    """Return the tree whose leaves are coins of these means."""
+    sizes = np.cumprod([1, *means.shape])
+    if sizes.sum() > MOST_NODES:
+        raise ValueError(f"means must make a tree of at most {MOST_NODES:,} positions; got the shape {means.shape}")
+    states = np.zeros((sizes.sum(), 1), np.int64)
+    states[-means.size :, 0] = means.reshape(-1).view(np.int64)
+    counts = np.repeat([*means.shape, 0], sizes)
+    return _tree(states, sizes.tolist(), counts, np.full(sizes.sum(), np.nan))
+
+
+def _tree(states: Words, sizes: Sequence[int], counts: Words, known: Floats) -> Tree:
+    """Return a tree of levels of these sizes, where `known` is NaN for what is to be sampled."""
+    nodes = len(states)
+    child = 1 + np.cumsum(counts) - counts
+    parent = np.concatenate([[0], np.repeat(np.arange(nodes), counts)])
+    maximises = np.repeat(np.arange(len(sizes)) % 2 == 0, sizes).astype(np.uint8)
+    is_known = ~np.isnan(known)
+    low, high, means = (np.where(is_known, known, start) for start in (0.0, 1.0, 0.5))
+    empty = np.zeros(nodes), np.zeros(nodes)
+    tree = Tree(states, parent, child, counts, maximises, *empty, means, low, high, np.arange(nodes))
+    back_up_all(tree)
+    return tree
