@@ -14,6 +14,7 @@ from treebandit.strangers import refuse_strangers
 
 refuse_strangers("numerics", "bandits")
 
+from mcts.confidence import MoveIntervals, identify_branch, identify_move
 from mcts.flat import MoveValues, monte_carlo_values, playout_values
 from mcts.parallel import search
 from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer
@@ -24,10 +25,13 @@ from mcts.uct import UCTPlayer
 __all__ = [
     "BiasedMonteCarloPlayer",
     "MonteCarloPlayer",
+    "MoveIntervals",
     "MoveValues",
     "Search",
     "SearchResult",
     "UCTPlayer",
+    "identify_branch",
+    "identify_move",
     "monte_carlo_values",
     "playout_values",
     "search",

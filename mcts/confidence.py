@@ -206,13 +206,13 @@ class _Question:
         """Sample the leaves of a tree until a move is sure; `flipped` if playouts are those of the other side."""
         leaves = int(((tree.children == 0) & (tree.low < tree.high)).sum())
         base, growth = RATES[self.rate](math.log(max(leaves, 1) / self.delta))
-        aim = Aim(RULES[self.rule], float(self.epsilon), base, growth, flipped)
+        aim = Aim(RULES[self.rule], float(self.epsilon), base, growth, flipped, self.most)
         rng = streams_of(self.seed, Purpose.SURE_SEARCH)
         answer = Answer(0, 0, moves.size == 1)
         with user_errors(users):
             while not answer.sure and answer.samples < self.most:
-                until = min(self.most, answer.samples + _SAMPLES_A_CALL)
-                answer = sample_until_sure(playout, tree, aim, rng, answer.samples, until)
+                pause = answer.samples + _SAMPLES_A_CALL
+                answer = sample_until_sure(playout, tree, aim, rng, answer.samples, pause)
         root = slice(int(tree.child[0]), int(tree.child[0] + tree.children[0]))
         return MoveIntervals(
             moves,

@@ -49,6 +49,7 @@ class Aim(NamedTuple):
     base: float  # a leaf's interval after n samples: n kl(mean, q) <= base + growth ln(1 + ln n)
     growth: float
     flipped: bool  # whether the reward of a sample belongs to the other side
+    most: int  # samples
 
 
 class Answer(NamedTuple):
@@ -188,9 +189,9 @@ def sample(playout, tree, aim, rng, leaf, state):
 
 @kernel(f"Answer({_PLAYOUT}, Tree, Aim, uint64[:, ::1], int64, int64)")
 def sample_until_sure(
-    playout: Playout, tree: Tree, aim: Aim, rng: npt.NDArray[np.uint64], samples: int, most: int
+    playout: Playout, tree: Tree, aim: Aim, rng: npt.NDArray[np.uint64], samples: int, pause: int
 ) -> Answer:
-    """Go on from `samples` samples until a move is surely the best, or there are `most`.
+    """Go on from `samples` samples until a move is surely the best, or there are the most, or at least `pause`.
 
     UGapE samples the wider of the two intervals, LUCB both. A move whose representative leaf has a known value has no
     width, so that it is not sampled; two such moves end the search.
@@ -201,12 +202,12 @@ def sample_until_sure(
     while True:
         best, rival = best_and_rival(aim.rule, low, high, means)
         sure = high[rival] - low[best] <= aim.epsilon
-        if sure or samples >= most:
+        if sure or samples >= min(pause, aim.most):
             return Answer(best, samples, sure)
         is_wider = high[best] - low[best] >= high[rival] - low[rival]
         wider, other = (best, rival) if is_wider else (rival, best)
         sample(playout, tree, aim, rng, tree.leaf[first + wider], state)
         samples += 1
-        if aim.rule == LUCB and high[other] > low[other] and samples < most:
+        if aim.rule == LUCB and high[other] > low[other] and samples < aim.most:
             sample(playout, tree, aim, rng, tree.leaf[first + other], state)
             samples += 1

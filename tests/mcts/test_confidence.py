@@ -1,0 +1,258 @@
+"""The surely best move of a tree: against a naive twin, against the truth, against the paper, and bad input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from bandits.identification.kernels.confidence import lower_bound, tail_of_exponential, upper_bound
+from connect4 import Board
+from experiments.kinds.sure_move import means_of, minimax
+from mcts import MoveIntervals, confidence, identify_branch, identify_move
+from mcts.games.p_game import PGame
+from mcts.streams import PLAYOUT, STREAMS
+from numerics.games import UNDECIDED, Game
+from numerics.random import Purpose, derived_seed, streams
+from tests import naive
+from tests.mcts.games import TicTacToe
+
+pytestmark = pytest.mark.kernels
+
+RATES = {
+    "mixture": lambda n, x: tail_of_exponential(x) + 3.0 * math.log(1.0 + math.log(n)),
+    "paper": lambda n, x: x + 3.0 * math.log(x) + 1.5 * math.log(1.0 + math.log(n)),
+    "heuristic": lambda n, x: x + math.log(1.0 + math.log(n)),
+}
+
+
+class Leaf:
+    """A leaf: what it paid, and its interval from the definition."""
+
+    def __init__(self, draw: Callable[[], float] | None = None, value: float = math.nan):
+        self.draw, self.value, self.rewards = draw, value, []
+
+    def mean(self) -> float:
+        if self.draw is None:
+            return self.value
+        return sum(self.rewards) / len(self.rewards) if self.rewards else 0.5
+
+    def bounds(self, level: Callable[[int], float]) -> tuple[float, float]:
+        if self.draw is None:
+            return self.value, self.value
+        if not self.rewards:
+            return 0.0, 1.0
+        mean, share = self.mean(), level(len(self.rewards)) / len(self.rewards)
+        return lower_bound(mean, share), upper_bound(mean, share)  # those of the kernel: rounding decides ties
+
+
+def twin(tree: Sequence[Any], rule: str, rate: str, delta: float, epsilon: float, most: int) -> tuple[Any, ...]:
+    """Search nested lists of leaves; every interval is computed anew from the leaves before every round."""
+
+    def leaves(node: Any) -> list[Leaf]:
+        return [leaf for child in node for leaf in leaves(child)] if isinstance(node, list) else [node]
+
+    unknown = sum(leaf.draw is not None for leaf in leaves(tree))
+
+    def level(n: int) -> float:
+        return RATES[rate](n, math.log(unknown / delta))
+
+    def look(node: Any, maximises: bool) -> tuple[float, float, float, Leaf]:
+        if isinstance(node, Leaf):
+            return *node.bounds(level), node.mean(), node
+        lows, highs, means, leaf = zip(*(look(child, not maximises) for child in node), strict=True)
+        best = max if maximises else min
+        path = highs.index(max(highs)) if maximises else lows.index(min(lows))
+        return best(lows), best(highs), best(means), leaf[path]
+
+    samples = 0
+    while True:
+        lows, highs, means, path = zip(*(look(child, False) for child in tree), strict=True)
+        moves = range(len(tree))
+
+        def rival_of(move: int, highs: Sequence[float] = highs) -> int:
+            return max((other for other in range(len(highs)) if other != move), key=highs.__getitem__)
+
+        if rule == "lucb":
+            best = max(moves, key=means.__getitem__)
+        else:
+            best = min(moves, key=lambda move: highs[rival_of(move)] - lows[move])
+        rival = rival_of(best)
+        sure = highs[rival] - lows[best] <= epsilon
+        if sure or samples >= most:
+            return best, sure, samples, lows, highs, means
+        wider = sorted((best, rival), key=lambda move: lows[move] - highs[move])
+        for move in wider[: 2 if rule == "lucb" else 1]:
+            leaf = path[move]
+            if leaf.draw is not None and samples < most:
+                leaf.rewards.append(leaf.draw())
+                samples += 1
+
+
+def coins(means: Any, rng: naive.Xoshiro) -> Any:
+    if isinstance(means, list):
+        return [coins(part, rng) for part in means]
+    return Leaf(lambda: float(rng.uniform() < means))
+
+
+def positions(game: Game, state: Any, depth: int, rng: Any, at_root: bool = True) -> Any:
+    """The tree of a game as nested lists."""
+    outcome = game.outcome(state)
+    if outcome != UNDECIDED:
+        return Leaf(value=0.5 - 0.5 * outcome if at_root else 0.5 + 0.5 * outcome)
+    if depth == 0:
+        play: Any = game.playout("uniform")
+
+        def draw() -> float:
+            reward = play(state.copy(), rng, PLAYOUT)
+            return reward if at_root else 1.0 - reward
+
+        return Leaf(draw)
+    moves, children = np.empty(game.most_moves, np.int64), []
+    for move in moves[: game.legal(state, moves)].tolist():
+        after = state.copy()
+        game.play(after, move)
+        children.append(positions(game, after, depth - 1, rng, not at_root))
+    return children
+
+
+def assert_alike(found: MoveIntervals, wanted: tuple[Any, ...]) -> None:
+    best, sure, samples, low, high, means = wanted
+    assert (found.best_move, found.sure, found.samples) == (int(found.moves[best]), sure, samples)
+    np.testing.assert_allclose(found.low, low, atol=1e-9)
+    np.testing.assert_allclose(found.high, high, atol=1e-9)
+    np.testing.assert_allclose(found.means, means, atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["lucb", "ugape"])
+@pytest.mark.parametrize(
+    ("shape", "rate", "most"), [((3,), "mixture", 10**6), ((2, 3), "heuristic", 501), ((3, 2, 3), "paper", 500)]
+)
+def test_a_tree_of_coins_is_searched_as_by_the_naive_twin(rule: str, shape: tuple[int, ...], rate: str, most: int):
+    means = means_of(5, shape, 1)
+    found = identify_branch(means, rule, delta=0.2, epsilon=0.1, rate=rate, most=most, seed=3)
+    rng = naive.Xoshiro(naive.stream(3, (Purpose.SURE_SEARCH,), PLAYOUT))
+    assert found.leaves == means.size
+    assert_alike(found, twin(coins(means.tolist(), rng), rule, rate, 0.2, 0.1, most))
+
+
+@pytest.mark.parametrize("rule", ["lucb", "ugape"])
+@pytest.mark.parametrize(
+    ("board", "depth"),
+    [(PGame(branching=3, depth=5), 2), (TicTacToe("XXO.O...."), 3), (Board.from_moves("1122", 4, 4), 3)],
+)
+def test_a_game_is_searched_as_by_the_naive_twin(rule: str, board: Any, depth: int):
+    found = identify_move(board, depth, rule, delta=0.2, epsilon=0.1, most=400, seed=3)
+    game, rng = board.game, streams(3, (Purpose.SURE_SEARCH,), 0, STREAMS)
+    wanted = twin(positions(game, game.state, depth, rng), rule, "mixture", 0.2, 0.1, 400)
+    assert_alike(found, wanted)
+    assert found.moves.tolist() == game.legal_moves().tolist()
+
+
+@pytest.mark.jit
+def test_a_pause_of_the_kernel_changes_nothing(monkeypatch):
+    means = means_of(1, (3, 3), 0)
+    whole = [identify_branch(means, rule, epsilon=0.02, seed=1) for rule in ("lucb", "ugape")]
+    monkeypatch.setattr(confidence, "_SAMPLES_A_CALL", 7)
+    paused = [identify_branch(means, rule, epsilon=0.02, seed=1) for rule in ("lucb", "ugape")]
+    assert [(one.samples, one.low.tolist()) for one in whole] == [(one.samples, one.low.tolist()) for one in paused]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("rule", "rate", "runs"), [("lucb", "heuristic", 200), ("ugape", "heuristic", 200), ("lucb", "mixture", 40)]
+)
+def test_of_near_ties_moves_are_as_rarely_wrong_as_promised_and_values_in_their_intervals(rule, rate, runs):
+    means, delta = np.array([[0.50, 0.9], [0.56, 0.56], [0.50, 0.51]]), 0.3
+    values, wrong, missed, samples = minimax(means), 0, 0, 0
+    for seed in range(runs):
+        found = identify_branch(means, rule, delta=delta, epsilon=0.02, rate=rate, seed=seed)
+        assert found.sure
+        wrong += values[found.best_move] < values.max() - 0.02
+        missed += bool(((values < found.low) | (values > found.high)).any())
+        samples += found.samples
+    assert binomtest(missed, runs, delta, alternative="greater").pvalue > 1e-3
+    assert wrong <= missed
+    assert samples / runs > 500.0  # it is no easy tree
+
+
+@pytest.mark.jit
+def test_equal_moves_meet_the_cap_unless_epsilon_lets_either_be_right():
+    for rule in ("lucb", "ugape"):
+        capped = identify_branch([0.5, 0.5], rule, epsilon=0.0, most=20_001)
+        assert (capped.sure, capped.samples) == (False, 20_001)
+        assert identify_branch([0.5, 0.5], rule, epsilon=0.1).sure
+
+
+def test_known_leaves_cost_no_samples():
+    for rule in ("lucb", "ugape"):
+        only = identify_move(TicTacToe("XOXXOOOX."), 9, rule)  # one cell is left
+        assert (only.best_move, only.sure, only.samples) == (8, True, 0)
+        found = identify_move(TicTacToe("XX..O...."), 9, rule, epsilon=0.0)  # to the end of every game
+        assert (found.best_move, found.sure, found.samples, found.leaves) == (2, True, 0, 0)
+        assert found.low.tolist() == found.high.tolist() == [0.5 if move == 2 else 0.0 for move in found.moves]
+    wins = identify_move(Board.from_moves("112233"), 1, delta=0.01)
+    assert (wins.best_move, wins.low[3], wins.sure) == (3, 1.0, True)
+
+
+@pytest.mark.long  # the twin guards the rules; this is the paper's number
+@pytest.mark.jit
+@pytest.mark.parametrize(("rule", "published"), [("lucb", 141_811), ("ugape", 142_953)])
+def test_random_trees_take_as_many_samples_as_in_the_paper(rule: str, published: float):
+    samples, trees = [], 400
+    for tree in range(trees):
+        means, seed = means_of(0, (10, 10, 10), tree), derived_seed(0, (Purpose.SURE_SEARCH, tree))
+        samples.append(identify_branch(means, rule, delta=0.1, epsilon=0.01, rate="paper", seed=seed).samples)
+    assert abs(np.mean(samples) - published) < 4.0 * np.std(samples) / math.sqrt(trees)
+
+
+WON = Board.from_moves("1122334")
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"board": WON}, "board must be a position that is not finished; got "),
+        ({"board": "4453"}, "board must be a position with a game, such as connect4.Board(); got '4453'"),
+        ({"depth": 0}, "depth must be a whole number of at least 1; got 0"),
+        ({"depth": 40}, "depth must leave a tree of at most 2,000,000 positions; got 40, and depth 8 is too much alre"),
+        ({"rule": "ucb"}, "rule must be one of lucb, ugape; got 'ucb'"),
+        ({"rate": "best"}, "rate must be one of mixture, paper, heuristic; got 'best'"),
+        ({"delta": 0.0}, "delta must be a finite number above 0 and at most 1; got 0"),
+        ({"delta": 1.0}, "delta must be above 0 and below 1; got 1"),
+        ({"epsilon": -0.1}, "epsilon must be a finite number from 0 to 1; got -0.1"),
+        ({"epsilon": 1}, "epsilon must be at least 0 and below 1; got 1"),
+        ({"most": 0}, "most must be a whole number of at least 1; got 0"),
+        ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
+        ({"playouts": "clever"}, "playouts must be one of uniform, biased, careful; got 'clever'"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: dict[str, Any], sentence: str):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
+        identify_move(**({"board": Board()} | arguments))
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("means", "sentence"),
+    [
+        (0.5, "means must have an axis for each move"),
+        ([], "means must have an axis for each move"),
+        ([[0.5, 0.6], [0.5]], "means must be an array of numbers, all rows as long"),
+        ([0.5, 1.1], "means must lie in [0, 1]; got 0.5 to 1.1"),
+        ([0.5, math.nan], "means must lie in [0, 1]; got nan"),
+        (["a"], "means must be an array of numbers"),
+        (np.zeros((1500, 1500)), "means must make a tree of at most 2,000,000 positions; got the shape (1500, 1500)"),
+    ],
+)
+def test_means_that_are_no_tree_are_refused(means: Any, sentence: str):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
+        identify_branch(means)
+    assert str(caught.value).startswith(sentence)
