@@ -26,8 +26,9 @@ from numerics.random import Purpose
 from numerics.tracebacks import brief
 
 RULES = {"lucb": LUCB, "ugape": UGAPE}
+_tail: Callable[[float], float] = tail_of_exponential
 RATES: dict[str, Callable[[float], tuple[float, float]]] = {  # of x = ln(leaves / delta), the base and growth of `Aim`
-    "mixture": lambda x: (tail_of_exponential(x), 3.0),
+    "mixture": lambda x: (_tail(x), 3.0),
     "paper": lambda x: (x + 3.0 * math.log(max(x, 1.0)), 1.5),
     "heuristic": lambda x: (x, 1.0),
 }

@@ -42,6 +42,7 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
         "horizon=40",
         "runs=6",
     ),
+    "sure_move": (2, "branching=3", "depth=2", "epsilon=0.1", "trees=4"),
     "sprt": (5, "player1=level_4", "player2=level_2", "elo1=60", "board=4x4"),
     "tune": (4, "values=[0.1,4]", "player.simulations=5", "epsilon=0.4", "games=20", "elo1=300"),
     "strength": (40, "players=[random,level_4,{name: level_0, label: nought}]", "positions=40"),
