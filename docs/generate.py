@@ -30,7 +30,7 @@ MODULES = {
         "bandits.exact.moments",
         "bandits.spec",
     ],
-    "mcts": ["mcts", "mcts.confidence", "mcts.recording", "mcts.reference", "mcts.games.p_game"],
+    "mcts": ["mcts", "mcts.confidence.moves", "mcts.recording", "mcts.reference", "mcts.games.p_game"],
     "connect4": [
         "connect4",
         "connect4.notation",

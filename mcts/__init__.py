@@ -14,7 +14,7 @@ from treebandit.strangers import refuse_strangers
 
 refuse_strangers("numerics", "bandits")
 
-from mcts.confidence import MoveIntervals, identify_branch, identify_move
+from mcts.confidence.moves import MoveIntervals, identify_branch, identify_move
 from mcts.flat import MoveValues, monte_carlo_values, playout_values
 from mcts.parallel import search
 from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer

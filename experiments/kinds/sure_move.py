@@ -19,7 +19,8 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
-from mcts.confidence import MOST_NODES, MOST_SAMPLES, RATES, RULES, identify_branch
+from mcts.confidence.moves import MOST_SAMPLES, RATES, RULES, identify_branch
+from mcts.confidence.trees import MOST_NODES
 from numerics.output import tables
 from numerics.output.cells import ends_text
 from numerics.output.figures import Caption, Facts, Figure
@@ -83,6 +84,17 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     return sentences
 
 
+def notes(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """Return by how much the samples of two rules differ on the same trees."""
+    samples = tables.read(folder / "stops.parquet").pivot(index="tree", columns="rule", values="samples")
+    if len(samples.columns) < 2:
+        return []
+    difference = (samples["lucb"] - samples["ugape"]).to_numpy(np.float64)
+    low, high = interval_of(difference)
+    ends = f"{low:+,.0f} to {high:+,.0f}"
+    return [f"Samples of lucb less those of ugape, tree by tree: {difference.mean():+,.0f} ({ends}) on average."]
+
+
 def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each rule the share of trees whose best move is sure, against samples on a logarithmic axis."""
     for index, (rule, of) in enumerate(stops.groupby("rule", sort=False)):
@@ -131,6 +143,7 @@ class SureMove(Experiment, name="sure_move"):
     )
     sheets = (SUMMARY,)
     caveats = staticmethod(caveats)
+    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         if not self.rules or len(set(self.rules)) < len(self.rules):
@@ -212,15 +225,15 @@ def sample_trees(path: Path, question: Mapping[str, Any], shape: tuple[int, ...]
             derived_seed(question["seed"], (Purpose.SURE_SEARCH, tree)),
         )
         start = time.perf_counter()
-        found = identify_branch(means, **{**question, "seed": seed})
+        answer = identify_branch(means, **{**question, "seed": seed})
         seconds, values = time.perf_counter() - start, minimax(means)
         rows.append(
             {
                 "rule": question["rule"],
                 "tree": tree,
-                "samples": found.samples,
-                "sure": int(found.sure),
-                "regret": values.max() - values[found.best_move],
+                "samples": answer.samples,
+                "sure": int(answer.sure),
+                "regret": values.max() - values[answer.best_move],
                 "seconds": seconds,
             }
         )

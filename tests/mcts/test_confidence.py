@@ -13,7 +13,8 @@ from scipy.stats import binomtest
 from bandits.identification.kernels.confidence import lower_bound, tail_of_exponential, upper_bound
 from connect4 import Board
 from experiments.kinds.sure_move import means_of, minimax
-from mcts import MoveIntervals, confidence, identify_branch, identify_move
+from mcts import MoveIntervals, identify_branch, identify_move
+from mcts.confidence import moves
 from mcts.games.p_game import PGame
 from mcts.streams import PLAYOUT, STREAMS
 from numerics.games import UNDECIDED, Game
@@ -157,7 +158,7 @@ def test_a_game_is_searched_as_by_the_naive_twin(rule: str, board: Any, depth: i
 def test_a_pause_of_the_kernel_changes_nothing(monkeypatch):
     means = means_of(1, (3, 3), 0)
     whole = [identify_branch(means, rule, epsilon=0.02, seed=1) for rule in ("lucb", "ugape")]
-    monkeypatch.setattr(confidence, "_SAMPLES_A_CALL", 7)
+    monkeypatch.setattr(moves, "_SAMPLES_A_CALL", 7)
     paused = [identify_branch(means, rule, epsilon=0.02, seed=1) for rule in ("lucb", "ugape")]
     assert [(one.samples, one.low.tolist()) for one in whole] == [(one.samples, one.low.tolist()) for one in paused]
 
