@@ -127,8 +127,8 @@ def identify_move(
     Examples
     --------
     >>> from connect4 import Board
-    >>> found = identify_move(Board(), depth=1, delta=0.1, seed=0)
-    >>> found.best_move, found.sure, found.leaves
+    >>> answer = identify_move(Board(), depth=1, delta=0.1, seed=0)
+    >>> answer.best_move, answer.sure, answer.leaves
     (3, True, 7)
     """
     game, question = unfinished_game(board), _Question(rule, delta, epsilon, rate, most, seed)
@@ -170,8 +170,8 @@ def identify_branch(
 
     Examples
     --------
-    >>> found = identify_branch([[0.7, 0.4], [0.6, 0.8]], epsilon=0.0)  # values 0.4 and 0.6
-    >>> found.best_move, found.sure
+    >>> answer = identify_branch([[0.7, 0.4], [0.6, 0.8]], epsilon=0.0)  # values 0.4 and 0.6
+    >>> answer.best_move, answer.sure
     (1, True)
     """
     question = _Question(rule, delta, epsilon, rate, most, seed)
