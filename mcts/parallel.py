@@ -212,6 +212,7 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
         horizon=first.horizon,
         board=first.board,
         plies=_soonest(results, groups[1:]),
+        recommends=first.recommends,
     )
 
 

@@ -15,7 +15,9 @@ CHILDREN = (1, 2, 3, 7)  # numbers of moves that a rule is tried on before the g
 HORIZON = 10_000  # of a user's rule that is tried for a search of which only a clock knows the end
 
 
-def check_policy(policy: Policy, children: Iterable[int] = CHILDREN, horizon: int | None = None) -> None:
+def check_policy(
+    policy: Policy, children: Iterable[int] = CHILDREN, horizon: int | None = None, argument: str = "policy"
+) -> None:
     """Refuse a policy that cannot choose moves: one for some bandits only, or a user's rule that does not work.
 
     Parameters
@@ -25,14 +27,16 @@ def check_policy(policy: Policy, children: Iterable[int] = CHILDREN, horizon: in
         The numbers of moves that a user's rule is tried on.
     horizon : int, optional
         The simulations of a search, where they are known.
+    argument : str
+        What is being checked.
 
     Raises
     ------
     ValueError
-        One sentence that begins with "policy".
+        One sentence that begins with the argument.
     """
-    _must_search(policy)
-    with under("policy"):
+    must_search(policy, argument)
+    with under(argument):
         policy.spec()
         policy.probe(children, horizon or HORIZON)
 
@@ -65,7 +69,7 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
     """
     if not isinstance(policy, Policy):
         raise ValueError(f"{argument} must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
-    _must_search(policy, argument)
+    must_search(policy, argument)
     rule = policy.spec().rule
     if not isinstance(rule, IndexRule):
         raise ValueError(
@@ -83,7 +87,7 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
     return rule
 
 
-def _must_search(policy: Policy, argument: str = "policy") -> None:
+def must_search(policy: Policy, argument: str = "policy") -> None:
     """Refuse a policy that is defined on some bandits only."""
     if policy.limits is not None:
         raise ValueError(

@@ -52,6 +52,9 @@ class SearchResult:
     plies : int64[K]
         For each child of a root that is proven won or lost, the plies to the end after that move, at most; -1 where
         the move is not proven to keep the outcome. Empty where the root is not proven.
+    recommends : str
+        By what the best move is chosen: "visits", or "value" where a root policy such as kl_lucb shares the visits
+        between the best move and its rival.
     """
 
     policy: Policy
@@ -63,12 +66,13 @@ class SearchResult:
     horizon: float
     board: Playable | None = None
     plies: Whole = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    recommends: str = "visits"
 
     def __repr__(self) -> str:
         """Return a line with the move to play, the value of the position, and the visits of the move."""
         if self.tree.children[0] <= 0:
             return "SearchResult(no visits)"
-        best = self._best_child(0, "visits")
+        best = self._best_child(0, self.recommends)
         visits, total = self.tree.visits[best], self.tree.visits[0]
         return (
             f"SearchResult(best {self.tree.move[best]}, value {self.value:.2f}, {visits:,.0f} of {total:,.0f} visits)"
@@ -141,7 +145,7 @@ class SearchResult:
         """The plies to the end of a position that is proven won or lost, at most; None of others."""
         if not self.plies.size:
             return None
-        return 1 + int(self.plies[self._best_child(0, "visits") - int(self.tree.child[0])])
+        return 1 + int(self.plies[self._best_child(0, self.recommends) - int(self.tree.child[0])])
 
     @property
     def proofs(self) -> list[str]:
@@ -157,8 +161,8 @@ class SearchResult:
 
     @property
     def best_move(self) -> int:
-        """The move to play: a proven win if there is one, else the most visited move that is not proven lost."""
-        return self.choose("visits")
+        """The move to play: a proven win if there is one, else the best move by `recommends` that is not proven lost."""
+        return self.choose(self.recommends)
 
     def choose(self, by: str = "visits") -> int:
         """Return the move to play.
@@ -184,7 +188,7 @@ class SearchResult:
         """The nodes of the principal variation, without the root."""
         node, line = 0, []
         while self.tree.children[node] > 0:
-            node = self._best_child(node, "visits")
+            node = self._best_child(node, "visits" if node else self.recommends)
             if self.tree.visits[node] == 0.0:
                 break
             line.append(node)

@@ -29,9 +29,10 @@ from mcts.clocks import Clocks
 from mcts.exact import POSITIONS, ExactSearch
 from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes
-from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, Options, SearchHooks, equal_priors, grow
+from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
+from mcts.root import AtRoot, recommends_by, root_policy_of
 from mcts.scratch import scratch_for
 from mcts.streams import checked_streams, shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
@@ -51,6 +52,7 @@ _FIRST_CHUNK = 64  # simulations before the first look
 class SearchOptions(TypedDict, total=False):
     """The options of `Search` that several searches of one position share."""
 
+    root_policy: Policy | str | Mapping[str, Any] | None
     playouts: str
     playouts_per_leaf: int
     solve: bool
@@ -76,6 +78,11 @@ class Search:
         The length of the whole search, the horizon of policies that need one.
     seed : int, default 0
         At least 0; the same seed gives the same visits to the last bit on any machine.
+    root_policy : Policy, str or mapping, optional
+        What chooses at the root in place of `policy`, such as "sequential_halving" or "kl_lucb": an index policy, or
+        one that chooses by visits and values alone. One that plans has the plan for `simulations` and the legal moves;
+        it begins again for what is left of both once `solve` proves one of them, and for the simulations of a later
+        position, which alone it counts.
     playouts : str, default "uniform"
         The game's playouts by name; Connect 4 has "uniform", "biased" (wins at once, else blocks, else uniform)
         and, on boards of up to 64 bits, "careful" (wins at once, else gives no cell away where a side would win).
@@ -119,6 +126,7 @@ class Search:
         *,
         simulations: int | None = None,
         seed: int = 0,
+        root_policy: Policy | str | Mapping[str, Any] | None = None,
         playouts: str = "uniform",
         playouts_per_leaf: int = 1,
         solve: bool = False,
@@ -145,18 +153,20 @@ class Search:
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
         self.policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
-        spec = self.policy.spec()
+        at_root = self._root_policy(root_policy, simulations)
+        spec, needs = self.policy.spec(), {*rule.needs, *(at_root.spec().rule.needs if at_root is not None else ())}
         self._params = np.array(spec.params, dtype=np.float64)
         self._options = Options(
             horizon=float(simulations or 0),
             estimates=spec.estimates,
-            needs_variances="variances" in rule.needs,
-            needs_priors="priors" in rule.needs,
+            needs_variances="variances" in needs,
+            needs_priors="priors" in needs,
             playouts=int(playouts_per_leaf),
             solve=bool(solve),
             most_moves=self.game.most_moves,
         )
-        at_root = self._priors_of_root(prior)
+        self._at_root = AtRoot(at_root, self.game.most_moves, simulations or 0)
+        priors = self._priors_of_root(prior)
         self._playouts, self._prior = playouts, prior if isinstance(prior, str) else None
         self._hooks = self._addresses(self.game)
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else checked_streams(rng)
@@ -167,9 +177,9 @@ class Search:
         self._scratch = scratch_for(self.game, spec)
         self._seconds = 0.0
         self._plant()
-        if at_root is not None:
+        if priors is not None:
             moves = np.sort(self.game.legal_moves())
-            given = dict(zip(moves.tolist(), at_root, strict=True))
+            given = dict(zip(moves.tolist(), priors, strict=True))
             with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
                 shuffle(moves, moves.size, self._rng)
             self._tree.plant_children(moves, [given[move] for move in moves.tolist()])
@@ -180,6 +190,15 @@ class Search:
         self._measured: npt.NDArray[np.int64] | None = None
         self._exact = ExactSearch(unfinished_game(self._board), self._length) if self._is_exact else None
         self._wanted = 0  # simulations, also those that a proof makes needless
+        self._at_root.forget()
+
+    def _root_policy(self, value: Any, simulations: int | None) -> Policy | None:
+        """Return the policy of the root, checked and tried, if there is one."""
+        if value is None:
+            return None
+        policy = root_policy_of(value, self.policy, horizon=simulations is not None)
+        policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
+        return policy
 
     def _game_of(self, board: Playable) -> Game:
         game = unfinished_game(board)
@@ -275,10 +294,11 @@ class Search:
         tree = self._tree
         with self._turn:
             before = int(tree.counters[DONE])
-            with user_errors((self._rule, self.game)):
+            with user_errors((self._rule, *self._at_root.hooks, self.game)):
                 status = entry_of(grow)(  # all arguments are made here, or checked
                     self._hooks,
                     self._options,
+                    self._at_root.root,
                     self._params,
                     self.game.state,
                     simulations,
@@ -290,6 +310,8 @@ class Search:
                 )
             if status == FULL:
                 tree.make_room()
+            elif status == UNPREPARED:
+                self._at_root.prepare(tree.nodes, int(tree.counters[DONE]), solve=self._options.solve)
             return int(tree.counters[DONE]) - before
 
     def advance(self, board: Playable, moves: Sequence[int]) -> bool:
@@ -381,6 +403,7 @@ class Search:
             horizon=self._options.horizon,
             board=self._board,
             plies=self._plies,
+            recommends=recommends_by(self._at_root.policy),
         )
 
     @property

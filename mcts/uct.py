@@ -10,6 +10,7 @@ from mcts.parallel import MOST_WORKERS, ParallelSearch, begin, check_workers
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.result import CHOICES
+from mcts.root import root_policy_of
 from mcts.search import MOST_SIMULATIONS, Search
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
@@ -41,6 +42,9 @@ class UCTPlayer(Player, name="uct"):
     )
     policy: Policy | str | Mapping[str, Any] = parameter(
         "ucb", of=IN_A_TREE, help="any index policy, such as kl_ucb, or {name: kl_ucb, c: 0}"
+    )
+    root_policy: Policy | str | Mapping[str, Any] | None = parameter(
+        None, of=IN_A_TREE, help="chooses at the root in place of policy, as sequential_halving or kl_lucb"
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
     playouts_per_leaf: int = parameter(1, low=1, help="playouts whose mean is the result of one simulation")
@@ -76,9 +80,14 @@ class UCTPlayer(Player, name="uct"):
             self.selector = UCB(c=self.c)
         check_policy(self.selector, horizon=self.budget)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
+        needs, self.at_root = set(rule.needs), cast(Policy | None, self.root_policy)
+        if self.at_root is not None:
+            root_policy_of(self.at_root, self.selector, horizon=self.budget is not None)
+            check_policy(self.at_root, horizon=self.budget, argument="root_policy")
+            needs.update(self.at_root.spec().rule.needs)
         if self.exact and not self.solve:
             raise ValueError("exact must be false unless solve is true")
-        if self.prior is not None and "priors" not in rule.needs:
+        if self.prior is not None and "priors" not in needs:
             raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
 
     def check_board(self, board: Any) -> None:
@@ -132,6 +141,7 @@ class UCTPlayer(Player, name="uct"):
                 self.selector,
                 workers=self.workers,
                 simulations=self.budget,
+                root_policy=self.at_root,
                 playouts=self.playouts,
                 playouts_per_leaf=self.playouts_per_leaf,
                 solve=self.solve,

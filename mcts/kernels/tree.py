@@ -28,6 +28,7 @@ from bandits.kernels.arguments import Estimates
 from bandits.kernels.signatures import POINTED
 from mcts.kernels.nodes import UNSEEN, Nodes
 from mcts.kernels.proven import copy_unproven, decided, prove
+from mcts.kernels.root import AS_BELOW, PLAN, Root, choose_at_root
 from mcts.kernels.transpositions import Table, key_of, slot_of
 from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS, shuffle
 from numerics.games import SIGNATURES, UNDECIDED
@@ -35,7 +36,7 @@ from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import array_at, at, pointer, pointers_of
 
-ALL_RUN, FULL, PROVEN = range(3)  # why `grow` returns
+ALL_RUN, FULL, PROVEN, UNPREPARED = range(4)  # why `grow` returns
 NODES, DONE, DEEPEST, LONGEST, FROZEN, LATE, COUNTERS = range(7)
 
 
@@ -280,11 +281,13 @@ def _functions(hooks):
 
 
 @kernel(
-    "int64(SearchHooks, Options, float64[::1], int64[::1], int64, Nodes, Table, Scratch, uint64[:, ::1], int64[::1])"
+    "int64(SearchHooks, Options, Root, float64[::1], int64[::1], int64, Nodes, Table, Scratch, uint64[:, ::1], "
+    "int64[::1])"
 )
 def grow(
     hooks: SearchHooks,
     options: Options,
+    root_rule: Root,
     params: npt.NDArray[np.float64],
     root: npt.NDArray[np.int64],
     simulations: int,
@@ -297,7 +300,8 @@ def grow(
     """Run simulations from the position `root` and update tree, table and counters.
 
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
-    counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is.
+    counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is; or UNPREPARED when the root's policy must
+    be prepared again, see `mcts.root`.
     """
     call, nodes, room = _functions(hooks), pointers_of(tree), pointers_of(scratch)
     rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE), scratch.bonuses.size)
@@ -305,7 +309,7 @@ def grow(
     state, moves = array_at(room.state, root.size), array_at(room.moves, options.most_moves)
     draws, path, longest = array_at(pointer(rng, 0), (STREAMS, 4)), room.path, counters[LONGEST]
     shared, late = table.keys.size > 0, counters[LATE] != 0
-    own_visits = nodes.visits[0]
+    apart, own_visits = root_rule.kind != AS_BELOW, nodes.visits[0]
     if nodes.children[0] > 0:
         own_visits -= _visits_of(nodes, nodes.child[0], nodes.children[0])
     path[0] = 0
@@ -328,7 +332,13 @@ def grow(
                 visits = _visits_of(nodes, first, count)
             else:  # those of the node without its first, which made no child
                 visits = nodes.visits[node] - (1.0 if depth > 0 else own_visits)
-            node = at(_select(rule, options, nodes, room, first, count, visits, depth == 0, draws))
+            if depth == 0 and apart:
+                chosen = choose_at_root(root_rule, options, nodes, first, count, draws)
+                if chosen == PLAN:
+                    return UNPREPARED
+                node = at(chosen)
+            else:
+                node = at(_select(rule, options, nodes, room, first, count, visits, depth == 0, draws))
             depth += 1
             path[at(depth)] = node
             call.play(state, np.int64(nodes.move[node]))

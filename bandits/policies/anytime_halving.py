@@ -1,0 +1,61 @@
+"""Anytime sequential halving."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bandits.kernels.argmax import choose_one
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+
+
+class AnytimeHalving(Policy, name="anytime_halving"):
+    """Passes of rounds of K pulls, each of which drops the worse half of the arms, without a horizon."""
+
+    source = "Sagers, Winands and Soemers 2024, anytime sequential halving"
+    locks = False
+    identifies = True
+
+    @property
+    def formula(self) -> str:
+        return "K pulls in turn among all arms, then among the better half by m, ... of 2 arms, and again among all"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(anytime_halving)
+
+
+@choice_rule(memory=3, arm_memory=1)
+def anytime_halving(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The next arm of a round in turn.
+
+    Sagers, Winands and Soemers, "Anytime sequential halving in Monte-Carlo tree search", CG 2024: every round has as
+    many pulls as there are arms, so that an arm has about twice as many as in the round before. memory has how many
+    arms the round has, the pulls of it that are left and the place of the next one; then these arms.
+    """
+    size = arm.size
+    arms = means.size // size
+    scores = np.empty(arms)
+    for r in range(size):
+        if memory[1, r] == 0.0:
+            had = int(memory[0, r]) if memory[0, r] > 0.0 else arms
+            scores[:] = -math.inf
+            for k in range(had):
+                a = int(memory[3 + k, r]) if memory[0, r] > 0.0 else k
+                scores[a] = means[a * size + r]
+            if had > 2:
+                had = (had + 1) // 2
+                for k in range(had):
+                    best = choose_one(scores, arms, rng, r)
+                    memory[3 + k, r], scores[best] = best, -math.inf
+            else:
+                had = arms
+                for k in range(had):
+                    memory[3 + k, r] = k
+            memory[0, r], memory[1, r], memory[2, r] = had, arms, 0.0
+        place = int(memory[2, r])
+        arm[r] = int(memory[3 + place, r])
+        memory[1, r] -= 1.0
+        memory[2, r] = place + 1.0 if place + 1 < memory[0, r] else 0.0
