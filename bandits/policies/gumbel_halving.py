@@ -1,0 +1,89 @@
+"""Sequential halving with Gumbel noise and priors."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.kernels.argmax import choose_one
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+from numerics.random import next_uniform
+
+
+class GumbelHalving(Policy, name="gumbel_halving"):
+    """Halving among arms drawn by their priors without replacement, by noise, prior and mean together."""
+
+    considered: int = parameter(16, low=1, help="Arms that are pulled at all, those of the highest noise and prior.")
+    c_visit: float = parameter(50.0, low=0.0, help="Pulls that the weight of the mean begins with, at least 0.")
+    c_scale: float = parameter(1.0, low=0.0, help="Weight of the mean for each pull, at least 0.")
+    source = "Danihelka, Guez, Schrittwieser and Silver 2022, Gumbel MuZero; halving rounds down as in mctx"
+    locks = True
+    by_pulls = True
+    identifies = True
+
+    @property
+    def formula(self) -> str:
+        return (
+            f"argmax g + ln(prior) + ({self.c_visit:g} + max n) {self.c_scale:g} m, g ~ Gumbel once, among the arms of "
+            f"exactly plan[t] pulls, at first {self.considered}"
+        )
+
+    def spec(self) -> PolicySpec:
+        numbers = (self.considered, self.c_visit, self.c_scale)
+        return PolicySpec(gumbel_halving, plan=functools.partial(gumbel_numbers, *numbers))
+
+
+def gumbel_numbers(considered: int, c_visit: float, c_scale: float, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+    """Return the rule's numbers, float64[2 + T]: c_visit, c_scale, and the pulls that an arm must have at each t."""
+    return np.concatenate([[c_visit, c_scale], considered_visits(horizon, min(considered, arms))])
+
+
+def considered_visits(horizon: int, arms: int) -> npt.NDArray[np.float64]:
+    """Return how many pulls an arm must have to be pulled at each t, float64[T], as mctx has it.
+
+    Rounds drop the worse half, rounded up, and the last two arms share what is left; `halving_plan` drops it rounded
+    down.
+
+    Examples
+    --------
+    >>> considered_visits(14, 7).astype(int).tolist()
+    [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
+    """
+    if arms == 1:
+        return np.arange(horizon, dtype=np.float64)
+    rounds, left, had, plan = math.ceil(math.log2(arms)), arms, 0, np.empty(0)
+    while plan.size < horizon:
+        each = max(1, horizon // (rounds * left))
+        plan = np.concatenate([plan, np.repeat(np.arange(had, had + each, dtype=np.float64), left)])
+        had, left = had + each, max(2, left // 2)
+    return plan[:horizon]
+
+
+@choice_rule(arm_memory=1, needs=("priors",), every_arm_first=False)
+def gumbel_halving(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The arm of the highest score among those of exactly params[t + 1] pulls. params = [c_visit, c_scale, plan].
+
+    memory is the noise of each arm, -ln(-ln U), drawn at t = 1.
+    """
+    size = arm.size
+    arms = means.size // size
+    scores, wanted = np.empty(arms), params[int(t) + 1]
+    for r in range(size):
+        most = 0.0
+        for a in range(arms):
+            most = max(most, pulls[a * size + r])
+            if t == 1.0:
+                memory[a, r] = -math.log(-math.log(next_uniform(rng, r) + 1e-300))
+        for a in range(arms):
+            i = a * size + r
+            scores[a] = -math.inf
+            if pulls[i] == wanted:
+                weight = (params[0] + most) * params[1]
+                scores[a] = max(-1e9, memory[a, r] + math.log(priors[i] + 1e-300) + weight * means[i])
+        arm[r] = choose_one(scores, arms, rng, r)
