@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from mcts.priors import Prior
 from mcts.result import Floats, SearchResult, Whole
-from mcts.search import Prior, Search
+from mcts.search import Search
 from mcts.streams import RULE
 from numerics import checks
 from numerics.games import UNDECIDED, Playable

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from bandits import Policy
+from bandits.hooks import ChoiceRule
 from bandits.spec import PolicySpec
 from mcts.streams import ORDER, PLAYOUT, RULE, streams_of
 from numerics import random
@@ -31,19 +32,20 @@ class Node:
     value: float = 0.0  # the mean result for the side that moved into the node
     variance: float = 0.0  # of the results
     children: list[Node] = field(default_factory=list)
+    memory: Any = None  # of a choice rule, which the root may have
 
 
-def uct(game: Game, policy: Policy, simulations: int, seed: int = 0) -> Node:
+def uct(game: Game, policy: Policy, simulations: int, seed: int = 0, root_policy: Policy | None = None) -> Node:
     """Run simulations from the position of a game and return the root of the tree."""
     rng, spec, root = streams_of(seed, Purpose.TREE_SEARCH), policy.spec(), Node(value=0.5)
-    estimates = spec.estimates
+    estimates, at_root = spec.estimates, (root_policy or policy).spec()
     for _ in range(simulations):
         state, path = game.state.copy(), [root]
         while game.outcome(state) == UNDECIDED and (path[-1].visits > 0 or path[-1] is root):
             node = path[-1]
             if not node.children:
                 node.children = [Node(move, value=estimates.initial) for move in shuffled(game, state, rng)]
-            path.append(select(node, spec, simulations, rng))
+            path.append(select(node, at_root if node is root else spec, simulations, rng))
             game.play(state, path[-1].move)
         known = game.outcome(state)
         result = 1.0 - game.playouts["uniform"](state, rng, PLAYOUT) if known == UNDECIDED else 0.5 + 0.5 * known
@@ -67,25 +69,23 @@ def shuffled(game: Game, state: Words, rng: Any) -> list[int]:
 
 
 def select(node: Node, spec: PolicySpec, simulations: int, rng: Any) -> Node:
-    """Return each child in turn at first; then a child with the highest score of the rule, ties broken at random."""
+    """Return each child in turn at first; then the one that the rule chooses, by its highest score or by itself."""
     children, pulls = node.children, np.array([float(child.visits) for child in node.children])
     if pulls.sum() < spec.estimates.explore * len(children):
         return children[int(pulls.sum()) % len(children)]
     means, variances = np.array([child.value for child in children]), np.array([child.variance for child in children])
+    means[pulls == 0.0] = spec.estimates.initial
     widths = np.array([1.0 / math.sqrt(n) if n else math.inf for n in pulls])
     priors, scores = np.full(pulls.size, 1.0 / pulls.size), np.empty(pulls.size)
-    rule: Any = spec.rule.compiled
-    rule(
-        pulls,
-        means,
-        widths,
-        variances,
-        priors,
-        pulls.sum() + 1.0,
-        float(simulations),
-        np.array(spec.params),
-        rng[RULE : RULE + 1],
-        scores,
-    )
+    params, rule_rng, rule = spec.numbers(simulations, pulls.size), rng[RULE : RULE + 1], spec.rule
+    state = (pulls, means, widths, variances, priors, pulls.sum() + 1.0, float(simulations), params, rule_rng)
+    compiled: Any = rule.compiled
+    if isinstance(rule, ChoiceRule):
+        if node.memory is None:
+            node.memory = np.zeros((rule.memory + rule.arm_memory * pulls.size, 1))
+        chosen = np.zeros(1, np.int64)
+        compiled(*state, node.memory, chosen)
+        return children[int(chosen[0])]
+    compiled(*state, scores)
     best = np.flatnonzero(scores == scores.max())
     return children[int(best[int(uniform(rng, ORDER) * best.size)] if best.size > 1 else best[0])]

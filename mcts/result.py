@@ -161,7 +161,7 @@ class SearchResult:
 
     @property
     def best_move(self) -> int:
-        """The move to play: a proven win if there is one, else the best move by `recommends` that is not proven lost."""
+        """The move to play: a proven win if there is one, else the best by `recommends` that is not proven lost."""
         return self.choose(self.recommends)
 
     def choose(self, by: str = "visits") -> int:

@@ -18,15 +18,30 @@ from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, PlainRule
 from bandits.spec import PolicySpec
 from mcts.kernels.nodes import Nodes
 from mcts.kernels.root import AS_BELOW, BY_CHOICE, BY_SCORE, Root
-from mcts.policy import IN_A_TREE, must_search
+from mcts.policy import CHILDREN, IN_A_TREE, check_policy, children_up_to, must_search
 from numerics.games import UNDECIDED
 from numerics.kernels.addresses import address_of
 
 ARGUMENT = "root_policy"
 
 
-def root_policy_of(value: Policy | str | Mapping[str, Any], below: Policy, *, horizon: bool) -> Policy:
-    """Return the policy that a value means at the root; `horizon` is whether the simulations are known.
+def root_policy_of(
+    value: Policy | str | Mapping[str, Any] | None,
+    below: Policy,
+    simulations: int | None,
+    most_moves: int | None = None,
+) -> Policy | None:
+    """Return the policy that a value means at the root, checked and tried; None for none.
+
+    Parameters
+    ----------
+    value : Policy, str, mapping or None
+    below : Policy
+        That of all other nodes.
+    simulations : int, optional
+        Of the search, where they are known.
+    most_moves : int, optional
+        Of any position of the game, where it is known.
 
     Raises
     ------
@@ -35,11 +50,13 @@ def root_policy_of(value: Policy | str | Mapping[str, Any], below: Policy, *, ho
 
     Examples
     --------
-    >>> root_policy_of("sequential_halving", IN_A_TREE.of("ucb"), horizon=True)
+    >>> root_policy_of("sequential_halving", IN_A_TREE.of("ucb"), 1_000)
     SequentialHalving()
     """
+    if value is None:
+        return None
     policy = IN_A_TREE.of(value, ARGUMENT)
-    must_search(policy, ARGUMENT)
+    must_search(policy, ARGUMENT)  # before anything is asked of it
     spec, kept = policy.spec(), below.spec().estimates
     if isinstance(spec.rule, PlainRule) or (isinstance(spec.rule, ChoiceRule) and spec.rule.learn is not None):
         raise ValueError(
@@ -50,11 +67,12 @@ def root_policy_of(value: Policy | str | Mapping[str, Any], below: Policy, *, ho
         raise ValueError(
             f"{ARGUMENT} must estimate values as policy does, {below.name}, whose values it reads; got {policy.name}"
         )
-    if not horizon and (spec.plan is not None or "horizon" in spec.rule.needs):
+    if simulations is None and (spec.plan is not None or "horizon" in spec.rule.needs):
         raise ValueError(
             f"{ARGUMENT} must not plan for a number of simulations where a clock decides; got {policy.name}; give "
             "simulations, or take anytime_halving"
         )
+    check_policy(policy, CHILDREN if most_moves is None else children_up_to(most_moves), simulations, ARGUMENT)
     return policy
 
 
@@ -67,6 +85,29 @@ def recommends_by(policy: Policy | None) -> str:
     ('visits', 'value')
     """
     return "value" if policy is not None and policy.identifies and not policy.by_pulls else "visits"
+
+
+def _room(kind: int, hook: Any, explore: float, initial: float, horizon: float, most_moves: int) -> Root:
+    """Return what a kernel takes of a root, not yet prepared."""
+    return Root(
+        kind=kind,
+        hook=hook,
+        explore=explore,
+        initial=initial,
+        moves=0,
+        turns=np.inf,
+        horizon=horizon,
+        params=np.empty(0),
+        before=np.zeros(most_moves),
+        statistics=np.zeros((5, most_moves)),
+        places=np.empty(most_moves, np.int64),
+        scores=np.empty(most_moves),
+        memory=np.zeros((0, 1)),
+        chosen=np.zeros(1, np.int64),
+    )
+
+
+_NOTHING = _room(AS_BELOW, 0, 0.0, 0.0, 0.0, 0)
 
 
 class AtRoot:
@@ -83,30 +124,15 @@ class AtRoot:
     """
 
     def __init__(self, policy: Policy | None, most_moves: int, simulations: int):
-        self.policy, self._simulations = policy, simulations
-        self._spec: PolicySpec | None = None if policy is None else policy.spec()
-        size = 0 if policy is None else most_moves
-        kind, hook = AS_BELOW, 0
-        if self._spec is not None:
-            rule: Any = self._spec.rule
+        self.policy, self._simulations, self.root = policy, simulations, _NOTHING
+        self._spec: PolicySpec | None = None
+        if policy is not None:
+            self._spec = spec = policy.spec()
+            rule: Any = spec.rule
             kind = BY_SCORE if isinstance(rule, IndexRule) else BY_CHOICE
             hook = address_of(rule.pointed if kind == BY_SCORE else rule.compiled)
-        self.root = Root(
-            kind=kind,
-            hook=hook,
-            explore=0.0 if self._spec is None else float(self._spec.estimates.explore),
-            count=0,
-            turns=np.inf,
-            initial=0.0 if self._spec is None else self._spec.estimates.initial,
-            horizon=float(simulations),
-            params=np.empty(0),
-            before=np.zeros(size),
-            statistics=np.zeros((5, size)),
-            places=np.empty(size, np.int64),
-            scores=np.empty(size),
-            memory=np.zeros((0, 1)),
-            chosen=np.zeros(1, np.int64),
-        )
+            explore, initial = float(spec.estimates.explore), spec.estimates.initial
+            self.root = _room(kind, hook, explore, initial, float(simulations), most_moves)
 
     @property
     def hooks(self) -> tuple[CompiledHook, ...]:
@@ -115,7 +141,8 @@ class AtRoot:
 
     def forget(self) -> None:
         """Have the kernel ask for another preparation, because the position is another."""
-        self.root = self.root._replace(count=0)
+        if self._spec is not None:
+            self.root = self.root._replace(moves=0)
 
     def prepare(self, nodes: Nodes, done: int, *, solve: bool) -> None:
         """Prepare the policy for the moves of the root in a tree of `done` simulations."""
@@ -130,7 +157,7 @@ class AtRoot:
         before[:count] = nodes.visits[children] if planned else 0.0
         rows = rule.memory + rule.arm_memory * moves if isinstance(rule, ChoiceRule) else 0
         self.root = self.root._replace(
-            count=moves,
+            moves=moves,
             turns=float(left) if planned else np.inf,
             params=spec.numbers(left, moves),
             before=before,

@@ -31,6 +31,7 @@ from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
+from mcts.priors import Prior, priors_of_root
 from mcts.result import SearchResult
 from mcts.root import AtRoot, recommends_by, root_policy_of
 from mcts.scratch import scratch_for
@@ -41,8 +42,6 @@ from numerics.games import DRAWN, UNDECIDED, Game, Playable, unfinished_game
 from numerics.kernels.addresses import address_of, entry_of
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose
-
-Prior = str | Sequence[float] | npt.NDArray[np.float64]
 
 MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
@@ -153,7 +152,7 @@ class Search:
         checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
         self.policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
-        at_root = self._root_policy(root_policy, simulations)
+        at_root = root_policy_of(root_policy, self.policy, simulations, self.game.most_moves)
         spec, needs = self.policy.spec(), {*rule.needs, *(at_root.spec().rule.needs if at_root is not None else ())}
         self._params = np.array(spec.params, dtype=np.float64)
         self._options = Options(
@@ -166,7 +165,7 @@ class Search:
             most_moves=self.game.most_moves,
         )
         self._at_root = AtRoot(at_root, self.game.most_moves, simulations or 0)
-        priors = self._priors_of_root(prior)
+        priors = priors_of_root(prior, self.game, self.policy, read=self._options.needs_priors)
         self._playouts, self._prior = playouts, prior if isinstance(prior, str) else None
         self._hooks = self._addresses(self.game)
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else checked_streams(rng)
@@ -192,33 +191,9 @@ class Search:
         self._wanted = 0  # simulations, also those that a proof makes needless
         self._at_root.forget()
 
-    def _root_policy(self, value: Any, simulations: int | None) -> Policy | None:
-        """Return the policy of the root, checked and tried, if there is one."""
-        if value is None:
-            return None
-        policy = root_policy_of(value, self.policy, horizon=simulations is not None)
-        policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
-        return policy
-
     def _game_of(self, board: Playable) -> Game:
         game = unfinished_game(board)
         return game.tactical() if self._tactics else game
-
-    def _priors_of_root(self, prior: Prior | None) -> list[float] | None:
-        """Check the prior; return the numbers of the root's moves if those are given."""
-        if prior is None:
-            return None
-        if not self._options.needs_priors:
-            raise ValueError(f"prior must be left out unless the policy reads it, as puct does; got {self.policy.name}")
-        if isinstance(prior, str):
-            self.game.prior(prior)
-            return None
-        values, moves = [checks.number("prior", value, 0.0, 1.0) for value in prior], self.game.legal_moves().size
-        if len(values) != moves:
-            raise ValueError(f"prior must have a number for each of the {moves} legal moves; got {len(values)}")
-        if abs(np.sum(values) - 1.0) > 1e-6:
-            raise ValueError(f"prior must sum to 1; got {np.sum(values):g}")
-        return values
 
     def _addresses(self, game: Game) -> SearchHooks:
         """Load the hooks of a game and return their addresses."""

@@ -80,11 +80,8 @@ class UCTPlayer(Player, name="uct"):
             self.selector = UCB(c=self.c)
         check_policy(self.selector, horizon=self.budget)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
-        needs, self.at_root = set(rule.needs), cast(Policy | None, self.root_policy)
-        if self.at_root is not None:
-            root_policy_of(self.at_root, self.selector, horizon=self.budget is not None)
-            check_policy(self.at_root, horizon=self.budget, argument="root_policy")
-            needs.update(self.at_root.spec().rule.needs)
+        self.at_root = root_policy_of(self.root_policy, self.selector, self.budget)
+        needs = {*rule.needs, *(() if self.at_root is None else self.at_root.spec().rule.needs)}
         if self.exact and not self.solve:
             raise ValueError("exact must be false unless solve is true")
         if self.prior is not None and "priors" not in needs:

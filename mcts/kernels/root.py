@@ -8,14 +8,13 @@ the plan is over, `mcts.root` prepares it again for what is left.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.signatures import POINTED
 from bandits.kernels.signatures import SIGNATURES as RULES
-from mcts.kernels.nodes import Nodes
 from mcts.streams import ORDER, RULE
 from numerics.games import UNDECIDED
 from numerics.kernels.addresses import hook_at
@@ -33,8 +32,8 @@ class Root(NamedTuple):
     hook: int  # the address of a score hook that takes pointers, or of a select hook; 0 where there is none
     explore: float  # simulations of every move before the hook is asked
     initial: float  # the value of a move without simulations
-    count: int  # the moves that it is prepared for
-    turns: float  # the simulations that it is prepared for
+    moves: int  # that it is prepared for
+    turns: float  # simulations that it is prepared for
     horizon: float
     params: Vector[np.float64]
     before: Vector[np.float64]  # [K], simulations of each move from before a plan: it does not count them
@@ -49,7 +48,7 @@ _score_at, _select_at = hook_at(POINTED), hook_at(RULES["select"])
 
 
 @kernel()
-def choose_at_root(root: Root, options: Any, nodes: Nodes, first: int, count: int, rng: Any) -> int:
+def choose_at_root(root, options, nodes, first, count, rng):
     """Return the child of the root to search, among those of which nothing is proven if proofs are kept; or PLAN."""
     pulls, means, widths, variances, priors = (
         root.statistics[0],
@@ -73,7 +72,7 @@ def choose_at_root(root: Root, options: Any, nodes: Nodes, first: int, count: in
         visits += pulls[kept]
         fewest = kept if pulls[kept] < pulls[fewest] else fewest
         kept += 1
-    if kept != root.count or visits >= root.turns:
+    if kept != root.moves or visits >= root.turns:
         return PLAN
     if pulls[fewest] < root.explore:
         return root.places[fewest]

@@ -300,8 +300,8 @@ def grow(
     """Run simulations from the position `root` and update tree, table and counters.
 
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
-    counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is; or UNPREPARED when the root's policy must
-    be prepared again, see `mcts.root`.
+    counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is; or UNPREPARED when the root's
+    policy must be prepared again, see `mcts.root`.
     """
     call, nodes, room = _functions(hooks), pointers_of(tree), pointers_of(scratch)
     rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE), scratch.bonuses.size)

@@ -1,0 +1,234 @@
+"""A policy of the root: the tree of the plain twin, plans on a bandit and at a root, and what goes with a search."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import Bernoulli, Policy, make, simulate
+from bandits.hooks import ChoiceRule
+from bandits.policies.gumbel_halving import considered_visits
+from bandits.policies.sequential_halving import halving_plan
+from connect4 import Board
+from experiments.players import make_player
+from mcts import Search, search
+from mcts.games.p_game import PGame
+from mcts.reference import uct
+from tests.bandits.policies import EXAMPLES, PLANNED
+from tests.mcts.games import SlotMachines, TicTacToe
+from tests.mcts.test_reference import assert_same
+
+pytestmark = pytest.mark.kernels
+
+
+def at_a_root(policy: Policy) -> bool:
+    """Whether a root can ask the policy, which estimates by averages and does not learn from each reward."""
+    spec = policy.spec()
+    return spec.learn is None and spec.estimates[2:] == (0.0, 0.0)
+
+
+ROOTS = [policy for policy in [*EXAMPLES, *PLANNED] if at_a_root(policy)]
+
+
+def pulls_of(plan: np.ndarray, moves: int) -> list[int]:
+    """The pulls that a plan comes to, in decreasing order: as many moves have more than n pulls as it has entries n."""
+    pulled = np.bincount(plan.astype(np.int64))
+    return [int((pulled > move).sum()) for move in range(moves)]
+
+
+# --- who chooses -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ROOTS, ids=lambda one: one.name)
+def test_kernel_and_reference_grow_the_same_tree_below_every_root_policy(policy: Policy):
+    below = make("ucb", c=0.7)
+    for board in (TicTacToe("X...O...."), PGame(branching=3, depth=6, seed=2)):
+        found = search(board, below, simulations=90, seed=5, root_policy=policy)
+        assert_same(found, uct(board.game, below, 90, seed=5, root_policy=policy))
+
+
+def test_a_root_policy_that_is_the_policy_changes_nothing():
+    for name, solve in itertools.product(("ucb", "kl_ucb", "thompson"), (False, True)):
+        plain = search(Board(5, 4), name, simulations=400, seed=3, solve=solve)
+        same = search(Board(5, 4), name, simulations=400, seed=3, solve=solve, root_policy=name)
+        np.testing.assert_array_equal(plain.tree.visits, same.tree.visits)
+
+
+def test_below_the_root_the_policy_chooses_as_ever():
+    """With greedy play below, a root that shares its simulations equally visits every move, and few below each."""
+    tree = search(Board(), "greedy", simulations=700, seed=1, root_policy="round_robin").tree
+    moves = slice(int(tree.child[0]), int(tree.child[0]) + 7)
+    assert tree.visits[moves].tolist() == [100.0] * 7
+    below = [np.sort(tree.visits[first : first + 7])[-2:].sum() for first in tree.child[moves]]
+    assert np.mean(below) > 80.0
+
+
+# --- plans -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", PLANNED, ids=lambda one: one.name)
+def test_the_visits_of_the_root_are_those_of_the_plan(policy: Policy):
+    for board, moves in ((Board(), 7), (Board(5, 4), 5), (TicTacToe("X...O...."), 7)):
+        for simulations in (3, 100, 1_000):
+            found = search(board, simulations=simulations, seed=1, root_policy=policy)
+            plan = policy.spec().numbers(simulations, moves)[-simulations:]
+            assert sorted(found.visits.tolist(), reverse=True) == pulls_of(plan, moves), (simulations, moves)
+
+
+@pytest.mark.parametrize("policy", PLANNED, ids=lambda one: one.name)
+def test_a_root_of_slot_machines_is_the_bandit(policy: Policy):
+    """With arms that pay always or never both see the same rewards, and ties and noise are all that is random."""
+    found = search(SlotMachines([0, 1024, 0, 0]), simulations=500, seed=1, root_policy=policy)
+    bandit = simulate(policy, Bernoulli([0.0, 1.0, 0.0, 0.0]), runs=1, horizon=500, seed=1)
+    assert sorted(found.visits.tolist()) == sorted(bandit.pulls[0].tolist())
+    assert found.best_move == 1
+
+
+TABLES = {  # (considered, simulations): how often each number of visits is considered, in mctx's table
+    (1, 5): [1, 1, 1, 1, 1],
+    (3, 16): [3, 3, 2, 2, 2, 2, 2],
+    (4, 8): [4, 2, 2],
+    (5, 12): [5, 2, 2, 2, 1],
+    (7, 24): [7, 3, 3, 2, 2, 2, 2, 2, 1],
+    (16, 50): [16, 8, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2],
+}
+
+
+@pytest.mark.parametrize(("considered", "simulations"), TABLES)
+def test_gumbel_halving_considers_the_visits_of_mctx(considered: int, simulations: int):
+    expected = np.repeat(np.arange(len(TABLES[considered, simulations])), TABLES[considered, simulations])
+    np.testing.assert_array_equal(considered_visits(simulations, considered), expected)
+
+
+def test_gumbel_halving_considers_moves_by_noise_and_prior():
+    prior = [0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0]
+    options: dict[str, Any] = {"policy": "puct", "prior": prior, "simulations": 64}
+    drawn = [search(Board(), seed=seed, root_policy="gumbel_halving considered=1", **options) for seed in range(40)]
+    assert {found.best_move for found in drawn} == {2, 3}  # both are drawn; one has all simulations
+    assert all(found.visits.max() == 64 for found in drawn)
+    few = search(Board(), seed=1, root_policy="gumbel_halving considered=2", **options)
+    assert np.flatnonzero(few.visits).tolist() == [2, 3]
+
+
+def test_anytime_halving_plays_rounds_of_as_many_pulls_as_arms():
+    policy = make("anytime_halving")
+    rule, means = policy.spec().rule, np.array([0.1, 0.5, 0.3, 0.9, 0.7])
+    assert isinstance(rule, ChoiceRule)
+    memory, arm, rng = np.zeros((rule.memory + 5, 1)), np.zeros(1, np.int64), np.ones((1, 4), dtype=np.uint64)
+    chosen = []
+    for t in range(25):
+        rule(np.ones(5), means, np.ones(5), means, means, 6.0 + t, np.nan, np.empty(0), rng, memory, arm)
+        chosen.append(int(arm[0]))
+    rounds = [chosen[first : first + 5] for first in range(0, 25, 5)]
+    assert rounds == [[3, 4, 1, 3, 4], [3, 4, 3, 4, 3], [0, 1, 2, 3, 4], [3, 4, 1, 3, 4], [3, 4, 3, 4, 3]]
+
+
+# --- with the rest of a search ---------------------------------------------------------------------------------------
+
+
+def test_a_search_in_parts_is_the_one_at_once_and_past_its_plan_the_plan_begins_again():
+    whole = Search(Board(), simulations=200, seed=4, root_policy="sequential_halving")
+    parts = Search(Board(), simulations=200, seed=4, root_policy="sequential_halving")
+    whole.run(200)
+    for count in (1, 60, 139):
+        parts.run(count)
+    np.testing.assert_array_equal(whole.result().visits, parts.result().visits)
+    before = parts.result().visits
+    parts.run(200)
+    more = sorted((parts.result().visits - before).tolist(), reverse=True)
+    assert more == pulls_of(halving_plan(200, 7), 7)
+
+
+def test_a_kept_tree_is_a_new_plan_that_counts_the_new_simulations():
+    running = Search(Board(), simulations=300, seed=4, root_policy="sequential_halving")
+    running.run(300)
+    move = running.choose()
+    board = Board()
+    board.play(move)
+    assert running.advance(board, [move])
+    before = running.result().visits
+    assert before.sum() > 30
+    running.run(300)
+    more = sorted((running.result().visits - before).tolist(), reverse=True)
+    assert more == pulls_of(halving_plan(300, 7), 7)
+
+
+@pytest.mark.parametrize("name", ["sequential_halving", "kl_lucb", "anytime_halving", "ucb"])
+def test_proven_moves_get_no_more_simulations_and_the_rest_is_planned_again(name: str):
+    board = Board.from_moves("223411432244431", 4, 5)
+    running = Search(board, simulations=4_000, seed=2, solve=True, root_policy=name)
+    plain = Search(board, seed=2, solve=True)
+    plain.run(20_000)
+    known: dict[int, float] = {}
+    for _ in range(400):
+        running.run(10)
+        found = running.result()
+        for move, outcome, visits in zip(found.moves, found.outcomes, found.visits, strict=True):
+            assert known.setdefault(int(move), visits) == visits or not outcome
+            if not outcome:
+                del known[int(move)]
+    assert running.proven == plain.proven is not None
+    assert found.visits.sum() == found.simulations <= 4_000
+
+
+def test_transpositions_tactics_and_workers_go_with_a_plan():
+    options: dict[str, Any] = {"root_policy": "sequential_halving", "transpositions": True, "tactics": True}
+    left_out = Board.from_moves("4455")  # the side to move must win or lose: few moves are left
+    found = search(left_out, simulations=100, solve=False, **options)
+    assert sorted(found.visits.tolist(), reverse=True) == pulls_of(
+        halving_plan(100, found.moves.size), found.moves.size
+    )
+    shared = search(Board(), simulations=301, workers=2, seed=1, **options)
+    assert shared.visits.sum() == 301
+
+
+def test_what_shares_visits_between_a_move_and_its_rival_recommends_by_the_mean():
+    lucb = search(Board(), simulations=500, seed=3, root_policy="kl_lucb")
+    assert lucb.best_move == lucb.choose("value")
+    halving = search(Board(), simulations=500, seed=3, root_policy="sequential_halving")
+    assert halving.best_move == halving.choose("visits")
+
+
+def test_a_search_of_a_time_plans_for_its_simulations():
+    found = search(Board(), simulations=100, seconds=10.0, root_policy="sequential_halving")
+    assert sorted(found.visits.tolist(), reverse=True) == pulls_of(halving_plan(100, 7), 7)
+    assert search(Board(), seconds=0.01, root_policy="anytime_halving").simulations > 0
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"root_policy": "halving"}, "root_policy must be one of "),
+        ({"root_policy": {"name": "ucb", "d": 1}}, "root_policy.d is no parameter of ucb; it takes c"),
+        ({"root_policy": "exp3"}, "root_policy must choose by the visits and values of the moves, "),
+        ({"root_policy": "optimistic"}, "root_policy must estimate values as policy does, ucb, "),
+        ({"root_policy": "bayes_optimal"}, "root_policy must play any number of moves in a search, "),
+        (
+            {"root_policy": "moss", "seconds": 0.1},
+            "root_policy must not plan for a number of simulations where a clock",
+        ),
+        (
+            {"root_policy": "sequential_halving", "seconds": 0.1},
+            "root_policy must not plan for a number of simulations where a clock decides; got sequential_halving; give "
+            "simulations, or take anytime_halving",
+        ),
+    ],
+)
+def test_a_root_policy_that_cannot_be_is_refused(parameters: dict[str, Any], sentence: str):
+    for make_one in (lambda: make_player("uct", **parameters), lambda: search(Board(), **parameters)):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
+            make_one()
+        assert str(caught.value).startswith(sentence)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_prior_that_only_the_root_reads_is_taken():
+    assert search(Board(), simulations=50, prior="lines", root_policy="gumbel_halving").visits.sum() == 50
+    with pytest.raises(ValueError, match=r"^prior must be left out"):
+        search(Board(), simulations=50, prior="lines", root_policy="sequential_halving")
