@@ -27,6 +27,7 @@ from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
 from bandits.identification.characteristic import CharacteristicTime, characteristic_time
 from bandits.identification.play import Stopped, identify_best
+from bandits.policies.anytime_halving import AnytimeHalving
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
 from bandits.policies.bayes_optimal import BayesOptimal
@@ -42,6 +43,7 @@ from bandits.policies.explore_then_commit import ExploreThenCommit
 from bandits.policies.gittins import Gittins
 from bandits.policies.gradient import Gradient
 from bandits.policies.greedy import Greedy
+from bandits.policies.gumbel_halving import GumbelHalving
 from bandits.policies.imed import IMED
 from bandits.policies.improved_ucb import ImprovedUCB
 from bandits.policies.kl_lucb import KLLUCB
@@ -90,6 +92,7 @@ __all__ = [
     "PUCT",
     "UCB",
     "UCBV",
+    "AnytimeHalving",
     "Arms",
     "AsymptoticUCB",
     "BayesOptimal",
@@ -113,6 +116,7 @@ __all__ = [
     "Gittins",
     "Gradient",
     "Greedy",
+    "GumbelHalving",
     "ImprovedUCB",
     "KLUCBPlus",
     "KLUCBPlusPlus",

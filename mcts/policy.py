@@ -71,14 +71,14 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
         raise ValueError(f"{argument} must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
     must_search(policy, argument)
     rule = policy.spec().rule
+    if policy.spec().plan is not None:
+        raise ValueError(
+            f"{argument} must not plan for a whole run, of which a node of a tree sees a part; got {policy.name}"
+        )
     if not isinstance(rule, IndexRule):
         raise ValueError(
             f"{argument} must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks for a score of "
             f"every move; got {policy.name}"
-        )
-    if policy.spec().plan is not None:
-        raise ValueError(
-            f"{argument} must not plan for a whole run, of which a node of a tree sees a part; got {policy.name}"
         )
     if not horizon and "horizon" in rule.needs:
         raise ValueError(

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts.priors import Prior
+from mcts.at_root.priors import Prior
 from mcts.result import Floats, SearchResult, Whole
 from mcts.search import Search
 from mcts.streams import RULE

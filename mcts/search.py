@@ -25,15 +25,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from mcts.at_root.policies import AtRoot, recommends_by, root_policy_of
+from mcts.at_root.priors import Prior, priors_of_root
 from mcts.clocks import Clocks
 from mcts.exact import POSITIONS, ExactSearch
 from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
-from mcts.priors import Prior, priors_of_root
 from mcts.result import SearchResult
-from mcts.root import AtRoot, recommends_by, root_policy_of
 from mcts.scratch import scratch_for
 from mcts.streams import checked_streams, shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree

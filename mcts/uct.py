@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from bandits import UCB, Policy
+from mcts.at_root.policies import root_policy_of
 from mcts.parallel import MOST_WORKERS, ParallelSearch, begin, check_workers
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.result import CHOICES
-from mcts.root import root_policy_of
 from mcts.search import MOST_SIMULATIONS, Search
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -35,13 +35,20 @@ class GumbelHalving(Policy, name="gumbel_halving"):
         )
 
     def spec(self) -> PolicySpec:
-        numbers = (self.considered, self.c_visit, self.c_scale)
-        return PolicySpec(gumbel_halving, plan=functools.partial(gumbel_numbers, *numbers))
+        return PolicySpec(gumbel_halving, plan=GumbelPlan(self.considered, self.c_visit, self.c_scale))
 
 
-def gumbel_numbers(considered: int, c_visit: float, c_scale: float, horizon: int, arms: int) -> npt.NDArray[np.float64]:
-    """Return the rule's numbers, float64[2 + T]: c_visit, c_scale, and the pulls that an arm must have at each t."""
-    return np.concatenate([[c_visit, c_scale], considered_visits(horizon, min(considered, arms))])
+@dataclass(frozen=True)
+class GumbelPlan:
+    """The plan for a horizon and a number of arms, behind the two constants."""
+
+    considered: int
+    c_visit: float
+    c_scale: float
+
+    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        """Return the rule's numbers, float64[2 + T]: c_visit, c_scale, and the pulls that an arm must have at each t."""
+        return np.concatenate([[self.c_visit, self.c_scale], considered_visits(horizon, min(self.considered, arms))])
 
 
 def considered_visits(horizon: int, arms: int) -> npt.NDArray[np.float64]:

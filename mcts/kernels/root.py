@@ -3,7 +3,7 @@
     statistics of the moves that are not proven  ->  the hook  ->  a move;  or PLAN: the hook must be prepared again
 
 It is prepared for a number of moves and, if it plans, for a number of simulations: once one of the moves is proven, or
-the plan is over, `mcts.root` prepares it again for what is left.
+the plan is over, `mcts.at_root.policies` prepares it again for what is left.
 """
 
 from __future__ import annotations

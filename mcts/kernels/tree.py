@@ -301,7 +301,7 @@ def grow(
 
     Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
     counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is; or UNPREPARED when the root's
-    policy must be prepared again, see `mcts.root`.
+    policy must be prepared again, see `mcts.at_root.policies`.
     """
     call, nodes, room = _functions(hooks), pointers_of(tree), pointers_of(scratch)
     rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE), scratch.bonuses.size)

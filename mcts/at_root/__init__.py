@@ -1,0 +1,1 @@
+"""What is special to the root of a search: its policy, and priors of its moves by number."""
