@@ -47,7 +47,7 @@ class GumbelPlan:
     c_scale: float
 
     def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
-        """Return the rule's numbers, float64[2 + T]: c_visit, c_scale, and the pulls that an arm must have at each t."""
+        """Return c_visit, c_scale, and the pulls that an arm must have at each t: float64[2 + T]."""
         return np.concatenate([[self.c_visit, self.c_scale], considered_visits(horizon, min(self.considered, arms))])
 
 

@@ -170,7 +170,7 @@ def test_a_number_may_be_written_as_others_are():
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        ("usb", "bandit must be one of asymptotic_ucb, "),
+        ("usb", "bandit must be one of anytime_halving, asymptotic_ucb, "),
         ("usb", "; got 'usb' (did you mean ucb?)"),
         ("ucb d=1", "bandit.d is no parameter of ucb; it takes c"),
         ("ucb c=-1", "bandit.c must be a finite number of at least 0; got -1"),
@@ -179,7 +179,7 @@ def test_a_number_may_be_written_as_others_are():
         ("ucb c=[1", "bandit.c must be a value as in YAML, such as 0.5 or [1, 2]; got '[1'"),
         ("ucb c=abc", "bandit.c must be a number of at least 0; got 'abc'"),
         ("ucb(c=0.5)", "bandit must be written 'ucb c=0.5'; got 'ucb(c=0.5)'"),
-        ("", "bandit must be one of asymptotic_ucb, "),
+        ("", "bandit must be one of anytime_halving, asymptotic_ucb, "),
         (7, "bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 7"),
         ({"name": "ucb", "e": 1}, "bandit.e is no parameter of ucb; it takes c"),
         ({"name": "ucb", "c": "0.5"}, "bandit.c must be a number of at least 0; got '0.5'"),
@@ -202,7 +202,7 @@ def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, sentence: st
         ([], "players must hold at least 1 player, such as minimax depth=5; got 0"),
         (["uct", "minimax", "uct"], "players[2].label must differ from those before it; got 'uct' again"),
         (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c must be a finite number of at least 0; got -1"),
-        (["uct", {"name": "uct", "policy": {"name": "usb"}}], "players[1].policy must be one of asymptotic_ucb, "),
+        (["uct", {"name": "uct", "policy": {"name": "usb"}}], "players[1].policy must be one of anytime_halving, asymptotic_ucb, "),
         ({"A": "uct simulations=0"}, "players['A'].simulations must be a whole number of at least 1; got 0"),
         ([{"name": "uct", "label": [1]}], "players[0].label must be a text; got [1]"),
     ],
