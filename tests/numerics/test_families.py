@@ -202,7 +202,10 @@ def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, sentence: st
         ([], "players must hold at least 1 player, such as minimax depth=5; got 0"),
         (["uct", "minimax", "uct"], "players[2].label must differ from those before it; got 'uct' again"),
         (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c must be a finite number of at least 0; got -1"),
-        (["uct", {"name": "uct", "policy": {"name": "usb"}}], "players[1].policy must be one of anytime_halving, asymptotic_ucb, "),
+        (
+            ["uct", {"name": "uct", "policy": {"name": "usb"}}],
+            "players[1].policy must be one of anytime_halving, asymptotic_ucb, ",
+        ),
         ({"A": "uct simulations=0"}, "players['A'].simulations must be a whole number of at least 1; got 0"),
         ([{"name": "uct", "label": [1]}], "players[0].label must be a text; got [1]"),
     ],
