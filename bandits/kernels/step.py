@@ -92,13 +92,34 @@ def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
 
 
 @kernel()
-def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, arm, reward, best_reward_sum):
+def recommend(pulls, means, by_pulls, arm):
+    """Write into arm[r] the arm of the highest mean, or of the most pulls; among equals that of the other, then the first.
+
+    Shapes: pulls and means float64[K * L], arm int64[L].
+    """
+    size = arm.size
+    firsts, seconds = (pulls, means) if by_pulls else (means, pulls)
+    first, second = firsts[:size].copy(), seconds[:size].copy()
+    arm[:] = 0
+    for a in range(1, pulls.size // size):
+        for r in range(size):  # without branches, so that it vectorises
+            i = at(a * size + r)
+            better = (firsts[i] > first[r]) | ((firsts[i] == first[r]) & (seconds[i] > second[r]))
+            arm[r] = a if better else arm[r]
+            first[r] = firsts[i] if better else first[r]
+            second[r] = seconds[i] if better else second[r]
+
+
+@kernel()
+def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, means, arm, reward, best_reward_sum):
     """Record checkpoint number `reached` of `size` replications, from `first` on; at the last one their pulls too.
 
     Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints. Not
     inline: then the callers' steps would count references to arrays, which takes a tenth of epsilon-greedy's time.
     """
     arms, regret, reward_sum = record.pulls.shape[1], np.zeros(width), np.zeros(width)
+    recommended = np.empty(width, np.int64)
+    recommend(pulls, means, record.by_pulls, recommended)
     for a in range(arms):
         for r in range(width):
             i = at(a * width + r)
@@ -110,6 +131,7 @@ def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, arm
         record.best_reward_sum[first + r, reached] = best_reward_sum[r]
         record.reward[first + r, reached] = reward[r]
         record.optimal[first + r, reached] = gaps[arm[r] * width + r] == 0.0
+        record.simple_regret[first + r, reached] = gaps[recommended[r] * width + r]
     if reached == record.reward.shape[1] - 1:
         for r in range(size):
             for a in range(arms):

@@ -38,7 +38,7 @@ MOST_SHARDS = 1_000_000  # files of one policy
 _ROOM = 800_000_000  # bytes of memory for the numbers of some checkpoints and the results computed from them
 _BYTES = 80  # of a checkpoint of a replication
 _BY_ARM = ("means", "pulls")
-_BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal")
+_BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal", "simple_regret")
 _COLUMNS = (*_BY_ARM, *_BY_TIME)
 _DIGEST = 32  # bytes of it at the end of a file
 
