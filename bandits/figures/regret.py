@@ -48,7 +48,7 @@ _DISTINCT = 0.02  # a median at least this share of the view's height from the m
 _EQUAL = 1e-12  # a smaller regret of a uniform pull is rounding: all means are equal
 
 _SAME = 0.02  # final regrets within this share of the larger look like a single line
-_LONGEST = 28  # letters of a policy's name beside its line
+LONGEST = 28  # letters of a policy's name beside its line
 _THEORY = "0.3"
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
@@ -117,7 +117,7 @@ def draw_regret(
         A title above the caption, such as what was played.
     """
     tables = _tables(curves, policies)
-    chosen, names, groups = list(tables), called_all(tables, _LONGEST), _alike(tables)
+    chosen, names, groups = list(tables), called_all(tables, LONGEST), _alike(tables)
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
     finals = {policy: float(table["pseudo_regret_mean"].iloc[-1]) for policy, table in tables.items()}
     surely = {policy: tuple(table[name].iloc[-1] for name in _INTERVAL) for policy, table in tables.items()}

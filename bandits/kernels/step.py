@@ -13,6 +13,7 @@ import numpy as np
 from bandits.kernels.arguments import MOST_ROOTS
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at, pointer
+from numerics.kernels.simd import LANES, lanes_at, lanes_of, put_lanes, where
 
 
 @kernel()
@@ -98,16 +99,26 @@ def recommend(pulls, means, by_pulls, arm):
     Shapes: pulls and means float64[K * L], arm int64[L].
     """
     size = arm.size
-    firsts, seconds = (pulls, means) if by_pulls else (means, pulls)
-    first, second = firsts[:size].copy(), seconds[:size].copy()
-    arm[:] = 0
-    for a in range(1, pulls.size // size):
-        for r in range(size):  # without branches, so that it vectorises
-            i = at(a * size + r)
-            better = (firsts[i] > first[r]) | ((firsts[i] == first[r]) & (seconds[i] > second[r]))
-            arm[r] = a if better else arm[r]
-            first[r] = firsts[i] if better else first[r]
-            second[r] = seconds[i] if better else second[r]
+    whole, firsts, seconds = size - size % LANES, pulls if by_pulls else means, means if by_pulls else pulls
+    for r in range(0, whole, LANES):
+        first, second = lanes_at(firsts, r), lanes_at(seconds, r)
+        best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
+        for i in range(size + r, pulls.size, size):
+            number = number + np.uint64(1)
+            one, other = lanes_at(firsts, i), lanes_at(seconds, i)
+            better_of_equals = where(other > second, number, best)
+            more_of_equals = where(other > second, other, second)
+            best = where(one > first, number, where(one == first, better_of_equals, best))
+            second = where(one > first, other, where(one == first, more_of_equals, second))
+            first = where(one > first, one, first)
+        put_lanes(arm, r, best)
+    for r in range(whole, size):
+        arm[r] = 0
+        for a in range(1, pulls.size // size):
+            i, best_so_far = at(a * size + r), at(arm[r] * size + r)
+            equal = firsts[i] == firsts[best_so_far]
+            if firsts[i] > firsts[best_so_far] or (equal and seconds[i] > seconds[best_so_far]):
+                arm[r] = a
 
 
 @kernel()
