@@ -37,6 +37,7 @@ CURVES = (
     "reward_mean",
     *(f"simple_regret_{name}" for name in ("mean", *_OF_A_MEAN)),
 )
+_SIMPLE = "simple_regret_mean"  # not in runs of an earlier version
 SUMMARY = (
     "policy",
     "formula",
@@ -67,6 +68,7 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     parts = [
         " of ".join(played),
         f"pseudo-regret with its 95 % interval ({methods(bounds)}), realised ± standard error",
+        "simple regret: the gap of the arm that would be recommended" if _SIMPLE in frame else "",
         "" if _rows_have_constants(frame) else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)
@@ -82,7 +84,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),
-        *([simple] if "simple_regret_mean" in frame else []),  # not in runs of an earlier version
+        *([simple] if _SIMPLE in frame else []),
         *(constant if _rows_have_constants(frame) else []),
     ]
 

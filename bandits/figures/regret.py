@@ -172,7 +172,7 @@ def draw_regret(
     axes.set_xlabel(_LOG_TIME if log else _TIME)
     axes.set_ylabel("cumulative pseudo-regret")
     certain = any(math.isfinite(low) for low, _ in surely.values())
-    text = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
+    text = f"{replications(runs)}{horizon_text(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
     text += _surely(tables) * certain + "".join(f"; {band}" for band in dict.fromkeys(bands))
     text += "; fine dots in its colour: median" * medians
     text += "".join(
@@ -239,7 +239,7 @@ def draw_quantiles(
     certain = bool(np.isfinite(curves[_INTERVAL[0]]).any())
     heading(
         figure,
-        f"{replications(runs)}{_horizons(tables)}; {'' if empty else shown}numbers: mean at the horizon"
+        f"{replications(runs)}{horizon_text(tables)}; {'' if empty else shown}numbers: mean at the horizon"
         f"{_surely(tables) * certain}; each panel has its own scale",
         title=title,
     )
@@ -292,7 +292,7 @@ def _time(axes: Axes, horizon: int, log: bool, room: float | None = None) -> Non
         axes.locator_params(axis="x", integer=True, nbins=steps)
 
 
-def _horizons(tables: dict[str, pd.DataFrame]) -> str:
+def horizon_text(tables: dict[str, pd.DataFrame]) -> str:
     """Return the horizon of the policies, or the range of their horizons."""
     ends = [int(table["t"].iloc[-1]) for table in tables.values()]
     return f"horizon {min(ends):,}" + (f" to {max(ends):,}" if max(ends) > min(ends) else "")

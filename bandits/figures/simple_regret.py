@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.figures.regret import LONGEST, MOST_BANDS
+from bandits.figures.regret import LONGEST, MOST_BANDS, horizon_text
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import called_all, caption
 from numerics.output.line_ends import End, name_ends
@@ -38,8 +38,8 @@ def draw_simple_regret(
 ) -> None:
     """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval.
 
-    The interval is a band for up to three policies, and else a whisker at the horizon. A line has a gap where no
-    replication recommends a worse arm, and its name an arrow if it ends so.
+    The interval is a band for up to three policies, and else a whisker at the horizon. A line leaves the view where no
+    replication would recommend a worse arm; if it ends so, the upper end of the interval stands at its name.
 
     Parameters
     ----------
@@ -54,6 +54,7 @@ def draw_simple_regret(
     shown = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
     shown = shown[shown > 0.0]
     bottom, top = float(shown.min()) / _ROOM, float(shown.max()) * _ROOM
+    below = bottom / _ROOM  # where lines of 0 are, out of sight
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -64,7 +65,7 @@ def draw_simple_regret(
         number = looks[policy]
         t, mean, low, high = (table[name].to_numpy(np.float64) for name in ("t", MEAN, LOW, HIGH))
         gone |= bool((mean == 0.0).any())
-        low, drawn = np.maximum(low, bottom), np.where(mean > 0.0, mean, np.nan)
+        low, drawn = np.maximum(low, bottom), np.maximum(mean, below)
         if banded and len(t) > 1:
             axes.fill_between(t, low, np.minimum(high, top), color=line_colour(number), alpha=DARK, linewidth=0)
         elif not banded and mean[-1] > 0.0 and math.isfinite(high[-1]):
@@ -73,8 +74,8 @@ def draw_simple_regret(
         style = line_style(number) if len(chosen) > 1 else {"color": line_colour(number)}
         if len(t) < 5:
             style |= {"marker": MARKERS[number % len(MARKERS)]}
-        label = f"{names[policy]}: {plus_minus(mean[-1], table[LOW].iloc[-1], high[-1])}"
-        ends.append(End(label, max(float(mean[-1]), bottom / _ROOM), style, joined=int(t[-1]) == horizon))
+        label = f"{names[policy]}: {_final(mean[-1], table[LOW].iloc[-1], high[-1])}"
+        ends.append(End(label, float(drawn[-1]), style, joined=int(t[-1]) == horizon))
         if len(t) >= 5 and len(chosen) > 1:
             style = style | {"markevery": (0.02 + 0.03 * (number % 5), 0.15)}
         axes.plot(t, drawn, label=label, linewidth=1.6, markersize=5, zorder=3 + 0.01 * number, **style)
@@ -83,10 +84,16 @@ def draw_simple_regret(
     plain(axes)
     ticks(axes.xaxis, 1.0, horizon)
     ticks(axes.yaxis, bottom, top)
-    text = f"{replications(runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
+    text = f"{replications(runs)}{horizon_text(tables)}; gap of the arm that would be recommended"
+    text += "; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
         text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
-    text += "; no line: no replication would recommend a worse arm" * gone
+    text += "; below the view: 0, no replication would recommend a worse arm" * gone
     beside = name_ends(axes, ends)
     caption(axes, text, None if beside else {}, title=title, legend=not beside)
+
+
+def _final(mean: float, low: float, high: float) -> str:
+    """Write a mean with its interval, of which nothing but the upper end says something of a mean of 0."""
+    return f"≤ {plus_minus(high, math.nan, math.nan)}" if mean == 0.0 and high > 0.0 else plus_minus(mean, low, high)
