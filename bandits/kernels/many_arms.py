@@ -168,6 +168,17 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                 for i in range(arms * together):
                     averages[i] = sums[i] / max(pulls[i], 1.0)
                 write_checkpoint(
-                    record, reached, begun, runs_here, together, gaps, pulls, sums, averages, chosen, won, best_reward_sum
+                    record,
+                    reached,
+                    begun,
+                    runs_here,
+                    together,
+                    gaps,
+                    pulls,
+                    sums,
+                    averages,
+                    chosen,
+                    won,
+                    best_reward_sum,
                 )
                 reached += 1

@@ -167,6 +167,7 @@ def test_a_comparison_tests_every_difference(command):
         "regret_log",
         "regret_quantiles",
         "regret_quantiles_log",
+        "simple_regret",
         "pulls",
         "final_regret",
         "differences",
