@@ -101,9 +101,9 @@ SHEET = Sheet("summary.csv", _title, _columns)
 def curves(label: str, played: Replications, gap: float = math.nan, largest: float = math.inf) -> pd.DataFrame:
     """Return a row for each checkpoint: mean, standard error and quantiles over the replications.
 
-    `low` and `high` are the ends of the mean's 95 % interval, see `_surely`, for which `gap` is the largest regret of a
-    pull where it must be known, and `largest` the largest gap of the arms, which the interval of the simple regret
-    always needs: where nearly all replications recommend a best arm, the others are rare. The quantiles `q05` ... `q95` describe these replications; on average 90 % of further
+    `low` and `high` are the ends of a mean's 95 % interval, see `_surely`. For it `gap` is the largest regret of a pull
+    where it must be known, and `largest` the largest gap: the interval of simple regret always needs it, since wrong
+    recommendations become rare. The quantiles `q05` ... `q95` describe these replications; on average 90 % of further
     replications lie between `band05` and `band95`, see `numerics.statistics.means.quantiles_to_come`. `optimal_share`
     is the share of replications that pull a best arm at step t, `reward_mean` the mean reward of that step. Standard
     errors are NaN for a single replication.

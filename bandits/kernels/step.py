@@ -94,7 +94,9 @@ def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
 
 @kernel()
 def recommend(pulls, means, by_pulls, arm):
-    """Write into arm[r] the arm of the highest mean, or of the most pulls; among equals that of the other, then the first.
+    """Write into arm[r] the arm of the highest mean, or of the most pulls.
+
+    Among equals it is that of the most pulls, or of the highest mean; then the first.
 
     Shapes: pulls and means float64[K * L], arm int64[L].
     """

@@ -170,7 +170,13 @@ def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, t
     assert not (tmp_path / "run" / "figures").exists()
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run").status == 0  # the same run
     assert command("run", module="plot").status == 0
-    assert figures_of(tmp_path / "run") == ["final_regret.png", "pulls.png", "regret.png", "regret_log.png"]
+    assert figures_of(tmp_path / "run") == [
+        "final_regret.png",
+        "pulls.png",
+        "regret.png",
+        "regret_log.png",
+        "simple_regret.png",
+    ]
 
 
 @pytest.mark.parametrize(("given", "drawn"), [([], 0), (["figures=true"], 2), (["figures=false"], 0)])
