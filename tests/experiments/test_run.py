@@ -35,7 +35,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (folder / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
+        f"{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")
     }
     curves = pd.read_parquet(folder / "curves.parquet")
     assert list(curves) == [
