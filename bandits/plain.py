@@ -67,7 +67,7 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     steps = Steps.room(0, 0, 0, 0)
     before = _states()
     try:
-        in_time(lambda: replication.play(played.record, steps), lambda: replication.t)
+        in_time(lambda: replication.play(played.record(), steps), lambda: replication.t)
     except TimeoutError:
         raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {replication.t}") from None
     for name, state in _states().items():
@@ -130,7 +130,7 @@ class _Replication:
                 best_sum += best_reward
                 if step + 1 == self.problem.checkpoints[reached]:
                     paid = np.array([arm]), np.array([row[arm]]), best_sum
-                    write(record, reached, self.run, 1, 1, gaps, pulls, sums, *paid)
+                    write(record, reached, self.run, 1, 1, gaps, pulls, sums, sums / np.maximum(pulls, 1.0), *paid)
                     reached += 1
 
     def _rewards(self, steps: int, best: float) -> tuple[list[list[float]], list[float]]:

@@ -33,6 +33,9 @@ class Replications:
         The reward of step t.
     optimal : uint8[R, C]
         Whether step t pulled a best arm.
+    simple_regret : float64[R, C]
+        The gap of the arm that the policy would recommend after step t: the arm of the highest estimate, for policies
+        with `by_pulls` that of the most pulls; among equals the arm of the other, then the first.
     """
 
     checkpoints: npt.NDArray[np.int64]
@@ -44,6 +47,7 @@ class Replications:
     best_reward_sum: Floats
     reward: Floats
     optimal: npt.NDArray[np.uint8]
+    simple_regret: Floats
 
     @property
     def runs(self) -> int:
@@ -62,10 +66,10 @@ class Replications:
         share: Floats = np.where(best, self.pulls, 0).sum(axis=1) / self.checkpoints[-1]
         return share
 
-    @property
-    def record(self) -> Record:
-        """The arrays for a kernel to fill."""
-        return Record(self.pulls, self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
+    def record(self, by_pulls: bool = False) -> Record:
+        """Return the arrays for a kernel to fill; `by_pulls` tells which arm it recommends."""
+        by_time = (self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
+        return Record(self.pulls, *by_time, self.simple_regret, by_pulls)
 
     def streams(self, seed: int) -> Streams:
         """Return the random streams of the replications, for each purpose."""
@@ -77,11 +81,11 @@ class Replications:
         """Return empty arrays for the replications from `first` on."""
         by_arm, by_time = (runs, arms), (runs, checkpoints.size)
         # A single array is large enough for large pages, so that kernels wait less for memory.
-        floats = np.empty((4, *by_time))
-        regret, reward_sum, best_reward_sum, reward = floats
+        floats = np.empty((5, *by_time))
+        regret, reward_sum, best_reward_sum, reward, simple = floats
         means, pulls = np.empty(by_arm), np.empty(by_arm, np.int64)
         optimal = np.empty(by_time, np.uint8)
-        return cls(checkpoints, first, means, pulls, regret, reward_sum, best_reward_sum, reward, optimal)
+        return cls(checkpoints, first, means, pulls, regret, reward_sum, best_reward_sum, reward, optimal, simple)
 
     def part(self, first: int, runs: int) -> Replications:
         """Return a view of replications `first` ... `first + runs - 1`."""

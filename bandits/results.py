@@ -82,9 +82,19 @@ class Result:
         return self.replications.realised_regret[:, -1]
 
     @property
+    def simple_regret(self) -> Floats:
+        """The gap of the arm that the policy would recommend, float64 of shape (runs, checkpoints).
+
+        Column c is that after `replications.checkpoints[c]` pulls. The recommended arm is the one of the highest
+        estimate, or the most pulled one under `sequential_halving` and `successive_rejects`, whose answer that is; of
+        equals the one of the other, and then the first. It costs no pull: what is played does not depend on it.
+        """
+        return self.replications.simple_regret
+
+    @property
     def curves(self) -> pd.DataFrame:
         """Mean, standard error and quantiles at every checkpoint; columns as in `bandits.tables.CURVES`."""
-        return tables.curves(self.label, self.replications, self._bound / self.horizon)
+        return tables.curves(self.label, self.replications, self._bound / self.horizon, largest_regret(self.arms, 1))
 
     @property
     def summary(self) -> pd.DataFrame:

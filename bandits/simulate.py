@@ -258,22 +258,22 @@ def _play(
     """Fill in `played`, and `steps` where they are wanted."""
     played.means[:] = arms.draw_means(seed, played.first, played.runs)
     problem = Problem(played.means, arms.law_params, played.checkpoints)
-    drawn = played.streams(seed)
+    drawn, record = played.streams(seed), played.record(policy.by_pulls)
     bonuses = bonuses_of(policy, arms, horizon) if block is None else None
     if bonuses is not None:
         play_counted: Any = counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
-        play_counted(bonuses, policy.spec().estimates.explore, problem, drawn, played.record)
+        play_counted(bonuses, policy.spec().estimates.explore, problem, drawn, record)
         return
     spec, law = policy.spec(), arms.reward_law
     steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
     if isinstance(spec.rule, PlainRule):
-        plain.play(spec, law, problem, drawn, played.record, steps)
+        plain.play(spec, law, problem, drawn, record, steps)
         return
     play, *hooks = _hooks(policy, arms)
     with user_errors((*spec.hooks, law)):
         numbers = spec.kernel_spec(horizon, arms.count)
         together = block or block_of(arms.count, numbers.memory)
-        t = play(*hooks, numbers, problem, drawn, played.record, steps, together)
+        t = play(*hooks, numbers, problem, drawn, record, steps, together)
     if t:
         raise ValueError(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "

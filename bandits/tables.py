@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import Arms
-from bandits.bounds import methods, regret_bound
+from bandits.bounds import largest_regret, methods, regret_bound
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from bandits.theory import lai_robbins_constant
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q95": 0.95}
 BANDS = {"band05": 0.05, "band25": 0.25, "band75": 0.75, "band95": 0.95}
+_OF_A_MEAN = ("se", "skewness", "low", "high", "bound")
 CURVES = (
     "policy",
     "t",
@@ -34,7 +35,9 @@ CURVES = (
     "realised_regret_se",
     "optimal_share",
     "reward_mean",
+    *(f"simple_regret_{name}" for name in ("mean", *_OF_A_MEAN)),
 )
+_SIMPLE = "simple_regret_mean"  # not in runs of an earlier version
 SUMMARY = (
     "policy",
     "formula",
@@ -51,6 +54,7 @@ SUMMARY = (
     "reward_sum_mean",
     "optimal_share",
     "lai_robbins_constant",
+    *(f"simple_regret_{name}" for name in ("mean", *_OF_A_MEAN)),
 )
 
 
@@ -64,12 +68,14 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     parts = [
         " of ".join(played),
         f"pseudo-regret with its 95 % interval ({methods(bounds)}), realised ± standard error",
+        "simple regret: the gap of the arm that would be recommended" if _SIMPLE in frame else "",
         "" if _rows_have_constants(frame) else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    simple = margin("simple regret", "simple_regret", ",.4f", optional=4)
     constant = [number("Lai-Robbins C", "lai_robbins_constant", ".3f", optional=2)]
     return [
         word("policy"),
@@ -78,6 +84,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),
+        *([simple] if _SIMPLE in frame else []),
         *(constant if _rows_have_constants(frame) else []),
     ]
 
@@ -91,11 +98,12 @@ SHEET = Sheet("summary.csv", _title, _columns)
 """How people read the summary."""
 
 
-def curves(label: str, played: Replications, gap: float = math.nan) -> pd.DataFrame:
+def curves(label: str, played: Replications, gap: float = math.nan, largest: float = math.inf) -> pd.DataFrame:
     """Return a row for each checkpoint: mean, standard error and quantiles over the replications.
 
-    `low` and `high` are the ends of the mean's 95 % interval, see `_surely`, for which `gap` is the largest regret of a
-    pull where it must be known. The quantiles `q05` ... `q95` describe these replications; on average 90 % of further
+    `low` and `high` are the ends of a mean's 95 % interval, see `_surely`. For it `gap` is the largest regret of a pull
+    where it must be known, and `largest` the largest gap: the interval of simple regret always needs it, since wrong
+    recommendations become rare. The quantiles `q05` ... `q95` describe these replications; on average 90 % of further
     replications lie between `band05` and `band95`, see `numerics.statistics.means.quantiles_to_come`. `optimal_share`
     is the share of replications that pull a best arm at step t, `reward_mean` the mean reward of that step. Standard
     errors are NaN for a single replication.
@@ -109,13 +117,15 @@ def curves(label: str, played: Replications, gap: float = math.nan) -> pd.DataFr
         "policy": [label] * played.checkpoints.size,
         "t": played.checkpoints,
         "pseudo_regret_mean": played.pseudo_regret.mean(axis=0),
-        **_surely(played.pseudo_regret, gap * played.checkpoints),
+        **_surely("pseudo_regret", played.pseudo_regret, gap * played.checkpoints),
         **{f"pseudo_regret_{name}": row for name, row in zip(QUANTILES, quantiles, strict=True)},
         **{f"pseudo_regret_{name}": row for name, row in zip(BANDS, bands, strict=True)},
         "realised_regret_mean": realised.mean(axis=0),
         "realised_regret_se": means.standard_error(realised),
         "optimal_share": played.optimal.mean(axis=0),
         "reward_mean": played.reward.mean(axis=0),
+        "simple_regret_mean": played.simple_regret.mean(axis=0),
+        **_surely("simple_regret", played.simple_regret, np.full(played.checkpoints.size, largest)),
     }
     return pd.DataFrame(columns, columns=list(CURVES))
 
@@ -152,6 +162,7 @@ def summary(
     import pandas as pd
 
     regret, realised = played.pseudo_regret[:, -1:], played.realised_regret[:, -1:]
+    simple, largest = played.simple_regret[:, -1:], np.array([largest_regret(arms, 1)])
     if bound is None:
         bound = regret_bound(policy, arms, int(played.checkpoints[-1]), regret[:, 0])
     row = {
@@ -160,25 +171,27 @@ def summary(
         "horizon": int(played.checkpoints[-1]),
         "runs": played.runs,
         "pseudo_regret_mean": float(regret.mean()),
-        **{name: float(values[0]) for name, values in _surely(regret, np.array([bound])).items()},
+        **{name: float(values[0]) for name, values in _surely("pseudo_regret", regret, np.array([bound])).items()},
         "realised_regret_mean": float(realised.mean()),
         "realised_regret_se": float(means.standard_error(realised)[0]),
         "reward_sum_mean": float(played.reward_sum[:, -1].mean()),
         "optimal_share": float((played.optimal_pulls if optimal_pulls is None else optimal_pulls).mean()),
         "lai_robbins_constant": lai_robbins_constant(arms),
+        "simple_regret_mean": float(simple.mean()),
+        **{name: float(values[0]) for name, values in _surely("simple_regret", simple, largest).items()},
     }
     return pd.DataFrame([row], columns=list(SUMMARY))
 
 
-def _surely(regret: Floats, bounds: npt.NDArray[Any]) -> dict[str, Floats]:
-    """Return standard error and skewness of the mean pseudo-regret, and the ends of its interval, for each column.
+def _surely(name: str, regret: Floats, bounds: npt.NDArray[Any]) -> dict[str, Floats]:
+    """Return standard error and skewness of a mean regret, and the ends of its interval, for each column.
 
     `bounds` are the largest regrets, inf where there is none; NaN where the interval needs no bound.
     """
     low, high = mean_interval(regret, np.where(np.isnan(bounds), np.nan, 0.0), bounds)
     error, skew = means.standard_error(regret), means.skewness(regret)
-    columns = {"se": error, "skewness": skew, "low": low, "high": high, "bound": bounds}
-    return {f"pseudo_regret_{name}": values for name, values in columns.items()}
+    columns = zip(_OF_A_MEAN, (error, skew, low, high, bounds), strict=True)
+    return {f"{name}_{what}": values for what, values in columns}
 
 
 def bounds_of(table: pd.DataFrame) -> dict[str, float]:

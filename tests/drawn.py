@@ -29,7 +29,7 @@ def played(speed=30.0, linear=0.0, *, runs=20, horizon=10_000, means=MEANS, spre
     pulls[:, -1] += horizon - pulls.sum(axis=1)
     truth = np.tile(means, (runs, 1)) if np.ndim(means) == 1 else means
     none = np.zeros_like(regret)
-    return Replications(checkpoints, 0, truth, pulls, regret, none, none, none, none.astype(np.uint8))
+    return Replications(checkpoints, 0, truth, pulls, regret, none, none, none, none.astype(np.uint8), none)
 
 
 def curves(**policies: Replications) -> pd.DataFrame:

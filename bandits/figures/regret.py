@@ -48,7 +48,7 @@ _DISTINCT = 0.02  # a median at least this share of the view's height from the m
 _EQUAL = 1e-12  # a smaller regret of a uniform pull is rounding: all means are equal
 
 _SAME = 0.02  # final regrets within this share of the larger look like a single line
-_LONGEST = 28  # letters of a policy's name beside its line
+LONGEST = 28  # letters of a policy's name beside its line
 _THEORY = "0.3"
 
 _TIME, _LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
@@ -117,7 +117,7 @@ def draw_regret(
         A title above the caption, such as what was played.
     """
     tables = _tables(curves, policies)
-    chosen, names, groups = list(tables), called_all(tables, _LONGEST), _alike(tables)
+    chosen, names, groups = list(tables), called_all(tables, LONGEST), _alike(tables)
     horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
     finals = {policy: float(table["pseudo_regret_mean"].iloc[-1]) for policy, table in tables.items()}
     surely = {policy: tuple(table[name].iloc[-1] for name in _INTERVAL) for policy, table in tables.items()}
@@ -172,7 +172,7 @@ def draw_regret(
     axes.set_xlabel(_LOG_TIME if log else _TIME)
     axes.set_ylabel("cumulative pseudo-regret")
     certain = any(math.isfinite(low) for low, _ in surely.values())
-    text = f"{replications(runs)}{_horizons(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
+    text = f"{replications(runs)}{horizon_text(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
     text += _surely(tables) * certain + "".join(f"; {band}" for band in dict.fromkeys(bands))
     text += "; fine dots in its colour: median" * medians
     text += "".join(
@@ -239,7 +239,7 @@ def draw_quantiles(
     certain = bool(np.isfinite(curves[_INTERVAL[0]]).any())
     heading(
         figure,
-        f"{replications(runs)}{_horizons(tables)}; {'' if empty else shown}numbers: mean at the horizon"
+        f"{replications(runs)}{horizon_text(tables)}; {'' if empty else shown}numbers: mean at the horizon"
         f"{_surely(tables) * certain}; each panel has its own scale",
         title=title,
     )
@@ -292,7 +292,7 @@ def _time(axes: Axes, horizon: int, log: bool, room: float | None = None) -> Non
         axes.locator_params(axis="x", integer=True, nbins=steps)
 
 
-def _horizons(tables: dict[str, pd.DataFrame]) -> str:
+def horizon_text(tables: dict[str, pd.DataFrame]) -> str:
     """Return the horizon of the policies, or the range of their horizons."""
     ends = [int(table["t"].iloc[-1]) for table in tables.values()]
     return f"horizon {min(ends):,}" + (f" to {max(ends):,}" if max(ends) > min(ends) else "")

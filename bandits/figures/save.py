@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
 from bandits.figures.regret import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
+from bandits.figures.simple_regret import draw_simple_regret, is_known
 from bandits.tables import policies_of
 from numerics.output.captions import called
 from numerics.output.figures import Figure, draw_figures
@@ -38,7 +39,7 @@ def save_all(
     estimated: bool = False,
     arms: str = "",
 ) -> list[Path]:
-    """Write the figures of regret and of pulls into a folder, which is made if missing.
+    """Write the figures of regret, of simple regret and of pulls into a folder, which is made if missing.
 
     Of more than three policies there are regret_quantiles and regret_quantiles_log too, since in a single panel their
     quantiles would hide each other. The bytes depend only on the tables and on Matplotlib's version, not on the time or
@@ -83,6 +84,12 @@ def _quantiles(curves: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Fa
     draw_quantiles(figure, curves, log=log, policies=policies, runs=facts["runs"], title=title)
 
 
+def _simple_regret(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
+    policies, runs = facts["policies"], facts["runs"]
+    title = title_of("Simple regret", policies_of(curves, policies), facts["played"])
+    draw_simple_regret(axes, curves, policies=policies, runs=runs, title=title)
+
+
 def _are_many(curves: pd.DataFrame, facts: Facts) -> bool:
     """Return whether the quantiles of so many policies would hide each other in one view."""
     return len(policies_of(curves, facts["policies"])) > MOST_BANDS
@@ -118,7 +125,11 @@ OF_REGRET = (
         for name, log in (("regret_quantiles", False), ("regret_quantiles_log", True))
     ),
 )
-FIGURES = (*OF_REGRET, Figure("pulls", PULLS, _pulls, size=_pulls_size))
+FIGURES = (
+    *OF_REGRET,
+    Figure("simple_regret", CURVES, _simple_regret, when=lambda curves, facts: is_known(curves, facts["policies"])),
+    Figure("pulls", PULLS, _pulls, size=_pulls_size),
+)
 """The figures of a run. Their facts are `theory`, `names`, `policies` and `estimated` as for `save_all`, `played` for
 the titles, and how many `runs` there are, None where policies differ in them."""
 

@@ -59,6 +59,8 @@ class Record(NamedTuple):
     best_reward_sum: Matrix[np.float64]  # [R, C], the sum of r*, the best arm's rewards
     reward: Matrix[np.float64]  # [R, C], the reward at step t itself
     optimal: Matrix[np.uint8]  # [R, C], whether step t pulled a best arm
+    simple_regret: Matrix[np.float64]  # [R, C], the gap of the arm that would be recommended after step t
+    by_pulls: bool  # recommend the arm of the most pulls, and of these that of the highest mean; else the reverse
 
 
 class Steps(NamedTuple):

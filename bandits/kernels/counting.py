@@ -121,6 +121,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
         counts, gaps, pulls, sums = row(cells, 0.0).view(np.int64), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
         means, widths = row(cells // 2, 0.0).view(np.float32), row(cells // 2, 0.0).view(np.float32)
         top, cell = row(BLOCK // 2, 0.0).view(np.int32), row(BLOCK // 2, 0.0).view(np.int32)
+        averages = row(cells, 0.0)
         arm, best_mean, reward = row(BLOCK, 0.0).view(np.int64), row(BLOCK, 0.0), row(BLOCK, 0.0)
         best_reward_sum, best_limit = row(BLOCK, 0.0).view(np.uint64), row(BLOCK, 0.0).view(np.uint64)
         limits = np.zeros(cells, np.uint64)  # [replication, arm]: a word below it is a success
@@ -164,8 +165,11 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
             if step + 1 == problem.checkpoints[reached]:
                 for i in range(cells):
                     pulls[i], sums[i] = float(counts[i] >> 32), float(counts[i] & _SUCCESSES)
+                    averages[i] = sums[i] / max(pulls[i], 1.0)
                 for r in range(size):
                     arm[r] = top[r] & last
                     reward[r] = words[begun + r] < limits[r * apart + arm[r]]
-                write_checkpoint(record, reached, first, size, BLOCK, gaps, pulls, sums, arm, reward, best_reward_sum)
+                write_checkpoint(
+                    record, reached, first, size, BLOCK, gaps, pulls, sums, averages, arm, reward, best_reward_sum
+                )
                 reached += 1

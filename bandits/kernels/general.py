@@ -123,6 +123,8 @@ def play(
                 learn(memory, arm, reward)
 
             if step + 1 == problem.checkpoints[reached]:
-                write_checkpoint(record, reached, first, size, size, gaps, pulls, sums, arm, reward, best_reward_sum)
+                write_checkpoint(
+                    record, reached, first, size, size, gaps, pulls, sums, means, arm, reward, best_reward_sum
+                )
                 reached += 1
     return 0

@@ -88,8 +88,9 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
     size = LANES * math.ceil(math.sqrt(arms) / LANES)  # of a block
     blocks = -(-arms // size)
     cells, room, together = blocks * size, blocks + -blocks % LANES, _TOGETHER
-    pulls, sums, bounds = row(together * cells, 0.0), row(together * cells, 0.0), row(together * cells, 0.0)
-    means, widths, gaps = row(together * cells, 0.0), row(together * cells, 0.0), row(together * cells, 0.0)
+    pulls, sums, averages = row(together * arms, 0.0), row(together * arms, 0.0), row(together * arms, 0.0)
+    means, widths, bounds = row(together * cells, 0.0), row(together * cells, 0.0), row(together * cells, 0.0)
+    gaps = row(together * arms, 0.0)
     leaders, leader_widths = row(together * room, -math.inf), row(together * room, 0.0)
     equals, rests = row(together * room, 0.0).view(np.uint64), row(together * room, -math.inf)
     indices, counts = row(room, 0.0), row(room, 0.0).view(np.uint64)
@@ -164,7 +165,20 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                 chosen[r] = arm
 
             if step + 1 == problem.checkpoints[reached]:
+                for i in range(arms * together):
+                    averages[i] = sums[i] / max(pulls[i], 1.0)
                 write_checkpoint(
-                    record, reached, begun, runs_here, together, gaps, pulls, sums, chosen, won, best_reward_sum
+                    record,
+                    reached,
+                    begun,
+                    runs_here,
+                    together,
+                    gaps,
+                    pulls,
+                    sums,
+                    averages,
+                    chosen,
+                    won,
+                    best_reward_sum,
                 )
                 reached += 1

@@ -13,6 +13,7 @@ import numpy as np
 from bandits.kernels.arguments import MOST_ROOTS
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at, pointer
+from numerics.kernels.simd import LANES, lanes_at, lanes_of, put_lanes, where
 
 
 @kernel()
@@ -92,13 +93,46 @@ def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
 
 
 @kernel()
-def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, arm, reward, best_reward_sum):
+def recommend(pulls, means, by_pulls, arm):
+    """Write into arm[r] the arm of the highest mean, or of the most pulls.
+
+    Among equals it is that of the most pulls, or of the highest mean; then the first.
+
+    Shapes: pulls and means float64[K * L], arm int64[L].
+    """
+    size = arm.size
+    whole, firsts, seconds = size - size % LANES, pulls if by_pulls else means, means if by_pulls else pulls
+    for r in range(0, whole, LANES):
+        first, second = lanes_at(firsts, r), lanes_at(seconds, r)
+        best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
+        for i in range(size + r, pulls.size, size):
+            number = number + np.uint64(1)
+            one, other = lanes_at(firsts, i), lanes_at(seconds, i)
+            better_of_equals = where(other > second, number, best)
+            more_of_equals = where(other > second, other, second)
+            best = where(one > first, number, where(one == first, better_of_equals, best))
+            second = where(one > first, other, where(one == first, more_of_equals, second))
+            first = where(one > first, one, first)
+        put_lanes(arm, r, best)
+    for r in range(whole, size):
+        arm[r] = 0
+        for a in range(1, pulls.size // size):
+            i, best_so_far = at(a * size + r), at(arm[r] * size + r)
+            equal = firsts[i] == firsts[best_so_far]
+            if firsts[i] > firsts[best_so_far] or (equal and seconds[i] > seconds[best_so_far]):
+                arm[r] = a
+
+
+@kernel()
+def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, means, arm, reward, best_reward_sum):
     """Record checkpoint number `reached` of `size` replications, from `first` on; at the last one their pulls too.
 
     Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints. Not
     inline: then the callers' steps would count references to arrays, which takes a tenth of epsilon-greedy's time.
     """
     arms, regret, reward_sum = record.pulls.shape[1], np.zeros(width), np.zeros(width)
+    recommended = np.empty(width, np.int64)
+    recommend(pulls, means, record.by_pulls, recommended)
     for a in range(arms):
         for r in range(width):
             i = at(a * width + r)
@@ -110,6 +144,7 @@ def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, arm
         record.best_reward_sum[first + r, reached] = best_reward_sum[r]
         record.reward[first + r, reached] = reward[r]
         record.optimal[first + r, reached] = gaps[arm[r] * width + r] == 0.0
+        record.simple_regret[first + r, reached] = gaps[recommended[r] * width + r]
     if reached == record.reward.shape[1] - 1:
         for r in range(size):
             for a in range(arms):

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing one out
-_MOST_KEPT = 2_000_000  # replications times checkpoints of a shard: 66 MB
+_MOST_KEPT = 2_000_000  # replications times checkpoints of a shard: 82 MB
 _TOGETHER = 160  # replications of a shard, at least, so that blocks are full ...
 _MOST_STEPS = 2_000_000_000  # ... unless that would make it take minutes
 MOST_SHARDS = 1_000_000  # files of one policy
 _ROOM = 800_000_000  # bytes of memory for the numbers of some checkpoints and the results computed from them
-_BYTES = 80  # of a checkpoint of a replication
+_BYTES = 96  # of a checkpoint of a replication
 _BY_ARM = ("means", "pulls")
-_BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal")
+_BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal", "simple_regret")
 _COLUMNS = (*_BY_ARM, *_BY_TIME)
 _DIGEST = 32  # bytes of it at the end of a file
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bandits import Arms
 from bandits import tables as simulation_tables
-from bandits.bounds import regret_bound
+from bandits.bounds import largest_regret, regret_bound
 from bandits.differences import final_regret
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
@@ -163,8 +163,9 @@ class Simulation(Experiment):
                     timings.append((label, part.first, part.runs, part.runs * self.horizon, seconds))
                 finals[label] = pd.concat(finals_of)
                 bound = regret_bound(entry.policy, self.arms, self.horizon, finals[label].to_numpy(np.float64))
+                largest = largest_regret(self.arms, 1)
                 for played in shards.columns(of_entry):
-                    curves.append(simulation_tables.curves(label, played, bound / self.horizon))
+                    curves.append(simulation_tables.curves(label, played, bound / self.horizon, largest))
                 summary.append(
                     simulation_tables.summary(label, entry.policy, self.arms, played, np.concatenate(shares), bound)
                 )

@@ -156,6 +156,8 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
     '374.15 ± 1.72'
     >>> regret.cell({"regret_mean": 46.8, "regret_low": 45.1, "regret_high": float("inf")})
     '46.80 −1.70, no upper end'
+    >>> regret.cell({"regret_mean": 0.0, "regret_low": 0.0, "regret_high": 0.29})
+    '0.00 +0.29'
     """
 
     def cell(row: Row) -> str:
@@ -165,6 +167,8 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
             return written(mean, form)
         if up == math.inf:
             return f"{written(mean, form)} −{down:{form}}, no upper end"
+        if down == 0.0 < up:
+            return f"{written(mean, form)} +{up:{form}}"
         alike = max(up, down) <= ALIKE * min(up, down)
         return written(mean, form) + (f" ± {max(up, down):{form}}" if alike else f" +{up:{form}} −{down:{form}}")
 

@@ -90,7 +90,7 @@ def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options,
     assert said.status == 0, said.err
     after = files_of(run)
     assert {name: after[name] for name in before} == before
-    new = {f"figures/{folder}/{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")}
+    new = {f"figures/{folder}/{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")}
     assert set(after) - set(before) == new
     assert set(said.out.split()) == {f"run/{name}" for name in new}
 
@@ -119,7 +119,7 @@ def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(comman
     [
         (["log=true"], ["regret_log"]),
         (["log=true", "policies=moss"], ["moss/regret_log"]),
-        (["policies=moss"], ["moss/pulls", "moss/regret", "moss/regret_log"]),
+        (["policies=moss"], ["moss/pulls", "moss/regret", "moss/regret_log", "moss/simple_regret"]),
     ],
 )
 def test_options_choose_figures_of_a_sweep_too_and_keep_the_others(command, finished, tmp_path, options, drawn):
@@ -170,7 +170,13 @@ def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, t
     assert not (tmp_path / "run" / "figures").exists()
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run").status == 0  # the same run
     assert command("run", module="plot").status == 0
-    assert figures_of(tmp_path / "run") == ["final_regret.png", "pulls.png", "regret.png", "regret_log.png"]
+    assert figures_of(tmp_path / "run") == [
+        "final_regret.png",
+        "pulls.png",
+        "regret.png",
+        "regret_log.png",
+        "simple_regret.png",
+    ]
 
 
 @pytest.mark.parametrize(("given", "drawn"), [([], 0), (["figures=true"], 2), (["figures=false"], 0)])

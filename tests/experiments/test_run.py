@@ -35,7 +35,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (folder / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
+        f"{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")
     }
     curves = pd.read_parquet(folder / "curves.parquet")
     assert list(curves) == [
@@ -60,6 +60,12 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
         "realised_regret_se",
         "optimal_share",
         "reward_mean",
+        "simple_regret_mean",
+        "simple_regret_se",
+        "simple_regret_skewness",
+        "simple_regret_low",
+        "simple_regret_high",
+        "simple_regret_bound",
     ]
     assert list(pd.read_parquet(folder / "pulls.parquet")) == ["policy", "run", "arm", "mean", "pulls"]
     summary = pd.read_csv(folder / "summary.csv")
@@ -79,6 +85,12 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
         "reward_sum_mean",
         "optimal_share",
         "lai_robbins_constant",
+        "simple_regret_mean",
+        "simple_regret_se",
+        "simple_regret_skewness",
+        "simple_regret_low",
+        "simple_regret_high",
+        "simple_regret_bound",
     ]
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["seed"] == 0

@@ -33,7 +33,7 @@ def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
     table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
     assert list(table["policy"]) == ["random", "ucb", "thompson"]
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "pulls", "final_regret")
+        f"{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")
     }
     alone = simulate(UCB(), Bernoulli(np.linspace(0.1, 0.9, 10)), horizon=100, runs=20)
     assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
@@ -167,6 +167,7 @@ def test_a_comparison_tests_every_difference(command):
         "regret_log",
         "regret_quantiles",
         "regret_quantiles_log",
+        "simple_regret",
         "pulls",
         "final_regret",
         "differences",
@@ -271,7 +272,7 @@ def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_pa
     assert table["pseudo_regret_mean"][0] == pytest.approx(alone.mean())
     assert table["pseudo_regret_se"][0] == pytest.approx(alone.std(ddof=1) / 60**0.5)
     drawn = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
-    assert drawn == {"regret", "regret_log", "pulls", "final_regret"}  # a seed is no number to tune
+    assert drawn == {"regret", "regret_log", "simple_regret", "pulls", "final_regret"}  # a seed is no number to tune
 
 
 def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered_through():

@@ -17,7 +17,7 @@ import numpy as np
 from bandits.kernels.argmax import choose_best
 from bandits.kernels.arguments import KernelSpec, Streams, row
 from bandits.kernels.signatures import POINTED, SIGNATURES, Law, Learn, Select, Stop
-from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to
+from bandits.kernels.step import add_reward, add_to_variance, ask, recommend, roots_up_to
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.random import next_uniform
 
@@ -43,19 +43,6 @@ class Finish(NamedTuple):
     pulls: Matrix[np.int64]  # [R, K]
     arm: Vector[np.int64]  # [R], the recommendation
     sure: Vector[np.uint8]  # [R], whether the stopping rule ended it
-
-
-@kernel()
-def recommended(pulls, means, by_pulls):
-    """Return the arm of the highest mean, or of the most pulls; among equals that of the other, then the first."""
-    best = 0
-    for a in range(1, pulls.size):
-        first, second = means[a] - means[best], pulls[a] - pulls[best]
-        if by_pulls:
-            first, second = second, first
-        if first > 0.0 or (first == 0.0 and second > 0.0):
-            best = a
-    return best
 
 
 @kernel(f"int64({_HOOKS}, KernelSpec, Race, Streams, Finish)")
@@ -115,5 +102,6 @@ def play(
             sure = step >= arms and stop(pulls, means, variances, step + 0.0, race.stop_params)
         for a in range(arms):
             finish.pulls[run, a] = int(pulls[a])
-        finish.arm[run], finish.sure[run] = recommended(pulls, means, race.by_pulls), sure
+        recommend(pulls, means, race.by_pulls, arm)
+        finish.arm[run], finish.sure[run] = arm[0], sure
     return 0
