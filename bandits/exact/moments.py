@@ -1,4 +1,4 @@
-"""Exact expectations over all states of a policy: gain, regret, most pulled arm; at given means or over a prior."""
+"""Exact expectations over all states of a policy: gain, regret, most pulled and recommended arm."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.exact.choices import Floats
+from bandits.exact.choices import Floats, Pulls
 from bandits.exact.states import Layer
 from bandits.kernels.beta_order import chance_first_is_larger
+from bandits.policies.base import Policy
 
 _SUCCESSES = ((0, 0), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1))  # additional successes of the two arms
 
@@ -36,6 +37,22 @@ class Moments:
     regret_mean: float
     regret_sd: float
     best_arm_most_pulled: float
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The arm that a policy recommends after T pulls.
+
+    Attributes
+    ----------
+    wrong : float
+        Probability that its mean is not the best.
+    simple_regret : float
+        Mean of the best mean less its mean.
+    """
+
+    wrong: float
+    simple_regret: float
 
 
 def at_means(layer: Layer, means: Sequence[float]) -> Moments:
@@ -69,6 +86,46 @@ def at_means(layer: Layer, means: Sequence[float]) -> Moments:
         most += plain * sum(mean == best for mean in leaders) / len(leaders)
     assert math.isclose(total, 1.0, rel_tol=1e-9), total
     return Moments(gain, _spread(gains, gain), regret, _spread(regrets, regret), most)
+
+
+def recommendation_at_means(layer: Layer, policy: Policy, means: Sequence[float]) -> Recommendation:
+    """Return how good the recommended arm is at given means, each in [0, 1].
+
+    It is that of `identify_best`: the arm of the highest estimate, or of a policy that recommends by pulls that of the
+    most pulls; among equals that of the most pulls, or of the highest estimate, and then the first.
+
+    Examples
+    --------
+    >>> from bandits import SequentialHalving
+    >>> from bandits.exact.states import layers
+    >>> *_, last = layers(SequentialHalving(), arms=2, horizon=40)
+    >>> round(recommendation_at_means(last, SequentialHalving(), [0.3, 0.5]).wrong, 6)
+    0.0
+    """
+    regrets = max(means) - np.asarray(means)
+    wrong = simple_regret = 0.0
+    for pulls, weights in layer.items():
+        arm = _recommended(pulls, policy)
+        factors = [_factors(n, mean) for n, mean in zip(pulls, means, strict=True)]
+        wrong += _summed(weights * (regrets[arm] > 0.0), factors)
+        simple_regret += _summed(weights * regrets[arm], factors)
+    return Recommendation(wrong, simple_regret)
+
+
+def _recommended(pulls: Pulls, policy: Policy) -> npt.NDArray[np.int64]:
+    """Return the recommended arm in every state of a block, as `until_sure.recommended` finds it."""
+    estimates = policy.spec().estimates
+    weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
+    known = [
+        (start + np.arange(n + 1.0)) / (weight + n) if weight + n else np.full(1, estimates.initial) for n in pulls
+    ]
+    estimate = np.meshgrid(*known, indexing="ij")
+    arm, top, most = np.zeros(estimate[0].shape, np.int64), estimate[0].copy(), np.full(estimate[0].shape, pulls[0])
+    for a in range(1, len(pulls)):
+        higher, more = np.sign(estimate[a] - top), np.sign(pulls[a] - most)
+        better = 2 * more + higher > 0 if policy.by_pulls else 2 * higher + more > 0
+        arm[better], top[better], most[better] = a, estimate[a][better], pulls[a]
+    return arm
 
 
 def regret_on_grid(layer: Layer, grid: Floats) -> Floats:
@@ -127,6 +184,31 @@ def over_prior(layer: Layer, alpha: float = 1.0, beta: float = 1.0) -> Moments:
     horizon = sum(next(iter(layer)))
     regret = horizon * best - gain
     return Moments(gain, _spread(gains, gain), regret, _spread(regrets, regret), most)
+
+
+def recommendation_over_prior(layer: Layer, policy: Policy, alpha: float = 1.0, beta: float = 1.0) -> Recommendation:
+    """Return how good the recommended arm is, with the means of two arms drawn from Beta(alpha, beta).
+
+    Examples
+    --------
+    >>> from bandits import RoundRobin
+    >>> from bandits.exact.states import layers
+    >>> *_, last = layers(RoundRobin(), arms=2, horizon=2)
+    >>> after = recommendation_over_prior(last, RoundRobin())  # wrong: 1/6 after unlike rewards, 1/2 after like ones
+    >>> round(3 * after.wrong, 9), round(12 * after.simple_regret, 9)
+    (1.0, 1.0)
+    """
+    wrong = simple_regret = 0.0
+    for (n, m), weights in layer.items():
+        factors = [_beta_factors(k, alpha, beta) for k in (n, m)]
+        chance, second = weights * factors[0][:, None] * factors[1], _recommended((n, m), policy) == 1
+        i, k = np.arange(n + 1.0)[:, None], np.arange(m + 1.0)
+        x, y = (alpha + i) / (alpha + beta + n), (alpha + k) / (alpha + beta + m)
+        ahead = _larger((n, m), (0, 0), alpha, beta)
+        best = x * _larger((n, m), (1, 0), alpha, beta) + y * (1.0 - _larger((n, m), (0, 1), alpha, beta))
+        wrong += float((chance * np.where(second, ahead, 1.0 - ahead)).sum())
+        simple_regret += float((chance * (best - np.where(second, y, x))).sum())
+    return Recommendation(wrong, simple_regret)
 
 
 def _larger(pulls: tuple[int, int], more: tuple[int, int], alpha: float, beta: float) -> Floats:

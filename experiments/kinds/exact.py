@@ -10,7 +10,12 @@ import numpy as np
 
 from bandits import Arms, BayesOptimal, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
-from bandits.exact.moments import at_means, over_prior
+from bandits.exact.moments import (
+    at_means,
+    over_prior,
+    recommendation_at_means,
+    recommendation_over_prior,
+)
 from bandits.exact.states import check, layers
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -21,7 +26,7 @@ from experiments.replications.arms import describe_arms
 from numerics.output import tables
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.line_ends import End, name_ends
-from numerics.output.sheets import Sheet, number, word
+from numerics.output.sheets import Column, Sheet, number, word
 from numerics.output.style import line_style, plain
 from numerics.parameters import parameter
 
@@ -29,19 +34,29 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    named = [
+        number("wrong arm", "wrong", ".6f", optional=2),
+        number("simple regret", "simple_regret", ".6f", optional=4),
+    ]
+    return [
+        word("policy"),
+        number("mean regret", "regret_mean", ".6f"),
+        number("std. dev. of regret", "regret_sd", ".6f", optional=1),
+        number("mean gain", "gain_mean", ".6f"),
+        number("std. dev. of gain", "gain_sd", ".6f", optional=3),
+        number("best arm most pulled", "best_arm_most_pulled", ".6f"),
+        *(named if "wrong" in frame else []),  # which a table of an older version lacks
+    ]
+
+
 EXPECTED = Sheet(
     "exact.csv",
     lambda frame, facts: (
         f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation: all digits shown are right"
     ),
-    (
-        word("policy"),
-        number("mean regret", "regret_mean", ".6f"),
-        number("std. dev. of regret", "regret_sd", ".6f", optional=1),
-        number("mean gain", "gain_mean", ".6f"),
-        number("std. dev. of gain", "gain_sd", ".6f", optional=2),
-        number("best arm most pulled", "best_arm_most_pulled", ".6f"),
-    ),
+    _columns,
     read=lambda folder, facts: tables.read(folder / "exact.csv").sort_values("regret_mean"),
 )
 
@@ -163,6 +178,10 @@ def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoull
     rows = []
     for t, layer in enumerate(layers(policy, arms.count, horizon), start=1):
         if t in wanted:
-            moments = at_means(layer, arms.means) if isinstance(arms, Bernoulli) else over_prior(layer, arms.a, arms.b)
-            rows.append({"policy": label, "horizon": t, **vars(moments)})
+            if isinstance(arms, Bernoulli):
+                moments, named = at_means(layer, arms.means), recommendation_at_means(layer, policy, arms.means)
+            else:
+                moments = over_prior(layer, arms.a, arms.b)
+                named = recommendation_over_prior(layer, policy, arms.a, arms.b)
+            rows.append({"policy": label, "horizon": t, **vars(moments), **vars(named)})
     tables.write(tables.of(rows), path)

@@ -23,6 +23,8 @@ def test_the_table_holds_the_published_value_and_the_least_regret_is_the_optimal
         "regret_mean",
         "regret_sd",
         "best_arm_most_pulled",
+        "wrong",
+        "simple_regret",
     ]
     optimal = table.set_index("policy").loc["bayes_optimal"]
     assert optimal["gain_mean"] == pytest.approx(38.562343246635564, abs=1e-10)
