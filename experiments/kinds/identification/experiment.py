@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,131 +20,17 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, STOPPING, LabelledPolicy
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
+from experiments.kinds.identification import sweep
+from experiments.kinds.identification.figures import FIGURES
+from experiments.kinds.identification.sheets import SUMMARY, caveats
 from experiments.replications.arms import describe_arms, say_problem
 from numerics.output import tables
-from numerics.output.cells import ends_text
-from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.sheets import Column, Sheet, interval, margin, number, share, word
-from numerics.output.style import line_colour, plain
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
-from numerics.statistics.means import METHOD, interval_of, standard_error
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
+from numerics.statistics.means import interval_of, standard_error
+from numerics.statistics.quantiles import quantile_interval
 
 _PULLS = 20_000_000  # of a task, if its rule stops after a tenth of the cap
-
-
-def _is_right(facts: Facts) -> str:
-    epsilon = facts["epsilon"]
-    return "the best arm" if not epsilon else f"an arm within {epsilon:g} of the best"
-
-
-def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    runs, bound = f"{frame['runs'].iloc[0]:,} replications", facts["bound"]
-    wrong = f"wrong: not {_is_right(facts)}, with Clopper and Pearson's interval"
-    if frame["met_cap"].min() == 1.0:
-        return f"{runs} of {facts['most']:,} pulls; {wrong}"
-    least = f"; no rule of this delta needs fewer than {bound:,.0f} pulls on average" if bound else ""
-    return (
-        f"{runs}, stopped by {facts['stopping']}, at the latest after {facts['most']:,} pulls{least}; mean pulls with "
-        f"their 95 % interval ({METHOD}); {wrong}"
-    )
-
-
-def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
-    fixed = frame["met_cap"].min() == 1.0
-    over = [number("over the bound", "over_bound", ".2f")] if facts["bound"] else []
-    stopped = [
-        margin("pulls", "pulls", ",.0f"),
-        *over,
-        Column("5 to 95 %", lambda row: ends_text(row["pulls_q05"], row["pulls_q95"], ",.0f"), "pulls_q05", optional=1),
-        share("met the cap", "met_cap", optional=2),
-    ]
-    return [
-        word("policy"),
-        word("formula", optional=3),
-        *([] if fixed else stopped),
-        interval("wrong, %", "wrong", ".2f", 100),
-        number("simple regret", "simple_regret_mean", ".5f", optional=2),
-    ]
-
-
-SUMMARY = Sheet(
-    "summary.csv",
-    _title,
-    _columns,
-    read=lambda folder, facts: tables.read(folder / "summary.csv").sort_values(["pulls_mean", "wrong"], kind="stable"),
-)
-
-
-def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return what a reader must know: rules that prove nothing, replications that were cut."""
-    summary = tables.read(folder / "summary.csv")
-    sentences = []
-    if not facts["proved"] and facts["delta"]:
-        sentences.append(
-            f"{facts['stopping']} is not proved: that errors stay below {facts['delta']:g} here is an observation."
-        )
-    cut = summary[(summary["met_cap"] > 0.0) & bool(facts["delta"])]
-    if len(cut):
-        sentences.append(
-            f"{', '.join(cut['policy'])}: some replications met the cap of {facts['most']:,} pulls, so the mean is too "
-            "low, and their arm is a guess."
-        )
-    return sentences
-
-
-def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw for each policy the share of replications that have stopped, against pulls on a logarithmic axis."""
-    labels = list(dict.fromkeys(stops["policy"]))
-    for index, label in enumerate(labels):
-        of = stops[stops["policy"] == label]
-        ended = np.sort(of["pulls"][of["sure"] == 1].to_numpy(np.float64))
-        axes.step(
-            np.concatenate([ended[:1], ended]),
-            np.arange(ended.size + 1) / len(of),
-            where="post",
-            color=line_colour(index),
-            linewidth=1.6,
-            label=label,
-        )
-    axes.set_xscale("log")
-    axes.set_ylim(0.0, 1.02)
-    axes.set_xlabel("pulls")
-    axes.set_ylabel("share of replications that have stopped")
-    caption = f"{len(stops) // len(labels):,} replications a policy, stopped by {facts['stopping']}"
-    if facts["bound"]:
-        axes.axvline(facts["bound"], color="0.35", linewidth=1.0, linestyle="--", label="lower bound of the mean")
-        caption += "; dashed: no rule of this delta has a lower mean (Garivier and Kaufmann 2016, theorem 1)"
-    plain(axes)
-    axes.legend(loc="lower right")
-    return Caption(caption, f"Pulls until sure: {facts['arms'].get('title', '')}")
-
-
-def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw for each arm the share of pulls that each policy gives it, beside the shares of the bound."""
-    labels, arms = list(dict.fromkeys(shares["policy"])), int(shares["arm"].max()) + 1
-    width = 0.8 / len(labels)
-    for index, label in enumerate(labels):
-        of = shares[shares["policy"] == label]
-        at = of["arm"].to_numpy(np.float64) - 0.4 + (index + 0.5) * width
-        axes.bar(at, of["share"], 0.9 * width, color=line_colour(index), label=label)
-    caption = "bars: mean share of a replication's pulls"
-    if facts["bound"]:
-        best = shares[shares["policy"] == labels[0]]
-        for arm, weight in zip(best["arm"], best["optimal"], strict=True):
-            axes.hlines(weight, arm - 0.45, arm + 0.45, color="black", linewidth=1.4)
-        caption += "; black lines: the shares with which the lower bound is reached, w*"
-    axes.set_xticks(range(arms), facts["names"])
-    axes.set_ylim(bottom=0.0)
-    axes.set_xlabel("arm")
-    axes.set_ylabel("share of pulls")
-    plain(axes, grid="y")
-    axes.legend(loc="best")
-    return Caption(caption, f"Where the pulls go: {facts['arms'].get('title', '')}")
 
 
 class Identification(Experiment, name="identification"):
@@ -159,20 +45,11 @@ class Identification(Experiment, name="identification"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "replications"
-    figures = (
-        Figure(
-            "pulls",
-            "stops.parquet",
-            draw_pulls,
-            size=(7.6, 4.6),
-            when=lambda stops, facts: bool((stops["sure"] == 1).any()),
-        ),
-        Figure(
-            "shares", "shares.csv", draw_shares, size=(7.6, 4.2), when=lambda shares, facts: shares["arm"].max() < 20
-        ),
-    )
+    figures = FIGURES
     sheets = (SUMMARY,)
     caveats = staticmethod(caveats)
+    together = staticmethod(sweep.put_together)
+    sweep_sheets = (sweep.SHEET,)
 
     def prepare(self) -> None:
         if self.arms.fixed_means is None:
@@ -245,7 +122,7 @@ def _summary(
     low, high = interval_of(pulls)
     wrong = int((regret > epsilon).sum())
     wrong_low, wrong_high = clopper_pearson(wrong, pulls.size)
-    q05, q50, q95 = np.quantile(pulls, [0.05, 0.5, 0.95])
+    (q05, *_), median, late = (quantile_interval(pulls, share) for share in (0.05, 0.5, 0.95))
     return {
         "policy": label,
         "formula": policy.formula,
@@ -254,8 +131,8 @@ def _summary(
         "pulls_low": float(low),
         "pulls_high": float(high),
         "pulls_q05": q05,
-        "pulls_q50": q50,
-        "pulls_q95": q95,
+        **dict(zip(("pulls_q50", "pulls_q50_low", "pulls_q50_high"), median, strict=True)),
+        **dict(zip(("pulls_q95", "pulls_q95_low", "pulls_q95_high"), late, strict=True)),
         "over_bound": pulls.mean() / bound,
         "met_cap": 1.0 - float(sure.mean()),
         "wrong": wrong / pulls.size,

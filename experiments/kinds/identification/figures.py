@@ -1,0 +1,76 @@
+"""Figures of best-arm identification: when replications stop, and where their pulls go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.style import line_colour, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw for each policy the share of replications that have stopped, against pulls on a logarithmic axis."""
+    labels = list(dict.fromkeys(stops["policy"]))
+    for index, label in enumerate(labels):
+        of = stops[stops["policy"] == label]
+        ended = np.sort(of["pulls"][of["sure"] == 1].to_numpy(np.float64))
+        axes.step(
+            np.concatenate([ended[:1], ended]),
+            np.arange(ended.size + 1) / len(of),
+            where="post",
+            color=line_colour(index),
+            linewidth=1.6,
+            label=label,
+        )
+    axes.set_xscale("log")
+    axes.set_ylim(0.0, 1.02)
+    axes.set_xlabel("pulls")
+    axes.set_ylabel("share of replications that have stopped")
+    caption = f"{len(stops) // len(labels):,} replications a policy, stopped by {facts['stopping']}"
+    if facts["bound"]:
+        axes.axvline(facts["bound"], color="0.35", linewidth=1.0, linestyle="--", label="lower bound of the mean")
+        caption += "; dashed: no rule of this delta has a lower mean (Garivier and Kaufmann 2016, theorem 1)"
+    plain(axes)
+    axes.legend(loc="lower right")
+    return Caption(caption, f"Pulls until sure: {facts['arms'].get('title', '')}")
+
+
+def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
+    """Draw for each arm the share of pulls that each policy gives it, beside the shares of the bound."""
+    labels, arms = list(dict.fromkeys(shares["policy"])), int(shares["arm"].max()) + 1
+    width = 0.8 / len(labels)
+    for index, label in enumerate(labels):
+        of = shares[shares["policy"] == label]
+        at = of["arm"].to_numpy(np.float64) - 0.4 + (index + 0.5) * width
+        axes.bar(at, of["share"], 0.9 * width, color=line_colour(index), label=label)
+    caption = "bars: mean share of a replication's pulls"
+    if facts["bound"]:
+        best = shares[shares["policy"] == labels[0]]
+        for arm, weight in zip(best["arm"], best["optimal"], strict=True):
+            axes.hlines(weight, arm - 0.45, arm + 0.45, color="black", linewidth=1.4)
+        caption += "; black lines: the shares with which the lower bound is reached, w*"
+    axes.set_xticks(range(arms), facts["names"])
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("arm")
+    axes.set_ylabel("share of pulls")
+    plain(axes, grid="y")
+    axes.legend(loc="best")
+    return Caption(caption, f"Where the pulls go: {facts['arms'].get('title', '')}")
+
+
+FIGURES = (
+    Figure(
+        "pulls",
+        "stops.parquet",
+        draw_pulls,
+        size=(7.6, 4.6),
+        when=lambda stops, facts: bool((stops["sure"] == 1).any()),
+    ),
+    Figure("shares", "shares.csv", draw_shares, size=(7.6, 4.2), when=lambda shares, facts: shares["arm"].max() < 20),
+)
