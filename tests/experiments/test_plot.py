@@ -90,7 +90,9 @@ def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options,
     assert said.status == 0, said.err
     after = files_of(run)
     assert {name: after[name] for name in before} == before
-    new = {f"figures/{folder}/{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")}
+    new = {
+        f"figures/{folder}/{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")
+    }
     assert set(after) - set(before) == new
     assert set(said.out.split()) == {f"run/{name}" for name in new}
 
