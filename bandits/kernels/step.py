@@ -107,12 +107,12 @@ def recommend(pulls, means, by_pulls, arm):
         best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
         for i in range(size + r, pulls.size, size):
             number = number + np.uint64(1)
-            one, other = lanes_at(firsts, i), lanes_at(seconds, i)
-            better_of_equals = where(other > second, number, best)
-            more_of_equals = where(other > second, other, second)
-            best = where(one > first, number, where(one == first, better_of_equals, best))
-            second = where(one > first, other, where(one == first, more_of_equals, second))
-            first = where(one > first, one, first)
+            value, rest = lanes_at(firsts, i), lanes_at(seconds, i)
+            better_of_equals = where(rest > second, number, best)
+            more_of_equals = where(rest > second, rest, second)
+            best = where(value > first, number, where(value == first, better_of_equals, best))
+            second = where(value > first, rest, where(value == first, more_of_equals, second))
+            first = where(value > first, value, first)
         put_lanes(arm, r, best)
     for r in range(whole, size):
         arm[r] = 0
