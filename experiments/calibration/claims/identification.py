@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bandits import identify_best
 from bandits.arms.base import ARMS
 from experiments.calibration.claim import Claim, Outcome, family_of, interval
-from numerics.statistics.quantiles import quantile_interval
+from numerics.statistics.intervals import quantile_interval
 
 DELTA, MOST = 0.1, 20_000
 SIZES = (2, 4, 10)

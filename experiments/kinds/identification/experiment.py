@@ -26,9 +26,8 @@ from experiments.kinds.identification.sheets import SUMMARY, caveats
 from experiments.replications.arms import describe_arms, say_problem
 from numerics.output import tables
 from numerics.parameters import parameter
-from numerics.statistics.intervals import clopper_pearson
+from numerics.statistics.intervals import clopper_pearson, quantile_interval
 from numerics.statistics.means import interval_of, standard_error
-from numerics.statistics.quantiles import quantile_interval
 
 _PULLS = 20_000_000  # of a task, if its rule stops after a tenth of the cap
 
