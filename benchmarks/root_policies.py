@@ -51,7 +51,9 @@ def of_run(folder: Path) -> tuple[Kept, dict[tuple[int, str], float]]:
     choices = tables.read(folder / "choices.parquet")
     graded = graded_positions(int(choices["position"].max()) + 1, "both")
     columns = zip(choices["position"], choices["column"], strict=True)
-    lost = [0.5 * (sign(graded[place].top) - sign(graded[place].scores[column] or 0)) for place, column in columns]
+    lost = [
+        0.5 * (sign(graded[position].top) - sign(graded[position].scores[column] or 0)) for position, column in columns
+    ]
     choices = choices.assign(lost=lost, label=choices["player"].str.replace(r" simulations=\d+$", "", regex=True))
     kept: dict[int, dict[str, npt.NDArray[np.bool_]]] = {}
     regret: dict[tuple[int, str], float] = {}
@@ -113,10 +115,10 @@ def show(console: Console, title: str, kept: Kept, regret: Mapping[tuple[int, st
                 cell += f", {regret[simulations, label]:.3f}"
             row = frame[(frame["simulations"] == simulations) & (frame["label"] == label)]
             if len(row):
-                one = row.iloc[0]
-                ends = f"{100 * one['difference_low']:+.1f} to {100 * one['difference_high']:+.1f}"
-                star = " *" if one["p_adjusted"] < 0.05 else ""
-                cell += f"\n{100 * one['difference']:+.1f} ({ends}){star}"
+                paired_row = row.iloc[0]
+                ends = f"{100 * paired_row['difference_low']:+.1f} to {100 * paired_row['difference_high']:+.1f}"
+                star = " *" if paired_row["p_adjusted"] < 0.05 else ""
+                cell += f"\n{100 * paired_row['difference']:+.1f} ({ends}){star}"
             cells.append(cell)
         table.add_row(label, *cells)
     console.print(table)
@@ -158,7 +160,7 @@ class RootPolicies(Command, module="benchmarks.root_policies"):
 def main(words: Sequence[str] | None = None) -> None:
     """Compare, print the tables, and draw the figure."""
     given = RootPolicies.read(words)
-    budgets = [checks.whole(f"simulations[{place}]", n, 1) for place, n in enumerate(given.simulations)]
+    budgets = [checks.whole(f"simulations[{index}]", n, 1) for index, n in enumerate(given.simulations)]
     folder = Path(given.run)
     if not (folder / "choices.parquet").is_file():
         raise ValueError(f"run must be the folder of a finished run of experiment=strength; got {given.run}")

@@ -55,7 +55,7 @@ def anytime_halving(pulls, means, widths, variances, priors, t, horizon, params,
                 for k in range(had):
                     memory[3 + k, r] = k
             memory[0, r], memory[1, r], memory[2, r] = had, arms, 0.0
-        place = int(memory[2, r])
-        arm[r] = int(memory[3 + place, r])
+        turn = int(memory[2, r])
+        arm[r] = int(memory[3 + turn, r])
         memory[1, r] -= 1.0
-        memory[2, r] = place + 1.0 if place + 1 < memory[0, r] else 0.0
+        memory[2, r] = turn + 1.0 if turn + 1 < memory[0, r] else 0.0

@@ -16,8 +16,8 @@ class SequentialHalving(Policy, name="sequential_halving"):
     """Rounds of equal pulls, each of which drops the worse half of the arms: a plan for the whole horizon."""
 
     source = (
-        "Karnin, Koren and Somekh 2013, figure 1, with means over all rewards; as an index Danihelka, Guez, Schrittwieser "
-        "and Silver 2022"
+        "Karnin, Koren and Somekh 2013, figure 1, with means over all rewards; "
+        "as an index Danihelka, Guez, Schrittwieser and Silver 2022"
     )
     locks = True
     by_pulls = True

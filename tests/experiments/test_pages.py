@@ -175,7 +175,14 @@ def fewer(page: Page, line: Line) -> list[str]:
         return line.words
     given = {word.partition("=")[0]: word for word in line.words}
     more = {field.name for field in fields(experiments()[kinds[0]])} & {"games", "positions", "runs"} - given.keys()
-    small = [re.sub(r"\d+", str(FEWER[key]), word) if key in FEWER else word for key, word in given.items()]
+    small = [
+        f"{key}={FEWER[key]}"  # also for a list, whose players would be called alike
+        if key in FEWER and word.startswith(f"{key}=[")
+        else re.sub(r"\d+", str(FEWER[key]), word)
+        if key in FEWER
+        else word
+        for key, word in given.items()
+    ]
     return [*small, *(f"{key}={FEWER[key]}" for key in sorted(more))]
 
 
