@@ -26,6 +26,7 @@ from bandits.replications import Replications
 from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec
 from numerics import checks
+from numerics.kernels.jit import compile_now
 from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
 from numerics.tracebacks import brief
@@ -207,8 +208,10 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
 
 def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
-    if bonuses_of(policy, arms, horizon) is None and not isinstance(policy.spec().rule, PlainRule):
-        _hooks(policy, arms)
+    if bonuses_of(policy, arms, horizon) is not None:
+        compile_now(_counting_kernel(arms))
+    elif not isinstance(policy.spec().rule, PlainRule):
+        compile_now(_hooks(policy, arms)[0])
     policy.spec().numbers(horizon, arms.count)
 
 
@@ -261,8 +264,7 @@ def _play(
     drawn, record = played.streams(seed), played.record(policy.by_pulls)
     bonuses = bonuses_of(policy, arms, horizon) if block is None else None
     if bonuses is not None:
-        play_counted: Any = counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
-        play_counted(bonuses, policy.spec().estimates.explore, problem, drawn, record)
+        _counting_kernel(arms)(bonuses, policy.spec().estimates.explore, problem, drawn, record)
         return
     spec, law = policy.spec(), arms.reward_law
     steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
@@ -279,6 +281,11 @@ def _play(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
             "a score is a number, inf or -inf"
         )
+
+
+def _counting_kernel(arms: Arms) -> Any:
+    """Return the kernel that takes bonuses of each step."""
+    return counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
 
 
 def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:

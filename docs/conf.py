@@ -8,6 +8,7 @@ which git ignores.
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,6 +79,7 @@ def setup(app):
     app.connect("builder-inited", lambda app: write_pages(HERE / "generated"))
     app.connect("builder-inited", lambda app: write_notebooks(HERE / "generated" / "notebooks"))
     app.connect("source-read", offer_notebook)
+    app.connect("source-read", link_gallery)
     app.connect("autodoc-process-docstring", mark_literal_blocks, priority=400)
 
 
@@ -87,6 +89,12 @@ def offer_notebook(app, docname, source):
         title, text = source[0].split("\n", 1)
         path = f"../generated/notebooks/{Path(docname).name}.ipynb"
         source[0] = f"{title}\n\n{{download}}`This lesson as a notebook <{path}>`\n{text}"
+
+
+def link_gallery(app, docname, source):
+    """Lead links to the gallery's scripts, which readers of the Markdown can open, to the pages made from them."""
+    source[0] = re.sub(r"\(((?:\.\./)?)gallery/\)", r"(\1generated/gallery/index.rst)", source[0])
+    source[0] = re.sub(r"\(((?:\.\./)?)gallery/(plot_\w+)\.py\)", r"(\1generated/gallery/\2.rst)", source[0])
 
 
 def mark_literal_blocks(app, what, name, thing, options, lines):

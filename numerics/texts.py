@@ -45,18 +45,20 @@ def read(text: str, argument: str) -> dict[str, Any]:
     return node
 
 
-def split(text: str) -> list[str]:
-    """Return the words of a text, at whose blanks outside brackets and quotes it is cut.
+def split(text: str, *, comma: bool = False) -> list[str]:
+    """Return the words of a text, at whose blanks, or commas, outside brackets and quotes it is cut.
 
     Examples
     --------
     >>> split("uct c=0.7 policy={name: ucb, c: 1}")
     ['uct', 'c=0.7', 'policy={name: ucb, c: 1}']
+    >>> split("ucb, {name: ucb, c: 1}", comma=True)
+    ['ucb', ' {name: ucb, c: 1}']
     """
     words, depth = [""], 0
     for sign in _TOKEN.findall(text):
         depth += (sign in ("(", "[", "{")) - (sign in (")", "]", "}"))
-        if sign.isspace() and depth <= 0:
+        if (sign == "," if comma else sign.isspace()) and depth <= 0:
             words.append("")
         else:
             words[-1] += sign

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from connect4.board import Board
@@ -37,7 +37,8 @@ LONGEST = 1e6  # seconds
 _LONGEST_LINE = 1_000  # bytes of an answer
 _KEPT = 2_000  # last bytes kept of a program's standard error; its last line is quoted
 _LOOK = 0.1  # seconds between two checks whether a silent program has ended
-_STARTING = 30.0  # extra seconds for the first answer, while a program loads
+_STARTING = 120.0  # extra seconds for the first answer, while a program loads, or on a busy machine compiles
+_ENDING = 30.0  # seconds for the watcher to end
 _INTERPRETERS = {".py": "python ", ".js": "node "}  # by the end of a file's name
 _silent: set[str] = set()  # commands whose first answer came too late: they get no extra time again
 
@@ -94,13 +95,14 @@ class Program:
         self._reader.start()
         self.answers = 0
 
-    def ask(self, line: str, seconds: float) -> str:
+    def ask(self, line: str, seconds: float, check: Callable[[], None] = lambda: None) -> str:
         """Write a line and return the program's answer, a line, within some time.
 
         Raises
         ------
         Forfeit
-            The program has ended, is late, or writes without an end of line; then it is killed.
+            The program has ended, is late, or writes without an end of line; then it is killed, as where `check`, which
+            is called meanwhile, raises.
         """
         asked = f"{line}\n".encode()
         try:
@@ -108,7 +110,7 @@ class Program:
                 raise Forfeit("more than one line for one position")
             if self._question.write(asked) != len(asked):
                 raise Forfeit("the program does not read its input")
-            return self._line(time.monotonic() + seconds, seconds)
+            return self._line(time.monotonic() + seconds, seconds, check)
         except (BrokenPipeError, EOFError):
             raise Forfeit(self._why_it_ended()) from None
         except BaseException:  # also an interrupt: a later line would answer an older question
@@ -121,9 +123,10 @@ class Program:
             selector.register(self._answer, selectors.EVENT_READ)
             return bool(selector.select(seconds))
 
-    def _line(self, until: float, seconds: float) -> str:
+    def _line(self, until: float, seconds: float, check: Callable[[], None]) -> str:
         answer = b""
         while not answer.endswith(b"\n"):
+            check()
             left = until - time.monotonic()
             if not self._has_output(max(0.0, min(left, _LOOK))):
                 if not self.runs:  # its children may keep its output open
@@ -231,7 +234,7 @@ def end_programs() -> None:
             watcher = _watcher()
             _watcher.cache_clear()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                watcher.communicate(timeout=_STARTING)
+                watcher.communicate(timeout=_ENDING)
 
 
 class ProgramPlayer(Player, name="program"):
@@ -264,12 +267,20 @@ class ProgramPlayer(Player, name="program"):
         Forfeit
             No answer in time, or an answer that is not a column.
         """
+        return self.play_unless(board, lambda: None)
+
+    def play_unless(self, board: Board, check: Callable[[], None]) -> int:
+        """Return the column as `play` does, unless `check`, which is called every tenth of a second, raises.
+
+        The program is killed then, since it thinks about a position of which nobody wants the answer.
+        """
         moves = write(moves_to(board), board.width)
         with program_of(self.command, board) as program:
             is_known = program.answers > 0 or self.command in _silent
             waiting = self.limit if is_known else self.limit + _STARTING
             try:
-                answer = program.ask(moves if self.seconds is None else f"{moves} {self.seconds:g}", waiting)
+                line = moves if self.seconds is None else f"{moves} {self.seconds:g}"
+                answer = program.ask(line, waiting, check)
             except _Late:  # a program that has ended gets its time again when it starts anew
                 if not program.answers:
                     _silent.add(self.command)

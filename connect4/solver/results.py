@@ -109,8 +109,8 @@ def verdict(score: int) -> str:
 
     Examples
     --------
-    >>> verdict(15)
-    'a win, score +15'
+    >>> verdict(15), verdict(0), verdict(-1)
+    ('a win, score +15', 'a draw', 'a loss, score -1')
     """
     if score == 0:
         return "a draw"

@@ -15,8 +15,13 @@ from experiments.engine.experiment import unknown
 from numerics import exits
 from numerics.exits import INTERRUPTED, TERMINATED, SaidAlready, leave, locate, one_line, say
 from numerics.parameters import must_be_one_of
+from numerics.texts import split
 
 __all__ = ["INTERRUPTED", "TERMINATED", "SaidAlready", "guarded", "leave", "locate", "say", "sentence", "unreadable"]
+
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+_QUOTES = ("'", '"')
+_PAIRED = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|["'\[\](){}]""")
 
 
 def sentence(error: BaseException) -> str | None:
@@ -56,12 +61,23 @@ def _of_configuration(error: BaseException) -> str:
     if getattr(cause, "object_type", None) is list:
         return f"{key} must be a list, such as [a,b]; got a mapping"
     if key and isinstance(above := getattr(cause, "parent_node", None), Mapping):
+        if not above:  # the node of a key that holds a value
+            whole = str(key).rpartition(".")[0]
+            return f"{key} is no key here; give {whole} whole, as {whole}=VALUE or '{whole}={{name: NAME, ...}}'"
         return unknown(str(key), [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)
 
 
 def unreadable(override: str) -> str:
-    """Return how to write an override that Hydra's grammar refuses."""
+    """Return how to write an override that Hydra's grammar refuses, and which part of it is wrong.
+
+    Examples
+    --------
+    >>> unreadable("bandits=[ucb,{name: moss, label: a=b},thompson]").partition(": an")[0]
+    "cannot read 'bandits=[ucb,{name: moss, label: a=b},thompson]' at 'label: a=b'"
+    >>> unreadable("arms.means=[0.1,0.2").partition(": an")[0]
+    "cannot read 'arms.means=[0.1,0.2', where the [ before '0.1,0.2' is not closed"
+    """
     key, equals, value = override.partition("=")
     is_key = equals and re.fullmatch(r"(~|\+\+?)?[\w./@-]+", key)
     plain = is_key and re.match(r"[\[{]|.*['\"]", value) is None
@@ -70,4 +86,41 @@ def unreadable(override: str) -> str:
     if plain and value.strip():
         return f"{key} must stand in quotes within quotes, as '{key}=\"{value}\"'; got {value!r}"
     quoted = "KEY='\"a b\"'"
-    return f"cannot read {override!r}: an override is KEY=VALUE, lists are [a,b], other signs need quotes: {quoted}"
+    how = f"an override is KEY=VALUE, lists are [a,b], other signs need quotes: {quoted}"
+    unpaired = _unpaired(value)
+    part = None if unpaired or not is_key else _unreadable_part(value)
+    where = unpaired if part is None else f" at {part!r}"
+    return f"cannot read {override!r}{where}: {how}"
+
+
+def _unpaired(value: str) -> str:
+    """Return which bracket or quote of a value has no partner; an empty text if all have."""
+    opened = list[int]()
+    for match in _PAIRED.finditer(value):
+        sign, before, behind = match[0], value[: match.start()], value[match.end() :]
+        if sign in _QUOTES:
+            return f", where the {sign} before {behind!r} is not closed"
+        if sign in _CLOSING.values():
+            opened.append(match.start())
+        elif sign in _CLOSING and (not opened or value[opened.pop()] != _CLOSING[sign]):
+            return f", where the {sign} behind {before!r} closes nothing"
+    if not opened:
+        return ""
+    first = opened[0]
+    return f", where the {value[first]} before {value[first + 1 :]!r} is not closed"
+
+
+def _unreadable_part(value: str) -> str | None:
+    """Return the smallest element of a list or entry of a mapping that Hydra cannot read; None if it is the whole."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    if value[:1] not in ("[", "{"):
+        return None
+    for part in map(str.strip, split(value[1:-1], comma=True)):
+        try:
+            OverridesParser.create().parse_overrides([f"key={{{part}}}" if value[0] == "{" else f"key={part}"])
+        except HydraException:
+            inner = part.partition(":")[2].strip() if value[0] == "{" else part
+            return _unreadable_part(inner) or part
+    return None

@@ -17,6 +17,7 @@ from numerics.players import Forfeit, Player
 TRIED = 3  # positions
 _QUIET = 5.0  # seconds beyond the budget without an answer, after which a program may be one that does not flush
 _FLUSH = "does it flush its output after each line, as print(..., flush=True) and fflush(stdout) do?"
+_LOADS = "unless it still loads or compiles: "
 
 
 def first_positions(width: int, height: int, connect: int) -> list[Board]:
@@ -64,7 +65,7 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
 def _asked_to_flush(player: ProgramPlayer) -> Iterator[None]:
     """Ask what may be the matter if a program's first answer takes long."""
     seconds = _QUIET + (player.seconds or 0.0)
-    timer = threading.Timer(seconds, printing.say, [f"no answer in {seconds:g} s; {_FLUSH}"])
+    timer = threading.Timer(seconds, printing.say, [f"no answer in {seconds:g} s; {_LOADS}{_FLUSH}"])
     timer.daemon = True
     timer.start()
     try:

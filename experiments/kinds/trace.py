@@ -141,6 +141,7 @@ class Trace(Experiment, name="trace"):
     """One replication, step by step."""
 
     summary = None
+    unit = "pulls"
 
     bandit: LabelledPolicy = group(POLICY)
     arms: Arms = group(ARMS)
@@ -164,7 +165,7 @@ class Trace(Experiment, name="trace"):
 
     def tasks(self, folder: Path) -> list[Task]:
         what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run)
-        return [Task(folder / SHARDS / "steps.parquet", play, what)]
+        return [Task(folder / SHARDS / "steps.parquet", play, what, self.horizon)]
 
     @property
     def executor_used(self) -> Executor:

@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 import time
+from typing import Any
 
 import pytest
 
@@ -112,8 +113,8 @@ def test_a_program_that_died_at_its_first_question_has_its_time_to_start_again()
 def test_nothing_stays_open_of_a_program_that_ends_after_its_answer(monkeypatch: pytest.MonkeyPatch):
     ask, asked = program.Program.ask, []
 
-    def ask_and_wait(self: program.Program, line: str, seconds: float) -> str:
-        answer = ask(self, line, seconds)
+    def ask_and_wait(self: program.Program, *given: Any) -> str:
+        answer = ask(self, *given)
         self._process.wait(10.0)
         asked.append(self)
         return answer
@@ -125,6 +126,20 @@ def test_nothing_stays_open_of_a_program_that_ends_after_its_answer(monkeypatch:
         assert each.is_killed
         assert each._answer.closed
         assert not each._reader.is_alive()
+
+
+def test_a_program_is_killed_in_its_thought_when_nobody_wants_the_answer():
+    one, checks = player("silent"), []
+
+    def check() -> None:
+        checks.append(time.monotonic())
+        if len(checks) > 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        one.play_unless(Board(), check)
+    assert checks[-1] - checks[0] < 5.0  # not the limit
+    assert not any(idle for key, idle in program._idle.items() if key[0] == one.command)
 
 
 def test_a_command_that_does_not_start_loses_the_game():

@@ -131,6 +131,20 @@ MISTAKES = {
         (["experiment=comparison", "bandits=[ucb,{name: ucb, c: -1}]"], ["bandits[1].c", "-1", "at least 0"]),
         (["experiment=comparison", "bandits=[{name: ucb, d: 1}]"], ["bandits[0].d", "c"]),
         (["experiment=comparison", "bandits=[ucb(c=0.5)]"], ["cannot read 'bandits=[ucb(c=0.5)]'", "KEY=VALUE"]),
+        (
+            ["experiment=comparison", "bandits=[ucb,{name: moss, label: a=b},thompson]"],
+            ["cannot read 'bandits=[ucb,{name: moss, label: a=b},thompson]' at 'label: a=b': an override is"],
+        ),
+        (["arms.means=[0.1,0.2"], ["cannot read 'arms.means=[0.1,0.2', where the [ before '0.1,0.2' is not closed"]),
+        (
+            ["arms.means=[0.1,0.2)"],
+            ["cannot read 'arms.means=[0.1,0.2)', where the ) behind '[0.1,0.2' closes nothing"],
+        ),
+        (["bandit.label=['UCB]"], ["cannot read", "where the ' before 'UCB]' is not closed"]),
+        (
+            ["experiment=match", "player1=uct", "player1.policy.name=custom"],
+            ["player1.policy.name is no key here; give player1.policy whole, as player1.policy=VALUE or"],
+        ),
         (["experiment=trace", "run=-1"], ["run", "-1", "at least 0"]),
         (["kind=comparison"], ["kind is no key here; the experiment has "]),
         (["horizon=100000000000000000000"], ["horizon", "at most"]),

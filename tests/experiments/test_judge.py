@@ -149,7 +149,7 @@ def test_a_program_that_says_nothing_at_first_is_asked_whether_it_flushes(judge,
     monkeypatch.setattr("experiments.games.trial._QUIET", 0.2)
     slow = ENGINE.replace("import sys\n", "import sys, time\ntime.sleep(0.5)\n", 1)
     assert slow != ENGINE
-    question = "no answer in 0.25 s; does it flush its output after each line"
+    question = "no answer in 0.25 s; unless it still loads or compiles: does it flush its output after each line"
     assert judge(slow, "positions=3", "workers=1").out.count(question) == 1
     program.end_programs()
     monkeypatch.setattr("experiments.games.trial._QUIET", 100.0)

@@ -17,7 +17,7 @@ from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
 from experiments.engine import configuration, store
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
-from experiments.engine.families import EXECUTOR, presets
+from experiments.engine.families import EXECUTOR, POLICY, presets
 from experiments.replications import shards
 from numerics.parameters import parameter
 from tests.experiments.commands import OF_EVERY_RUN
@@ -25,6 +25,16 @@ from tests.experiments.test_every_kind import RUNS
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
+
+
+@pytest.mark.parametrize(("horizon", "days"), [(10**12, " 38.6 days of one core"), (10**6, None)])
+def test_a_run_that_takes_days_says_so_before_it_begins(horizon, days, capsys):
+    policy = POLICY.build({"name": "ucb"}, "bandit")
+    arms, executor = Bernoulli(means=[0.4, 0.6]), EXECUTOR.build({"name": "serial"}, "executor")
+    experiments()["regret"](bandit=policy, arms=arms, executor=executor, horizon=horizon, runs=1_000).announce()
+    said = capsys.readouterr().out
+    assert ("days of one core" in said) == (days is not None)
+    assert days is None or days in said
 
 
 @pytest.mark.drawn

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 
 import pytest
 
 from connect4 import Board, Solver
+from connect4.players import program
+from connect4.players.program import ProgramPlayer
 from experiments.page.recordings import game
 from experiments.page.server import work
 from experiments.page.server.given import OFFERED
@@ -101,12 +104,25 @@ def test_a_search_is_stopped_within_50_ms(client):
 
 @pytest.mark.parametrize("player", [{"name": "perfect"}, {"name": "graded", "rate": 0.5}])
 def test_a_player_that_solves_is_stopped_too(client, player):
+    assert begin(client, position=SMALL, player=player, id="compiled").wait(120.0)
     solving = begin(client, position=UNSOLVED, player=player)
     time.sleep(0.3)
     assert not solving.has_ended
     client.delete(f"/api/moves/{ID}")
     assert solving.wait(2.0)
     assert events(client) == [("cancelled", {})]
+
+
+def test_a_program_is_stopped_in_its_thought(client):
+    sleeper = ProgramPlayer(command=f"{sys.executable} -S -E -c 'import time; time.sleep(60)'", limit=60.0)
+    client.app.state.program = sleeper
+    thinking = begin(client, player={"name": "program"})
+    assert not thinking.wait(0.2)
+    client.delete(f"/api/moves/{ID}")
+    assert thinking.wait(5.0)
+    assert isinstance(thinking.error, work.Stopped)
+    assert events(client) == [("cancelled", {})]
+    assert not any(idle for key, idle in program._idle.items() if key[0] == sleeper.command)  # it was killed
 
 
 def test_who_stops_a_player_that_looks_seldom_is_told_at_once(client, monkeypatch):

@@ -141,6 +141,24 @@ def test_the_time_that_a_proof_leaves_goes_to_the_soonest_win_and_no_budget_is_o
         assert found.best_move in board.legal_moves()
 
 
+@pytest.mark.jit
+def test_a_proof_leaves_sixteen_positions_for_each_simulation_that_was_wanted_also_after_a_move():
+    board = Board.from_moves("44444432")
+    running = Search(board, seed=1, solve=True, exact=True)
+    running.run(3_000)
+    for simulations in (3_000, 4_500):
+        exact = running._exact
+        assert exact is not None
+        assert running.proven is not None
+        assert not exact.solved
+        assert exact.positions == POSITIONS * simulations
+        running.run(1_500)
+    assert running.advance(board, [])
+    running.run(100)
+    assert running._exact is not None
+    assert running._exact.positions == POSITIONS * 100
+
+
 def test_workers_and_a_kept_tree_have_an_exact_search_each():
     board = positions((5, 4, 4), 1, fewest=8)[0]
     best = solver(5, 4, 4).solve(board).value

@@ -94,10 +94,14 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     return board.assign(nanoseconds=board["policy"].map(1e9 * spent["seconds"] / spent["steps"]))
 
 
+def _mean_of(problems: int) -> str:
+    return f"geometric mean of the {problems} simulated problems" if problems > 1 else "on the only simulated problem"
+
+
 LEADERBOARD = Sheet(
     "leaderboard.csv",
     lambda frame, facts: (
-        f"regret over the best policy's, geometric mean of the {frame['problems'].iloc[0]} simulated problems with "
+        f"regret over the best policy's, {_mean_of(int(frame['problems'].iloc[0]))} with "
         "rewards in [0, 1]; in brackets: 95 % intervals, of a score for itself, of a rank from paired comparisons with "
         "every other policy on the same random numbers, so that ranks may be sure where scores overlap"
     ),

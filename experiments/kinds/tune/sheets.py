@@ -101,7 +101,9 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         looks: dict[str, Any] = {"color": colour, "markersize": 5.5, "capsize": 2.5, "linewidth": 1.2, "label": label}
         style.draw_estimates(axes, x[chosen], style.estimates(table[chosen], "score", 100.0), fmt="o", **looks)
     top = 100.0 * float(table["score"][picked].iloc[0])
-    axes.axhline(top - 100.0 * facts["epsilon"], color=PALETTE[1], linewidth=1.0, linestyle=(0, (4, 2)))
+    least = top - 100.0 * facts["epsilon"]
+    if least >= 0.0:  # else every score is within epsilon
+        axes.axhline(least, color=PALETTE[1], linewidth=1.0, linestyle=(0, (4, 2)))
     logarithmic = bool(numeric and x.min() > 0.0 and grows_by_factors(np.unique(x)))
     plain(axes)
     if logarithmic:
@@ -120,8 +122,8 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     drawn = style.number(int(table["rewards"].sum()))
     confidence = f"{100 * (1 - facts['delta']):g} %"
     text = (
-        f"{drawn} {UNITS[facts['signal']]}: {what}; whiskers: intervals that all hold with {confidence} confidence; "
-        f"dashed: epsilon = {100 * facts['epsilon']:g} % below the pick"
+        f"{drawn} {UNITS[facts['signal']]}: {what}; whiskers: intervals that all hold with {confidence} confidence"
+        + f"; dashed: epsilon = {100 * facts['epsilon']:g} % below the pick" * (least >= 0.0)
     )
     text += "; decided by paired differences, which vary less" if facts["method"] == "paired_lucb" else ""
     row = table[table["standing"] == PICKED].iloc[0]

@@ -1,7 +1,7 @@
 """A player makes a move: a tree search in slices, with a view of the search after each; any other player in one call.
 
-The exact scores that `perfect` and `graded` need are searched only while somebody waits, too. Other players get at most
-about a second of work (`given.check_work`) and finish it.
+The exact scores that `perfect` and `graded` need are searched, and a program is asked, only while somebody waits, too.
+Other players get at most about a second of work (`given.check_work`) and finish it.
 
 A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics, checks that somebody
 still waits, and rests where it is paused: it keeps its tree, and the clock of its budget stands. Its kernel lets other
@@ -17,6 +17,7 @@ import numpy as np
 
 from connect4 import Board
 from connect4.notation import shown
+from connect4.players.program import ProgramPlayer
 from experiments.page.recordings.rules import kind_of_index
 from experiments.page.server.answers import plain
 from experiments.page.server.given import SECONDS
@@ -54,7 +55,10 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     if isinstance(player, PerfectPlayer):
         return _solved(player, board, work)
     try:
-        column = player.play(board.copy())
+        if isinstance(player, ProgramPlayer):
+            column = player.play_unless(board, work.check)
+        else:
+            column = player.play(board.copy())
     except Forfeit as reason:
         raise ValueError(f"{player.name} loses: {reason}") from reason
     work.check()
