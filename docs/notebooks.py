@@ -55,3 +55,4 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("python docs/notebooks.py FOLDER")
     write_notebooks(Path(sys.argv[1]))
+    print(f"{len(LESSONS)} notebooks: {sys.argv[1]}")

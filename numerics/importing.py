@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from numerics.parameters import did_you_mean
 from numerics.places import failure, place_of, syntax_place
 
 
@@ -72,5 +73,8 @@ def named(argument: str, path: str, example: str) -> Any:
         raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {failure(error)}") from None
     value = getattr(module, name, None)
     if value is None:
-        raise ValueError(f"{argument} {path!r}: module {module_name!r} has no {name!r}")
+        cure = did_you_mean(name, (known for known in vars(module) if not known.startswith("_")))
+        if name == "py":
+            cure = f"; give the function, not its file, such as {example}"
+        raise ValueError(f"{argument} {path!r}: module {module_name!r} has no {name!r}{cure}")
     return value

@@ -60,7 +60,7 @@ class ClickLog:
 
     @classmethod
     def read(cls, path: str | Path, arm_column: str = "item", reward_column: str = "click") -> ClickLog:
-        """Read a CSV file with a header line, plain or compressed by gzip, with commas or semicolons between cells.
+        """Read a CSV file with a header line, plain or by gzip, with commas, semicolons or tabs between cells.
 
         Parameters
         ----------

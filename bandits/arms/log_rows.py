@@ -1,7 +1,7 @@
 """Reading the rows of a click log, with errors that name the line of the file.
 
-Commas or semicolons stand between the cells, whichever sign makes both columns of the header. Lines are counted as an
-editor does: a quoted cell may span several.
+Commas, semicolons or tabs stand between the cells, whichever sign makes both columns of the header. Lines are counted as
+an editor does: a quoted cell may span several.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ENCODING = "utf-8-sig"
 _SHOWN = 40  # characters of a cell that a sentence shows
 _PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of archives
 _COLUMNS = 20  # columns of a header that a sentence shows
-_SIGNS = (",", ";")  # between the cells of a row
+_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}  # between the cells of a row
 _WORDS = ({"true": 1, "false": 0}, {"yes": 1, "no": 0})  # a column has the words of one of these, or numbers
 _ALLOWED = "0 or 1, or throughout true and false, or yes and no"
 
@@ -36,7 +36,7 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
     Raises
     ------
     ValueError
-        No such file, no such column, an invalid row, or a header that commas and semicolons cut into both columns.
+        No such file, no such column, an invalid row, or a header that two signs cut into both columns.
     """
     import pandas as pd
 
@@ -51,18 +51,19 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
         packed: Literal["gzip"] | None = "gzip" if _is_packed(path) else None
         skipped = _blank_lines(path)
         headers = {
-            sign: pd.read_csv(  # as written: in a header, pandas renames a second column "click" to "click.1"
-                path,
-                sep=sign,
-                nrows=1,
-                header=None,
-                dtype=str,
-                keep_default_na=False,
-                encoding=_ENCODING,
-                compression=packed,
-            )
-            .iloc[0]
-            .tolist()
+            sign: [
+                name.strip()
+                for name in pd.read_csv(  # as written: in a header, pandas renames a second column "click" to "click.1"
+                    path,
+                    sep=sign,
+                    nrows=1,
+                    header=None,
+                    dtype=str,
+                    keep_default_na=False,
+                    encoding=_ENCODING,
+                    compression=packed,
+                ).iloc[0]
+            ]
             for sign in _SIGNS
         }
         between = _sign_of(path, headers, arm_column, reward_column)
@@ -90,8 +91,11 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
     except UnicodeDecodeError as error:
         cure = "unpack it first" if path.suffix in _PACKED else "give one in UTF-8"
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()}); {cure}") from error
-    except (pd.errors.EmptyDataError, OSError, EOFError, zlib.error) as error:
+    except pd.errors.EmptyDataError as error:
+        raise ValueError(f"path {str(path)!r}: not a readable CSV file: the file is empty") from error
+    except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
+    rows.columns = rows.columns.str.strip()
     while len(rows) > 0 and not rows.iloc[-1].str.strip().any():
         rows = rows.iloc[:-1]  # blank lines at the end
     if rows.empty:
@@ -104,7 +108,11 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
         if wrong.any():
             row = int(wrong.to_numpy().argmax())
             value, line = shortened(rows[column].iloc[row]), _line(path, row, skipped, between)
-            raise ValueError(f"path {str(path)!r}, line {line}: column {column!r} must hold {allowed}; got {value!r}")
+            cure = "" if value.strip() else "; leave out a row without it"
+            if cure and column == reward_column:
+                cure = "; write 0 where nobody clicked, or leave the row out"
+            fault = f"column {column!r} must hold {allowed}; got {value!r}{cure}"
+            raise ValueError(f"path {str(path)!r}, line {line}: {fault}")
     return pd.DataFrame({"arm": rows[arm_column].str.strip(), "reward": rewards.astype("int64")})
 
 
@@ -147,8 +155,9 @@ def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], arm_column: str, 
     fitting = [sign for sign, header in headers.items() if {arm_column, reward_column} <= set(header)]
     if len(fitting) > 1:
         raise ValueError(
-            f"path {str(path)!r}: the header has columns {arm_column!r} and {reward_column!r} by commas and by "
-            "semicolons; rename a column, so that it is clear which of them separate"
+            f"path {str(path)!r}: the header has columns {arm_column!r} and {reward_column!r} by "
+            f"{' and by '.join(_SIGNS[sign] for sign in fitting)}; "
+            "rename a column, so that it is clear which of them separate"
         )
     return (fitting or sorted(headers, key=lambda sign: -len(headers[sign])))[0]
 
@@ -161,7 +170,7 @@ def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_co
             near = did_you_mean(column, header)
             raise ValueError(
                 f"{argument} {column!r} is no column of {path}; it has {names}{', ...' * (len(header) > _COLUMNS)}"
-                f"{'; columns must be separated by commas or semicolons' if _is_cut_otherwise(header) else near}"
+                f"{'; columns must be separated by commas, semicolons or tabs' if _is_cut_otherwise(header) else near}"
             )
         if header.count(column) > 1:
             raise ValueError(
@@ -172,7 +181,7 @@ def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_co
 
 def _is_cut_otherwise(header: Sequence[str]) -> bool:
     """Return whether the names of the columns suggest another separator."""
-    return any(sign in name for name in header for sign in "\t|")
+    return any("|" in name for name in header)
 
 
 def _is_packed(path: Path) -> bool:

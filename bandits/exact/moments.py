@@ -113,7 +113,7 @@ def recommendation_at_means(layer: Layer, policy: Policy, means: Sequence[float]
 
 
 def _recommended(pulls: Pulls, policy: Policy) -> npt.NDArray[np.int64]:
-    """Return the recommended arm in every state of a block, as `until_sure.recommended` finds it."""
+    """Return the recommended arm in every state of a block, as `kernels.step.recommend` finds it."""
     estimates = policy.spec().estimates
     weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
     known = [

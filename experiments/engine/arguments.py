@@ -202,6 +202,8 @@ def _yours(key: str, value: Any) -> str:
     """Return how a thing of the user's is given, if a value of a group looks like one; else an empty text."""
     if key == "bandit" and isinstance(value, str) and "." in value:
         return f"; a rule of yours is bandit=custom bandit.rule={value}"
+    if key == "stopping" and isinstance(value, str) and "." in value:
+        return f"; a rule of yours is stopping=custom stopping.rule={value}"
     if "program" in groups()[key] and isinstance(value, str) and "/" in value:
         return f"; a program of yours is {key}=program '{key}.command={value}'"
     return ""

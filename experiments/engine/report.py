@@ -22,7 +22,7 @@ from numerics.output.files import atomic_write
 from numerics.output.sheets import Sheet, number, word
 from numerics.texts import written
 
-NAME = "report.html"
+NAME = results.REPORT
 MOST_ROWS = 300  # of a table; its file has all of them
 _SORTED = '<p class="soft screen">A click on the head of a column sorts by it.</p>'
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first

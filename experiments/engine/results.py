@@ -10,6 +10,8 @@ from experiments.engine.experiment import Experiment, Facts
 from experiments.engine.printing import is_muted, say, show
 from numerics.output.sheets import Filled, Sheet
 
+REPORT = "report.html"  # the file that shows all of a run or sweep
+
 
 class Shown(NamedTuple):
     """What a terminal and a report show of a run or a sweep."""
@@ -44,6 +46,7 @@ def say_run(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     drawn = str(figures) if figures.is_dir() else f"not drawn; python -m experiments.plot {folder} draws them"
     say(f"tables: {folder}")
     say(f"figures: {drawn}")
+    _say_report(folder)
     if cls.hint:
         say(cls.hint.format(folder=folder))
 
@@ -55,6 +58,13 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     _say(of_sweep(cls, folder, facts))
     say(f"table: {folder / 'sweep.csv'}")
     say(f"figures: {folder / 'figures'}")
+    _say_report(folder)
+
+
+def _say_report(folder: Path) -> None:
+    """Print where the report is, if it is there."""
+    if (folder / REPORT).exists():
+        say(f"report: {folder / REPORT}")
 
 
 def _filled(sheets: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:

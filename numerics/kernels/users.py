@@ -15,23 +15,27 @@ from numerics.kernels.jit import Kernel, compile_now, kernel
 from numerics.places import at, failure, is_of_a_user, missing_name, place_of
 
 
+class CannotCompile(ValueError):
+    """A user's function that Numba cannot compile, in a whole sentence."""
+
+
 def compiled_or_refused(what: str, function: Callable[..., Any], compile_it: Callable[[], Any]) -> Any:
     """Return what a user's function compiles to.
 
     Raises
     ------
-    ValueError
+    CannotCompile
         Numba cannot compile it, or it uses a name that is not defined; the sentence begins with `what` and ends with
         the user's line.
     """
     from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
     if missing := missing_name(function):
-        raise ValueError(f"{what} cannot be compiled: {missing}")
+        raise CannotCompile(f"{what} cannot be compiled: {missing}")
     try:
         return compile_it()
     except (NumbaError, UnsupportedBytecodeError) as error:
-        raise ValueError(f"{what} cannot be compiled: {_reason(error, function)}") from None
+        raise CannotCompile(f"{what} cannot be compiled: {_reason(error, function)}") from None
 
 
 def _reason(error: Exception, function: Callable[..., Any]) -> str:
@@ -39,6 +43,9 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     first = next(number for number, line in enumerate(lines) if not line.startswith("Failed in "))
     cause = " ".join(line.lstrip("> ") for line in lines[first : first + 1 + lines[first].endswith(":")])
+    cause = re.sub(r" for '\$\S+', defined at .*", "", cause)  # a name of Numba's that no reader knows
+    if cause.endswith(" to bool"):
+        cause += "; it must return True or False"
     named = re.findall(r'^\s*File "(.+)", line (\d+):', str(error), re.MULTILINE)
     users = [(os.path.abspath(file), int(line)) for file, line in named if is_of_a_user(file)]
     whole = (function.__code__.co_filename, function.__code__.co_firstlineno)
@@ -153,7 +160,7 @@ class user_errors:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         """Raise the sentence if there is something to say."""
-        if not isinstance(error, Exception) or isinstance(error, MemoryError):
+        if not isinstance(error, Exception) or isinstance(error, MemoryError | CannotCompile):
             return
         users = " or ".join(hook.who for hook in self._hooks if not hook.is_ours)
         if not users:

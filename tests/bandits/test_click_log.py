@@ -102,15 +102,20 @@ def test_any_log_that_a_csv_writer_wrote_is_counted_right(tmp_path_factory, rows
     }
 
 
+@pytest.mark.parametrize("content", ["item\tclick\nx, y\t1\nz\t0\n", " item ; click\nx, y;1\nz;0\n"])
+def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count(log, content):
+    assert log(content).estimates["arm"].tolist() == ["x, y", "z"]
+
+
 @pytest.mark.parametrize(
     ("content", "parts"),
     [
-        ("", ["path ", "not a readable CSV file"]),
+        ("", ["path ", "not a readable CSV file: the file is empty"]),
         ("\n\n", ["path ", "not a readable CSV file"]),
         ("item,click\n", ["path ", "a header but no rows"]),
         ("arm,click\nx,1\ny,0\n", ["arm_column 'item' is no column of", "'arm', 'click'"]),
         ("item,reward\nx,1\ny,0\n", ["reward_column 'click' is no column of", "'item', 'reward'"]),
-        ("item|click\nx|1\ny|0\n", ["arm_column 'item' is no column of", "'item|click'", "by commas or semicolons"]),
+        ("item|click\nx|1\ny|0\n", ["arm_column 'item' is no column of", "'item|click'", "by commas, semi"]),
         ("item;what\nx;1\ny;0\n", ["reward_column 'click' is no column of", "it has 'item', 'what'"]),
         ("item;click;x,item,click\nx;1;1,1,1\n", ["path ", "by commas and by semicolons", "clear which"]),
         ("item;click\nx;1,0\ny;0.0\n", ["path ", "line 3", "0 or 1 with a decimal comma", "got '0.0'"]),
@@ -137,7 +142,7 @@ def test_any_log_that_a_csv_writer_wrote_is_counted_right(tmp_path_factory, rows
         ("item,click\nx,1\ny,0\nz,0,7,8\n", ["path ", "line 4: a row must have the 2 cells of the header; got 4"]),
         ('item,click\n"a\nb",1\ny,0,7\n', ["path ", "line 4: a row must have the 2 cells of the header; got 3"]),
         ('item,click\n"a\nb",1\n"c\nd",0\nz,2\n', ["path ", "line 6", "0 or 1", "got '2'"]),
-        ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''"]),
+        ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''; write 0 where nobody clicked"]),
         ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
         (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
         (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),

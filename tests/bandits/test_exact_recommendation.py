@@ -26,7 +26,7 @@ from bandits import (
 )
 from bandits.exact.moments import recommendation_at_means, recommendation_over_prior
 from bandits.exact.states import Layer, layers
-from bandits.identification.kernels.until_sure import recommended
+from bandits.kernels.step import recommend
 
 pytestmark = pytest.mark.kernels
 
@@ -80,7 +80,7 @@ def test_every_state_recommends_as_a_run_does(policy):
     """The sum over all states, each asked by itself; priors and arms without pulls included."""
     means, estimates = np.array([0.2, 0.6, 0.5]), policy.spec().estimates
     weight, initial = estimates.prior_pulls, estimates.initial
-    wrong = regret = 0.0
+    wrong, regret, named = 0.0, 0.0, np.zeros(1, np.int64)
     layer = last_layer(policy, 3, 5)
     for pulls, weights in layer.items():
         counts = np.array(pulls, dtype=np.float64)
@@ -89,7 +89,8 @@ def test_every_state_recommends_as_a_run_does(policy):
                 (weight * initial + s) / (weight + n) if weight + n else initial
                 for s, n in zip(sums, pulls, strict=True)
             ]
-            arm = recommended(counts, np.array(known), policy.by_pulls)
+            recommend(counts, np.array(known), policy.by_pulls, named)
+            arm = named[0]
             chance = state * np.prod((2.0 * means) ** sums * (2.0 * (1.0 - means)) ** (counts - sums))
             wrong, regret = wrong + chance * (arm != 1), regret + chance * (0.6 - means[arm])
     exact = recommendation_at_means(layer, policy, means.tolist())

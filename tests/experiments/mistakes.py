@@ -22,6 +22,12 @@ MISTAKES = {
         (["bandit=UCB"], ["bandit must be one of", "got 'UCB' (did you mean ucb?)"]),
         (["bandit=my_rules.good"], ["bandit must be", "; a rule of yours is bandit=custom bandit.rule=my_rules.good"]),
         (
+            ["experiment=identification", "stopping=my_rules.lead"],
+            ["stopping must be", "; a rule of yours is stopping=custom stopping.rule=my_rules.lead"],
+        ),
+        (["bandit=custom", "bandit.rule=math.py"], ["has no 'py'; give the function, not its file, such as my_rules."]),
+        (["bandit=custom", "bandit.rule=math.sqr"], ["has no 'sqr' (did you mean sqrt?)"]),
+        (
             ["experiment=match", "player1=./eng"],
             ["player1 must be", "yours is player1=program 'player1.command=./eng'"],
         ),

@@ -168,7 +168,9 @@ def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, t
     said = command("bandit=ucb", *SMALL, "figures=false", "hydra.run.dir=run")
     assert said.status == 0, said.err
     draws = f"python -m experiments.plot {tmp_path / 'run'} draws them"
-    assert said.out.splitlines()[-1] == f"figures: not drawn; {draws}"
+    report = f"report: {tmp_path / 'run' / 'report.html'}"
+    assert said.out.splitlines()[-2:] == [f"figures: not drawn; {draws}", report]
+    assert (tmp_path / "run" / "report.html").is_file()
     assert not (tmp_path / "run" / "figures").exists()
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run").status == 0  # the same run
     assert command("run", module="plot").status == 0

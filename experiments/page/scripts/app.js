@@ -54,7 +54,11 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   try {
-    app.catalogue ??= await ask("/api/catalogue");
+    if (!app.catalogue) {
+      app.catalogue = await ask("/api/catalogue");
+      const program = app.catalogue.players.find(({ name }) => name === "program"); // which the command line has given
+      if (program && !location.hash) app.state.players[1] = { name: program.name };
+    }
     app.search_rules = app.catalogue.rules.map((rule) => app.catalogue.search_rules.find(({ name }) => name === rule.name) ?? rule);
     const opened = await LOAD[tab]();
     if (shown !== tab) return;
