@@ -8,18 +8,15 @@ import numpy as np
 
 from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, tail_of, upper_bound
 from bandits.kernels.argmax import choose_one
-from bandits.policies.base import Policy
+from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
-class KLLUCB(Policy, name="kl_lucb"):
+class KLLUCB(Confident, name="kl_lucb"):
     """The best mean and its strongest rival in turn, to tell them apart; for rewards in [0, 1]."""
 
-    delta: float = parameter(
-        0.05, low=0.0, high=1.0, above=True, help="Probability of a wrong arm that its bounds aim at, in (0, 1]."
-    )
     rate: str = parameter(
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
@@ -31,10 +28,10 @@ class KLLUCB(Policy, name="kl_lucb"):
 
     @property
     def formula(self) -> str:
-        return f"best m, then the best other max q: n kl(m, q) <= {FORMULAS[self.rate].format(self.delta)}"
+        return f"best m, then the best other max q: n kl(m, q) <= {FORMULAS[self.rate].format(self.aim_text)}"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(kl_lucb, (self.delta, float(self.rate == "heuristic")))
+        return PolicySpec(kl_lucb, (self.aim, float(self.rate == "heuristic")))
 
 
 @choice_rule(memory=1)

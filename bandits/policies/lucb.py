@@ -7,18 +7,14 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_one
-from bandits.policies.base import Policy
+from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
-from numerics.parameters import parameter
 
 
-class LUCB(Policy, name="lucb"):
+class LUCB(Confident, name="lucb"):
     """The best mean and its strongest rival in turn, by Hoeffding's bounds; `kl_lucb` has narrower ones."""
 
-    delta: float = parameter(
-        0.05, low=0.0, high=1.0, above=True, help="Probability of a wrong arm that its bounds aim at, in (0, 1]."
-    )
     source = "Kalyanakrishnan, Tewari, Auer and Stone 2012, LUCB1 for one best arm"
     locks = False
     other_rewards = "proved for rewards in [0, 1]"
@@ -27,10 +23,10 @@ class LUCB(Policy, name="lucb"):
 
     @property
     def formula(self) -> str:
-        return f"best m, then the best other m + sqrt(ln(1.25 K s^4 / {self.delta:g}) / (2 n)), s = (t - K + 1) / 2"
+        return f"best m, then the best other m + sqrt(ln(1.25 K s^4 / {self.aim_text}) / (2 n)), s = (t - K + 1) / 2"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(lucb, (self.delta,))
+        return PolicySpec(lucb, (self.aim,))
 
 
 @choice_rule(memory=1)

@@ -7,18 +7,14 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_one
-from bandits.policies.base import Policy
+from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
-from numerics.parameters import parameter
 
 
-class SuccessiveElimination(Policy, name="successive_elimination"):
+class SuccessiveElimination(Confident, name="successive_elimination"):
     """Rounds of a pull for every arm that is left; arms that fall too far behind leave for ever."""
 
-    delta: float = parameter(
-        0.05, low=0.0, high=1.0, above=True, help="Probability that the best arm leaves, in (0, 1]."
-    )
     source = "Even-Dar, Mannor and Mansour 2006, successive elimination with c = 4"
     locks = True
     other_rewards = "proved for rewards in [0, 1]"
@@ -27,10 +23,10 @@ class SuccessiveElimination(Policy, name="successive_elimination"):
 
     @property
     def formula(self) -> str:
-        return f"each arm left in turn; those leave whose m <= max m - 2 sqrt(ln(4 K n^2 / {self.delta:g}) / n)"
+        return f"each arm left in turn; those leave whose m <= max m - 2 sqrt(ln(4 K n^2 / {self.aim_text}) / n)"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(successive_elimination, (self.delta,))
+        return PolicySpec(successive_elimination, (self.aim,))
 
 
 @choice_rule(arm_memory=1)

@@ -8,18 +8,15 @@ import numpy as np
 
 from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, lower_bound, tail_of, upper_bound
 from bandits.kernels.argmax import choose_one
-from bandits.policies.base import Policy
+from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
-class UGapE(Policy, name="ugape"):
+class UGapE(Confident, name="ugape"):
     """Of the arm of the smallest possible gap and its strongest rival the one with fewer pulls; rewards in [0, 1]."""
 
-    delta: float = parameter(
-        0.05, low=0.0, high=1.0, above=True, help="Probability of a wrong arm that its bounds aim at, in (0, 1]."
-    )
     rate: str = parameter(
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
@@ -31,11 +28,11 @@ class UGapE(Policy, name="ugape"):
 
     @property
     def formula(self) -> str:
-        bounds = FORMULAS[self.rate].format(self.delta)
+        bounds = FORMULAS[self.rate].format(self.aim_text)
         return f"a: least max of other U - L(a), b: best other U; fewer n; n kl(m, U or L) = {bounds}"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(ugape, (self.delta, float(self.rate == "heuristic")))
+        return PolicySpec(ugape, (self.aim, float(self.rate == "heuristic")))
 
 
 @choice_rule

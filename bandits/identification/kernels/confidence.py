@@ -9,8 +9,8 @@ from numerics.kernels.jit import kernel
 
 RATES = ("mixture", "heuristic")
 FORMULAS = {
-    "mixture": "3 ln(1 + ln t) + 3 ln(1 + ln n) + 2 C(ln((K - 1) / {0:g}) / 2)",
-    "heuristic": "ln((1 + ln t) / {0:g})",
+    "mixture": "3 ln(1 + ln t) + 3 ln(1 + ln n) + 2 C(ln((K - 1) / {0}) / 2)",
+    "heuristic": "ln((1 + ln t) / {0})",
 }
 
 
