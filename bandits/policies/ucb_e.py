@@ -15,7 +15,7 @@ class UCBE(Policy, name="ucb_e"):
     """Optimism that never tires, to find the best arm within a fixed number of pulls."""
 
     a: float = parameter(
-        1.0,
+        2.0,
         low=0.0,
         most=LARGEST,
         help="Exploration, at least 0: proved for at most 25/36 (T - K) / H, where H is the sum of 1 / gap^2.",
