@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, tail_of, upper_bound
+from bandits.identification.kernels.confidence import FORMULAS, RATES, common_level, write_upper_bounds
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
@@ -34,26 +32,23 @@ class KLLUCB(Confident, name="kl_lucb"):
         return PolicySpec(kl_lucb, (self.aim, float(self.rate == "heuristic")))
 
 
-@choice_rule(memory=1)
+@choice_rule(memory=2)
 def kl_lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The arm of the best mean at every other call, then the other arm of the highest bound.
 
     Kaufmann and Kalyanakrishnan, "Information complexity in bandit subset selection", COLT 2013, for one best arm.
-    memory[0] is the rival that is still to be pulled, plus 1. params = [delta, 1 for the heuristic rate].
+    memory[0] is a part of the bounds' level, memory[1] the rival that is still to be pulled, plus 1. params = [delta, 1
+    for the heuristic rate].
     """
-    size = arm.size
-    arms = means.size // size
-    scores = np.empty(arms)
-    tail = tail_of(arms, params[0])
+    size, heuristic = arm.size, params[1] > 0.0
+    scores = np.empty(means.size // size)
     for r in range(size):
-        if memory[0, r] > 0.0:
-            arm[r], memory[0, r] = int(memory[0, r]) - 1, 0.0
+        if memory[1, r] > 0.0:
+            arm[r], memory[1, r] = int(memory[1, r]) - 1, 0.0
             continue
-        for a in range(arms):
+        for a in range(scores.size):
             scores[a] = means[a * size + r]
-        best = choose_one(scores, arms, rng, r)
-        for a in range(arms):
-            n = pulls[a * size + r]
-            level = level_of(n, t, tail, params[0], params[1] > 0.0) / n
-            scores[a] = upper_bound(means[a * size + r], level) if a != best else -math.inf
-        arm[r], memory[0, r] = best, choose_one(scores, arms, rng, r) + 1.0
+        best = choose_one(scores, scores.size, rng, r)
+        common = common_level(t, scores.size, params[0], heuristic, memory, r)
+        write_upper_bounds(pulls, means, size, r, best, common, heuristic, scores)
+        arm[r], memory[1, r] = best, choose_one(scores, scores.size, rng, r) + 1.0
