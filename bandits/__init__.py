@@ -52,6 +52,7 @@ from bandits.policies.kl_ucb import KLUCB
 from bandits.policies.kl_ucb_plus import KLUCBPlus
 from bandits.policies.kl_ucb_plus_plus import KLUCBPlusPlus
 from bandits.policies.kl_ucb_switch import KLUCBSwitch
+from bandits.policies.lucb import LUCB
 from bandits.policies.maillard import Maillard
 from bandits.policies.moss import MOSS
 from bandits.policies.moss_anytime import MOSSAnytime
@@ -62,12 +63,15 @@ from bandits.policies.random import Random
 from bandits.policies.round_robin import RoundRobin
 from bandits.policies.sequential_halving import SequentialHalving
 from bandits.policies.softmax import Softmax
+from bandits.policies.successive_elimination import SuccessiveElimination
 from bandits.policies.successive_rejects import SuccessiveRejects
 from bandits.policies.thompson import Thompson
 from bandits.policies.thompson_gaussian import ThompsonGaussian
 from bandits.policies.top_two_thompson import TopTwoThompson
+from bandits.policies.track_and_stop import TrackAndStop
 from bandits.policies.tsallis_inf import TsallisINF
 from bandits.policies.ucb import UCB
+from bandits.policies.ucb_e import UCBE
 from bandits.policies.ucb_tuned import UCBTuned
 from bandits.policies.ucb_v import UCBV
 from bandits.policies.ugape import UGapE
@@ -88,9 +92,11 @@ __all__ = [
     "KLLUCB",
     "KLMS",
     "KLUCB",
+    "LUCB",
     "MOSS",
     "PUCT",
     "UCB",
+    "UCBE",
     "UCBV",
     "AnytimeHalving",
     "Arms",
@@ -138,11 +144,13 @@ __all__ = [
     "Softmax",
     "Stopped",
     "Stopping",
+    "SuccessiveElimination",
     "SuccessiveRejects",
     "Thompson",
     "ThompsonGaussian",
     "TopTwoThompson",
     "Trace",
+    "TrackAndStop",
     "TsallisINF",
     "UCBTuned",
     "UGapE",

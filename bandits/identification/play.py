@@ -15,7 +15,7 @@ from bandits.hooks import PlainRule
 from bandits.identification.kernels import until_sure
 from bandits.identification.kernels.until_sure import Finish, Race
 from bandits.kernels.arguments import Streams
-from bandits.policies.base import POLICIES, Policy
+from bandits.policies.base import POLICIES, Confident, Policy
 from bandits.simulate import MOST_RUNS, check_pair
 from bandits.stopping.base import STOPPING, Stopping
 from bandits.stopping.budget import Budget
@@ -139,6 +139,18 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int) -> None
         raise ValueError(
             f"stopping must be budget for {policy.name}, which plans for the pulls of a replication; got {rule}"
         )
+    delta, _ = rule.aim
+    if isinstance(policy, Confident) and delta is not None:
+        if policy.aiming_at(delta).aim > delta:
+            raise ValueError(
+                f"policy.delta must be at most stopping.delta, {delta:g}, or left out: bounds of {policy.name} that are "
+                f"narrower than those that stop it may leave it unsure for ever; got {policy.delta:g}"
+            )
+        if rule.proved and getattr(policy, "rate", "") == "heuristic":
+            raise ValueError(
+                f"policy.rate must be mixture under {rule.name}: bounds of {policy.name} that are narrower than those "
+                "that stop it may leave it unsure for ever; got 'heuristic'"
+            )
 
 
 def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: int, first: int, runs: int) -> Stopped:
@@ -150,7 +162,7 @@ def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: i
         np.empty(runs, np.int64),
         np.empty(runs, np.uint8),
     )
-    spec, law, stop = policy.spec(), arms.reward_law, rule.hook
+    spec, law, stop = policy.aiming_at(rule.aim[0]).spec(), arms.reward_law, rule.hook
     purposes = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
     drawn = Streams(*(streams(seed, (purpose,), first, runs) for purpose in purposes))
     race = Race(ended.means, arms.law_params, rule.numbers(arms), most, policy.by_pulls)

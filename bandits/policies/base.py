@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.hooks import Rule
 from bandits.spec import PolicySpec
 from numerics.families import Declared, Family
+from numerics.parameters import parameter
+
+_DELTA = 0.05  # where no stopping rule says another
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,37 @@ class Policy(Declared):
         """Return the rule that plays this policy, with its numbers."""
         raise self._unfinished("spec")
 
+    def aiming_at(self, delta: float | None) -> Self:
+        """Return the policy for a stopping rule that lets an arm be wrong with so much probability, if it says so."""
+        return self
+
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
         """Raise ValueError for a user's rule that fails on these arms, or numbers of arms."""
+
+
+class Confident(Policy):
+    """Policies with bounds of which any is wrong with a probability of at most delta."""
+
+    delta: float | None = parameter(
+        None,
+        low=0.0,
+        high=1.0,
+        above=True,
+        help=f"Probability of a wrong arm that its bounds aim at, in (0, 1]; null: the stopping rule's, else {_DELTA}.",
+    )
+
+    def aiming_at(self, delta: float | None) -> Self:
+        return self if self.delta is not None or delta is None else replace(self, delta=delta)
+
+    @property
+    def aim(self) -> float:
+        """Delta, or what it is where nobody gave it."""
+        return _DELTA if self.delta is None else self.delta
+
+    @property
+    def aim_text(self) -> str:
+        """Delta in a formula."""
+        return "delta" if self.delta is None else f"{self.delta:g}"
 
 
 def _adopt(value: Any, argument: str) -> Policy | None:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, tail_of, upper_bound
+from bandits.identification.kernels.confidence import FORMULAS, RATES, common_level, write_upper_bounds
 from bandits.kernels.argmax import choose_one
-from bandits.policies.base import Policy
+from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
-class KLLUCB(Policy, name="kl_lucb"):
+class KLLUCB(Confident, name="kl_lucb"):
     """The best mean and its strongest rival in turn, to tell them apart; for rewards in [0, 1]."""
 
-    delta: float = parameter(
-        0.05, low=0.0, high=1.0, above=True, help="Probability of a wrong arm that its bounds aim at, in (0, 1]."
-    )
     rate: str = parameter(
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
@@ -31,32 +26,29 @@ class KLLUCB(Policy, name="kl_lucb"):
 
     @property
     def formula(self) -> str:
-        return f"best m, then the best other max q: n kl(m, q) <= {FORMULAS[self.rate].format(self.delta)}"
+        return f"best m, then the best other max q: n kl(m, q) <= {FORMULAS[self.rate].format(self.aim_text)}"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(kl_lucb, (self.delta, float(self.rate == "heuristic")))
+        return PolicySpec(kl_lucb, (self.aim, float(self.rate == "heuristic")))
 
 
-@choice_rule(memory=1)
+@choice_rule(memory=2)
 def kl_lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The arm of the best mean at every other call, then the other arm of the highest bound.
 
     Kaufmann and Kalyanakrishnan, "Information complexity in bandit subset selection", COLT 2013, for one best arm.
-    memory[0] is the rival that is still to be pulled, plus 1. params = [delta, 1 for the heuristic rate].
+    memory[0] is a part of the bounds' level, memory[1] the rival that is still to be pulled, plus 1. params = [delta, 1
+    for the heuristic rate].
     """
-    size = arm.size
-    arms = means.size // size
-    scores = np.empty(arms)
-    tail = tail_of(arms, params[0])
+    size, heuristic = arm.size, params[1] > 0.0
+    scores = np.empty(means.size // size)
     for r in range(size):
-        if memory[0, r] > 0.0:
-            arm[r], memory[0, r] = int(memory[0, r]) - 1, 0.0
+        if memory[1, r] > 0.0:
+            arm[r], memory[1, r] = int(memory[1, r]) - 1, 0.0
             continue
-        for a in range(arms):
+        for a in range(scores.size):
             scores[a] = means[a * size + r]
-        best = choose_one(scores, arms, rng, r)
-        for a in range(arms):
-            n = pulls[a * size + r]
-            level = level_of(n, t, tail, params[0], params[1] > 0.0) / n
-            scores[a] = upper_bound(means[a * size + r], level) if a != best else -math.inf
-        arm[r], memory[0, r] = best, choose_one(scores, arms, rng, r) + 1.0
+        best = choose_one(scores, scores.size, rng, r)
+        common = common_level(t, scores.size, params[0], heuristic, memory, r)
+        write_upper_bounds(pulls, means, size, r, best, common, heuristic, scores)
+        arm[r], memory[1, r] = best, choose_one(scores, scores.size, rng, r) + 1.0

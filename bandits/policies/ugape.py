@@ -6,20 +6,25 @@ import math
 
 import numpy as np
 
-from bandits.identification.kernels.confidence import FORMULAS, RATES, level_of, lower_bound, tail_of, upper_bound
+from bandits.identification.kernels.confidence import (
+    FORMULAS,
+    RATES,
+    common_level,
+    level_of,
+    lower_bound,
+    write_lower_bounds,
+    write_upper_bounds,
+)
 from bandits.kernels.argmax import choose_one
-from bandits.policies.base import Policy
+from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
-class UGapE(Policy, name="ugape"):
+class UGapE(Confident, name="ugape"):
     """Of the arm of the smallest possible gap and its strongest rival the one with fewer pulls; rewards in [0, 1]."""
 
-    delta: float = parameter(
-        0.05, low=0.0, high=1.0, above=True, help="Probability of a wrong arm that its bounds aim at, in (0, 1]."
-    )
     rate: str = parameter(
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
@@ -31,37 +36,38 @@ class UGapE(Policy, name="ugape"):
 
     @property
     def formula(self) -> str:
-        bounds = FORMULAS[self.rate].format(self.delta)
+        bounds = FORMULAS[self.rate].format(self.aim_text)
         return f"a: least max of other U - L(a), b: best other U; fewer n; n kl(m, U or L) = {bounds}"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(ugape, (self.delta, float(self.rate == "heuristic")))
+        return PolicySpec(ugape, (self.aim, float(self.rate == "heuristic")))
 
 
-@choice_rule
+@choice_rule(memory=1)
 def ugape(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The one of fewer pulls of two arms. params = [delta, 1 for the heuristic rate].
 
     The first has the least max over other arms b of U(b) - L(a), the second the highest U among the others: Gabillon,
     Ghavamzadeh and Lazaric, "Best arm identification: a unified approach to fixed budget and fixed confidence",
-    NeurIPS 2012, figure 1. Fewer pulls are the wider interval.
+    NeurIPS 2012, figure 1. Fewer pulls are the wider interval. The highest other U is the highest of all but for one
+    arm, so that only this arm and that of the highest L can be the first. memory[0] is a part of the bounds' level.
     """
-    size = arm.size
+    size, heuristic = arm.size, params[1] > 0.0
     arms = means.size // size
-    level, upper, scores = np.empty(arms), np.empty(arms), np.empty(arms)
-    tail = tail_of(arms, params[0])
+    upper, others, scores = np.empty(arms), np.empty(arms), np.empty(arms)
     for r in range(size):
-        top, second = -math.inf, -math.inf
+        common = common_level(t, arms, params[0], heuristic, memory, r)
+        top = write_upper_bounds(pulls, means, size, r, -1, common, heuristic, upper)
+        high = 0
+        while upper[high] < top:
+            high += 1
+        second = write_upper_bounds(pulls, means, size, r, high, common, heuristic, others)
+        write_lower_bounds(pulls, means, size, r, common, heuristic, scores)
         for a in range(arms):
-            i = a * size + r
-            level[a] = level_of(pulls[i], t, tail, params[0], params[1] > 0.0) / pulls[i]
-            upper[a] = upper_bound(means[i], level[a])
-            second = max(second, min(upper[a], top))
-            top = max(top, upper[a])
-        for a in range(arms):
-            i = a * size + r
-            scores[a] = lower_bound(means[i], level[a]) - (second if upper[a] == top else top)
+            scores[a] -= top
+        i = high * size + r
+        scores[high] = lower_bound(means[i], level_of(pulls[i], common, heuristic) / pulls[i]) - second
         best = choose_one(scores, arms, rng, r)
         upper[best] = -math.inf
-        rival = choose_one(upper, arms, rng, r)
+        rival = choose_one(others if best == high else upper, arms, rng, r)
         arm[r] = best if pulls[best * size + r] <= pulls[rival * size + r] else rival

@@ -24,7 +24,14 @@ from bandits import (
     simulate,
     stopping_rule,
 )
-from bandits.identification.kernels.confidence import level_of, lower_bound, tail_of, tail_of_exponential, upper_bound
+from bandits.identification.kernels.confidence import (
+    level_of,
+    looks,
+    lower_bound,
+    tail_of,
+    tail_of_exponential,
+    upper_bound,
+)
 from bandits.identification.kernels.evidence import (
     BERNOULLI,
     EXPONENTIAL,
@@ -273,7 +280,19 @@ def test_two_equal_best_arms_meet_the_cap_and_say_so_and_an_epsilon_ends_them():
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", ["round_robin", "kl_lucb", "ugape", "eb_tci", "top_two_thompson"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "round_robin",
+        "successive_elimination",
+        "lucb",
+        "kl_lucb",
+        "ugape",
+        "eb_tci",
+        "top_two_thompson",
+        "track_and_stop",
+    ],
+)
 def test_the_mean_number_of_pulls_exceeds_the_bound_and_is_within_ten_times_of_it(name):
     means = (0.7, 0.4, 0.3)
     ended = identify_best(name, means, "chernoff_heuristic delta=0.05", most=50_000, runs=400, seed=3)
@@ -294,7 +313,7 @@ def asked(name: str, pulls, means, t: int, **parameters):
         arm = np.zeros(1, np.int64)
         policy.spec().rule(
             pulls, means, 1.0 / np.sqrt(pulls), means, means, float(t), math.nan, policy.spec().numbers(t, pulls.size),
-            rng, np.zeros((1, 1)), arm,
+            rng, np.zeros((2, 1)), arm,
         )  # fmt: skip
         arms.append(int(arm[0]))
     return np.bincount(arms, minlength=pulls.size) / 400.0
@@ -302,14 +321,13 @@ def asked(name: str, pulls, means, t: int, **parameters):
 
 def test_kl_lucb_alternates_between_the_best_mean_and_the_highest_other_bound():
     pulls, means = np.array([50.0, 40.0, 9.0, 30.0]), np.array([0.6, 0.5, 0.3, 0.55])
-    rule, memory, arm = Policy.make("kl_lucb").spec(), np.zeros((1, 1)), np.zeros(1, np.int64)
+    rule, memory, arm = Policy.make("kl_lucb").spec(), np.zeros((2, 1)), np.zeros(1, np.int64)
     rng, seen = np.ones((1, 4), np.uint64), []
     for _ in range(4):
         rule.rule(pulls, means, means, means, means, 130.0, math.nan, np.array([0.05, 0.0]), rng, memory, arm)
         seen.append(int(arm[0]))
-    bounds = [
-        upper_bound(m, level_of(n, 130.0, tail_of(4, 0.05), 0.05, False) / n) for n, m in zip(pulls, means, strict=True)
-    ]
+    common = looks(130.0) + 2.0 * tail_of(4, 0.05)
+    bounds = [upper_bound(m, level_of(n, common, False) / n) for n, m in zip(pulls, means, strict=True)]
     rival = max((bound, arm) for arm, bound in enumerate(bounds) if arm != 0)[1]
     assert seen == [0, rival, 0, rival]
     assert rival == 2, "few pulls leave much room"

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.kl_index import kl_upper
+from bandits.kernels.kl_index import ROUNDING, START_SLACK, bernoulli_kl, kl_excluded, kl_upper, kl_upper_bound
 from numerics.kernels.jit import kernel
 
+_EDGE = 1e-6  # a bound so near 0 or 1 has too few digits to rule out an arm that has the same
 RATES = ("mixture", "heuristic")
 FORMULAS = {
-    "mixture": "3 ln(1 + ln t) + 3 ln(1 + ln n) + 2 C(ln((K - 1) / {0:g}) / 2)",
-    "heuristic": "ln((1 + ln t) / {0:g})",
+    "mixture": "3 ln(1 + ln t) + 3 ln(1 + ln n) + 2 C(ln((K - 1) / {0}) / 2)",
+    "heuristic": "ln((1 + ln t) / {0})",
 }
 
 
 @kernel()
 def upper_bound(mean, level):
-    """Return max{q : kl(mean, q) <= level}; Newton's iteration begins at Pinsker's bound."""
-    return kl_upper(mean, level, min(1.0, mean + math.sqrt(0.5 * level)))
+    """Return max{q : kl(mean, q) <= level}."""
+    return kl_upper(mean, level, kl_upper_bound(mean, level) + START_SLACK)
 
 
 @kernel()
@@ -27,15 +28,75 @@ def lower_bound(mean, level):
 
 
 @kernel()
-def level_of(pulls, t, tail, delta, heuristic):
-    """Return the n kl(m, q) within which the bounds q of an arm lie.
+def write_upper_bounds(pulls, means, size, r, without, common, heuristic, out):
+    """Write replication r's upper bounds that may be the highest over `out`, float64[K], and return the highest.
 
-    It is the threshold at which `bandits.stopping.chernoff`, or the heuristic one, tells the arm from another that has
-    nearly all pulls: an arm that the bounds rule out is ruled out there too. `tail` is `tail_of`, the same for all.
+    Arm `without` has none; it and the other arms get -inf. Most are ruled out by arithmetic, as in `kl_index`.
+    """
+    first, most = -1, common if heuristic else 2.0 * common  # no level is above that
+    for a in range(out.size):
+        out[a] = -math.inf
+        if a != without and (first < 0 or means[a * size + r] > means[first * size + r]):
+            first = a
+    if first < 0:
+        return -math.inf
+    i = first * size + r
+    highest = upper_bound(means[i], level_of(pulls[i], common, heuristic) / pulls[i])
+    out[first] = highest
+    for a in range(out.size):
+        i = a * size + r
+        n, m = pulls[i], means[i]
+        if a == without or a == first or kl_excluded(n, m, highest, most * ROUNDING):
+            continue
+        level = level_of(n, common, heuristic)
+        if m >= highest or highest > 1.0 - _EDGE or n * bernoulli_kl(m, highest) <= level * ROUNDING:
+            out[a] = upper_bound(m, level / n)
+            highest = max(highest, out[a])
+    return highest
+
+
+@kernel()
+def write_lower_bounds(pulls, means, size, r, common, heuristic, out):
+    """Write replication r's lower bounds that may be the highest over `out`, float64[K]; the other arms get -inf."""
+    first = 0
+    for a in range(out.size):
+        out[a] = -math.inf
+        first = a if means[a * size + r] > means[first * size + r] else first
+    i = first * size + r
+    highest = lower_bound(means[i], level_of(pulls[i], common, heuristic) / pulls[i])
+    out[first] = highest
+    for a in range(out.size):
+        i = a * size + r
+        n, m = pulls[i], means[i]
+        if a == first or m < highest:
+            continue
+        level = level_of(n, common, heuristic)
+        if highest < _EDGE or n * bernoulli_kl(m, highest) >= level / ROUNDING:
+            out[a] = lower_bound(m, level / n)
+            highest = max(highest, out[a])
+
+
+@kernel()
+def common_level(t, arms, delta, heuristic, memory, r):
+    """Return the part of `level_of` that is the same for all arms of replication r.
+
+    memory[0, r] keeps what K and delta alone decide, the `tail_of` both; it is 0 at first.
     """
     if heuristic:
         return math.log((1.0 + math.log(t)) / delta)
-    return looks(t) + looks(pulls) + 2.0 * tail
+    if memory[0, r] == 0.0:
+        memory[0, r] = 2.0 * tail_of(arms, delta)
+    return looks(t) + memory[0, r]
+
+
+@kernel()
+def level_of(pulls, common, heuristic):
+    """Return the n kl(m, q) within which the bounds q of an arm lie.
+
+    It is the threshold at which `bandits.stopping.chernoff`, or the heuristic one, tells the arm from another that has
+    nearly all pulls: an arm that the bounds rule out is ruled out there too. `common` is `common_level`.
+    """
+    return common if heuristic else common + looks(pulls)
 
 
 @kernel()

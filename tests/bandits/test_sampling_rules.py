@@ -1,0 +1,234 @@
+"""Sampling rules for the best arm, each against its paper in plain Python, and what they promise under stopping rules."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from bandits import Policy, characteristic_time, identify_best, make, simulate
+from bandits.identification.kernels.confidence import tail_of_exponential
+from bandits.identification.kernels.weights import write_optimal_weights
+from tests import naive
+
+pytestmark = pytest.mark.kernels
+
+MEANS, HORIZON, RUNS, SEED = (0.2, 0.7, 0.5, 0.65), 80, 3, 12
+
+
+# ---------------------------------------------------------------- the papers in plain Python
+
+
+def shares_of(means):
+    """w* of these means, which arms that are best together share: theorem 5 of the paper, root in root."""
+    top = max(means)
+    if (ties := means.count(top)) > 1:
+        return np.array([(mean == top) / ties for mean in means])
+
+    def pulls_at(cost, mean):
+        def excess(m):
+            x = (top - m) / (m - mean)
+            return naive.bernoulli_kl(top, m) + x * naive.bernoulli_kl(mean, m) - cost
+
+        m = brentq(excess, mean + 1e-6 * (top - mean), top - 1e-9 * (top - mean), xtol=1e-15)
+        return (top - m) / (m - mean), naive.bernoulli_kl(top, m) / naive.bernoulli_kl(mean, m)
+
+    others = [mean for mean in means if mean != top]
+    most = min(naive.bernoulli_kl(top, mean + 1e-4 * (top - mean)) for mean in others)
+    cost = brentq(lambda y: sum(pulls_at(y, mean)[1] for mean in others) - 1.0, 1e-3 * most, most, xtol=1e-15)
+    pulls = np.array([1.0 if mean == top else pulls_at(cost, mean)[0] for mean in means])
+    return pulls / pulls.sum()
+
+
+def tracking(kind: str) -> naive.Pick:
+    """Track-and-Stop: forced exploration, else the arm that is farthest behind its share."""
+    summed = np.zeros(len(MEANS))
+
+    def pick(n, m, v, t, rng):
+        shares, so_far = shares_of(m), t - 1.0
+        summed[:] += shares
+        if min(n) < math.sqrt(so_far) - len(n) / 2.0:
+            return naive.argmax([-pulls for pulls in n], rng)
+        return naive.argmax(list((summed if kind == "C" else so_far * shares) - np.array(n)), rng)
+
+    return pick
+
+
+def in_pairs(bound) -> naive.Pick:
+    """The best mean and then, whatever that paid, the rival of the highest bound(n, m, t) beside it."""
+    waiting: list[int] = []
+
+    def pick(n, m, v, t, rng):
+        if waiting:
+            return waiting.pop()
+        best = naive.argmax(m, rng)
+        bounds = [bound(n[a], m[a], t) if a != best else -math.inf for a in range(len(n))]
+        waiting.append(naive.argmax(bounds, rng))
+        return best
+
+    return pick
+
+
+def hoeffding(n, m, t):
+    """LUCB1's bound, in round s of two pulls each."""
+    s = 1.0 + (t - 1.0 - len(MEANS)) / 2.0
+    return m + math.sqrt(math.log(5.0 * len(MEANS) * s**4 / (4.0 * 0.05)) / (2.0 * n))
+
+
+def level(rate, n, t, delta=0.05):
+    """What n kl(m, q) is at the bounds of KL-LUCB and UGapE."""
+    if rate == "heuristic":
+        return math.log((1.0 + math.log(t)) / delta)
+    looks = sum(3.0 * math.log(1.0 + math.log(pulls)) for pulls in (n, t))
+    return looks + 2.0 * tail_of_exponential(0.5 * math.log((len(MEANS) - 1) / delta))
+
+
+def divergent(rate):
+    return in_pairs(lambda n, m, t: naive.kl_index(n, m, level(rate, n, t)))
+
+
+def smallest_gap(rate) -> naive.Pick:
+    """UGapE: the arm of the smallest possible gap or its strongest rival, the one of fewer pulls."""
+
+    def pick(n, m, v, t, rng):
+        arms = range(len(n))
+        high = [naive.kl_index(n[a], m[a], level(rate, n[a], t)) for a in arms]
+        low = [1.0 - naive.kl_index(n[a], 1.0 - m[a], level(rate, n[a], t)) for a in arms]
+        best = naive.argmax([low[a] - max(high[b] for b in arms if b != a) for a in arms], rng)
+        rival = naive.argmax([high[b] if b != best else -math.inf for b in arms], rng)
+        return best if n[best] <= n[rival] else rival
+
+    return pick
+
+
+def eliminating(delta) -> naive.Pick:
+    """Rounds of a pull for each arm of a set, which loses those that are too far behind after a round."""
+    left, todo = list(range(len(MEANS))), []
+
+    def pick(n, m, v, t, rng):
+        if not todo:
+            pulls = n[left[0]]
+            alpha = math.sqrt(math.log(4.0 * len(n) * pulls**2 / delta) / pulls)
+            best = max(m[a] for a in left)
+            left[:] = [a for a in left if best - m[a] < 2.0 * alpha]
+            todo[:] = left
+        return todo.pop(naive.argmax([0.0] * len(todo), rng) if len(todo) > 1 else 0)
+
+    return pick
+
+
+TWINS = [
+    (make("track_and_stop"), lambda: tracking("D")),
+    (make("track_and_stop", tracking="C"), lambda: tracking("C")),
+    (make("lucb"), lambda: in_pairs(hoeffding)),
+    (make("kl_lucb"), lambda: divergent("mixture")),
+    (make("kl_lucb", rate="heuristic"), lambda: divergent("heuristic")),
+    (make("ugape"), lambda: smallest_gap("mixture")),
+    (make("ugape", rate="heuristic"), lambda: smallest_gap("heuristic")),
+    (make("successive_elimination", delta=1.0), lambda: eliminating(1.0)),
+    (make("ucb_e", a=0.7), lambda: naive.indexed(lambda n, m, v, t: m + math.sqrt(0.7 / n))),
+]
+
+
+@pytest.mark.parametrize(("policy", "pick"), TWINS, ids=[str(policy) for policy, _ in TWINS])
+@pytest.mark.parametrize("means", [MEANS, (0.05, 0.95, 0.9, 0.0)], ids=str)
+def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, pick, means):
+    every = range(1, HORIZON + 1)
+    played = simulate(policy, means, HORIZON, RUNS, SEED, checkpoints=every).replications
+    for run in range(RUNS):
+        steps = naive.table(naive.play(pick(), means, naive.bernoulli, HORIZON, SEED, run))
+        np.testing.assert_array_equal(played.pulls[run], np.bincount(steps["arm"], minlength=4))
+        np.testing.assert_array_equal(played.pseudo_regret[run], steps["pseudo_regret"])
+
+
+# ---------------------------------------------------------------- Track-and-Stop
+
+
+@pytest.mark.parametrize("arms", [2, 3, 7])
+@pytest.mark.parametrize("scale", [1.0, 1e-4], ids=["wide", "narrow"])
+def test_the_shares_in_the_kernel_are_those_of_the_characteristic_time(arms, scale):
+    rng, weights = np.random.default_rng(arms), np.empty(arms)
+    for draw in (rng.uniform(0.0, 1.0, arms), rng.permutation(arms) / (arms - 1.0)):  # the second has 0 and 1
+        for means in (scale * draw, 1.0 - scale * draw, 0.5 + 0.1 * scale * draw):
+            write_optimal_weights(means, weights)
+            np.testing.assert_allclose(weights, characteristic_time(means).weights, atol=1e-6)
+            assert weights.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("means", "shares"),
+    [
+        ([0.3, 0.8, 0.8], [0.0, 0.5, 0.5]),
+        ([0.0, 0.0], [0.5, 0.5]),
+        ([1.0, 1.0, 1.0, 0.0], [1 / 3, 1 / 3, 1 / 3, 0.0]),
+        ([0.5, 0.5 - 1e-10, 0.2], [0.5, 0.5, 0.0]),
+        ([0.5, 0.5 - 1e-7, 0.2], [0.5, 0.5, 0.0]),  # solved for, and not far from the limit
+    ],
+)
+def test_best_arms_that_are_equal_share_the_pulls(means, shares):
+    weights = np.empty(len(means))
+    write_optimal_weights(np.array(means), weights)
+    np.testing.assert_allclose(weights, shares, atol=1e-6)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("tracking", ["C", "D"])
+def test_the_pulls_of_track_and_stop_approach_the_shares_of_the_bound(tracking):
+    means = (0.7, 0.4, 0.3)
+    ended = identify_best(f"track_and_stop tracking={tracking}", means, "budget", most=20_000, runs=10)
+    np.testing.assert_allclose(ended.pulls.mean(axis=0) / 20_000, characteristic_time(means).weights, atol=0.01)
+    assert ended.pulls.min() >= math.sqrt(20_000) - 1.5 - 1.0
+
+
+# ---------------------------------------------------------------- elimination
+
+
+@pytest.mark.jit
+def test_an_arm_that_has_left_is_never_pulled_again_and_the_best_one_stays():
+    short, long = (
+        identify_best("successive_elimination", (0.9, 0.1, 0.85), "budget", most=most, runs=30).pulls
+        for most in (2_000, 4_000)
+    )
+    np.testing.assert_array_equal(short[:, 1], long[:, 1])
+    assert (abs(short[:, 0] - short[:, 2]) <= 1).all(), "these two take turns"
+    assert (long[:, 0] > short[:, 0]).all()
+
+
+# ---------------------------------------------------------------- delta
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["kl_lucb", "lucb", "ugape", "successive_elimination"])
+def test_bounds_follow_the_delta_of_the_stopping_rule_so_that_it_is_sure_at_any(name):
+    means, rule = (0.8, 0.3, 0.75), "chernoff delta=1e-9"
+    ended = identify_best(name, means, rule, most=100_000, runs=5)
+    assert ended.sure.all()
+    given = identify_best(f"{name} delta=1e-9", means, rule, most=100_000, runs=5)
+    np.testing.assert_array_equal(ended.pulls, given.pulls)
+    free, usual = (identify_best(p, means, "budget", most=900, runs=9).pulls for p in (name, f"{name} delta=0.05"))
+    np.testing.assert_array_equal(free, usual)
+
+
+@pytest.mark.parametrize(
+    ("policy", "stopping", "sentence"),
+    [
+        ("kl_lucb delta=0.2", "chernoff delta=0.1", r"policy\.delta must be at most stopping\.delta, 0\.1, or left out"),
+        ("lucb delta=0.2", "chernoff_heuristic delta=0.1", r"policy\.delta must be at most stopping\.delta"),
+        ("ugape rate=heuristic", "chernoff", r"policy\.rate must be mixture under chernoff"),
+        ("lucb delta=0", "chernoff", r"policy\.delta must be a finite number above 0 and at most 1; got 0"),
+        ("successive_elimination delta=1.5", "budget", r"policy\.delta must be"),
+        ("track_and_stop tracking=E", "budget", r"policy\.tracking must be one of C, D; got 'E'"),
+        ("ucb_e a=-1", "budget", r"policy\.a must be"),
+    ],
+)
+def test_what_could_leave_a_run_unsure_for_ever_is_refused_in_a_sentence(policy, stopping, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}") as caught:
+        identify_best(policy, (0.2, 0.7), stopping)
+    assert "\n" not in str(caught.value)
+
+
+def test_wider_bounds_than_the_stopping_rule_needs_are_allowed():
+    for policy in ("kl_lucb delta=0.01", "kl_lucb rate=mixture", "ugape delta=0.05 rate=heuristic"):
+        assert identify_best(policy, (0.1, 0.9), "chernoff_heuristic delta=0.05", runs=3).sure.all()
