@@ -1,7 +1,7 @@
 """Reading the rows of a click log, with errors that name the line of the file.
 
-Commas, semicolons or tabs stand between the cells, whichever sign makes both columns of the header. Lines are counted as
-an editor does: a quoted cell may span several.
+Commas, semicolons or tabs stand between the cells, whichever sign makes both columns of the header. Lines are counted
+as an editor does: a quoted cell may span several.
 """
 
 from __future__ import annotations

@@ -143,8 +143,8 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int) -> None
     if isinstance(policy, Confident) and delta is not None:
         if policy.aiming_at(delta).aim > delta:
             raise ValueError(
-                f"policy.delta must be at most stopping.delta, {delta:g}, or left out: bounds of {policy.name} that are "
-                f"narrower than those that stop it may leave it unsure for ever; got {policy.delta:g}"
+                f"policy.delta must be at most stopping.delta, {delta:g}, or left out: bounds of {policy.name} that "
+                f"are narrower than those that stop it may leave it unsure for ever; got {policy.delta:g}"
             )
         if rule.proved and getattr(policy, "rate", "") == "heuristic":
             raise ValueError(

@@ -50,5 +50,5 @@ def kl_lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, me
             scores[a] = means[a * size + r]
         best = choose_one(scores, scores.size, rng, r)
         common = common_level(t, scores.size, params[0], heuristic, memory, r)
-        write_upper_bounds(pulls, means, size, r, best, common, heuristic, scores)
+        write_upper_bounds(pulls, means, size, r, t, best, common, heuristic, scores)
         arm[r], memory[1, r] = best, choose_one(scores, scores.size, rng, r) + 1.0

@@ -33,8 +33,9 @@ class LUCB(Confident, name="lucb"):
 def lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The arm of the best mean at every other call, then the other arm of the highest bound.
 
-    Kalyanakrishnan, Tewari, Auer and Stone, "PAC subset selection in stochastic multi-armed bandits", ICML 2012, section
-    3.2; s counts rounds, of two pulls each. memory[0] is the rival that is still to be pulled, plus 1. params = [delta].
+    Kalyanakrishnan, Tewari, Auer and Stone, "PAC subset selection in stochastic multi-armed bandits", ICML 2012,
+    section 3.2; s counts rounds, of two pulls each. memory[0] is the rival that is still to be pulled, plus 1.
+    params = [delta].
     """
     size = arm.size
     arms = means.size // size

@@ -33,8 +33,8 @@ class SuccessiveElimination(Confident, name="successive_elimination"):
 def successive_elimination(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The arm of the fewest pulls among those that are left; after a round some leave. params = [delta].
 
-    Even-Dar, Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit and reinforcement
-    learning problems", JMLR 7 (2006), algorithm 3. Row a of the memory is 1 once arm a has left.
+    Even-Dar, Mannor and Mansour, "Action elimination and stopping conditions for the multi-armed bandit and
+    reinforcement learning problems", JMLR 7 (2006), algorithm 3. Row a of the memory is 1 once arm a has left.
     """
     size = arm.size
     arms = means.size // size

@@ -57,11 +57,11 @@ def ugape(pulls, means, widths, variances, priors, t, horizon, params, rng, memo
     upper, others, scores = np.empty(arms), np.empty(arms), np.empty(arms)
     for r in range(size):
         common = common_level(t, arms, params[0], heuristic, memory, r)
-        top = write_upper_bounds(pulls, means, size, r, -1, common, heuristic, upper)
+        top = write_upper_bounds(pulls, means, size, r, t, -1, common, heuristic, upper)
         high = 0
         while upper[high] < top:
             high += 1
-        second = write_upper_bounds(pulls, means, size, r, high, common, heuristic, others)
+        second = write_upper_bounds(pulls, means, size, r, t, high, common, heuristic, others)
         write_lower_bounds(pulls, means, size, r, common, heuristic, scores)
         for a in range(arms):
             scores[a] -= top

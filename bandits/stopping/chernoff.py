@@ -84,12 +84,15 @@ class Chernoff(LikelihoodRatio, name="chernoff"):
 
 
 @kernel()
-def leader(means):
-    """Return the first arm of the highest mean."""
-    best = 0
+def leaders(means):
+    """Return the first arm of the highest mean, and that of the highest other mean, which delays a stop most often."""
+    best, rival = 0, 1
     for a in range(1, means.size):
-        best = a if means[a] > means[best] else best
-    return best
+        if means[a] > means[best]:
+            best, rival = a, best
+        elif a > 1 and means[a] > means[rival]:
+            rival = a
+    return best, rival
 
 
 @kernel()
@@ -109,9 +112,10 @@ def chernoff(pulls, means, variances, t, params):
 
     params = [family, unit of means, factor of divergence, epsilon, delta, 2 C].
     """
-    best = leader(means)
+    best, rival = leaders(means)
     common = params[5] + looks(pulls[best])
-    for b in range(means.size):
+    for k in range(means.size):
+        b = (rival + k) % means.size
         if b != best and evidence_against(pulls, means, params, best, b) <= common + looks(pulls[b]):
             return False
     return True

@@ -6,7 +6,7 @@ import math
 
 from bandits.hooks import StopHook
 from bandits.rules import stopping_rule
-from bandits.stopping.chernoff import LikelihoodRatio, evidence_against, leader
+from bandits.stopping.chernoff import LikelihoodRatio, evidence_against, leaders
 
 
 class ChernoffHeuristic(LikelihoodRatio, name="chernoff_heuristic"):
@@ -26,7 +26,10 @@ class ChernoffHeuristic(LikelihoodRatio, name="chernoff_heuristic"):
 @stopping_rule
 def chernoff_heuristic(pulls, means, variances, t, params):
     """Whether all evidence exceeds ln((1 + ln t) / delta). params = [family, unit, factor, epsilon, delta]."""
-    best, least = leader(means), math.inf
-    for b in range(means.size):
-        least = min(least, evidence_against(pulls, means, params, best, b)) if b != best else least
-    return least > math.log((1.0 + math.log(t)) / params[4])
+    best, rival = leaders(means)
+    threshold = math.log((1.0 + math.log(t)) / params[4])
+    for k in range(means.size):
+        b = (rival + k) % means.size
+        if b != best and evidence_against(pulls, means, params, best, b) <= threshold:
+            return False
+    return True

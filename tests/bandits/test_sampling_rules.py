@@ -1,4 +1,4 @@
-"""Sampling rules for the best arm, each against its paper in plain Python, and what they promise under stopping rules."""
+"""Sampling rules for the best arm: against their papers in plain Python, and what they promise with stopping rules."""
 
 from __future__ import annotations
 
@@ -214,7 +214,11 @@ def test_bounds_follow_the_delta_of_the_stopping_rule_so_that_it_is_sure_at_any(
 @pytest.mark.parametrize(
     ("policy", "stopping", "sentence"),
     [
-        ("kl_lucb delta=0.2", "chernoff delta=0.1", r"policy\.delta must be at most stopping\.delta, 0\.1, or left out"),
+        (
+            "kl_lucb delta=0.2",
+            "chernoff delta=0.1",
+            r"policy\.delta must be at most stopping\.delta, 0\.1, or left out",
+        ),
         ("lucb delta=0.2", "chernoff_heuristic delta=0.1", r"policy\.delta must be at most stopping\.delta"),
         ("ugape rate=heuristic", "chernoff", r"policy\.rate must be mixture under chernoff"),
         ("lucb delta=0", "chernoff", r"policy\.delta must be a finite number above 0 and at most 1; got 0"),

@@ -28,12 +28,12 @@ def lower_bound(mean, level):
 
 
 @kernel()
-def write_upper_bounds(pulls, means, size, r, without, common, heuristic, out):
+def write_upper_bounds(pulls, means, size, r, t, without, common, heuristic, out):
     """Write replication r's upper bounds that may be the highest over `out`, float64[K], and return the highest.
 
     Arm `without` has none; it and the other arms get -inf. Most are ruled out by arithmetic, as in `kl_index`.
     """
-    first, most = -1, common if heuristic else 2.0 * common  # no level is above that
+    first, most = -1, level_of(t, common, heuristic)  # no level is above that
     for a in range(out.size):
         out[a] = -math.inf
         if a != without and (first < 0 or means[a * size + r] > means[first * size + r]):
@@ -46,7 +46,7 @@ def write_upper_bounds(pulls, means, size, r, without, common, heuristic, out):
     for a in range(out.size):
         i = a * size + r
         n, m = pulls[i], means[i]
-        if a == without or a == first or kl_excluded(n, m, highest, most * ROUNDING):
+        if a in (without, first) or kl_excluded(n, m, highest, most * ROUNDING):
             continue
         level = level_of(n, common, heuristic)
         if m >= highest or highest > 1.0 - _EDGE or n * bernoulli_kl(m, highest) <= level * ROUNDING:
