@@ -137,9 +137,11 @@ def test_the_page_plays_against_the_program_of_its_command_line_and_none_that_a_
     context = browser.new_context()
     page = context.new_page()
     faults = quiet(page)
-    page.goto(served.address)
-    page.locator("#play[data-ready]").wait_for()
-    assert link_of(page)["o"] == "program"  # without a choice in the link
+    first = context.new_page()
+    first.goto(served.address)
+    first.locator("#play[data-ready]").wait_for()
+    assert link_of(first)["o"] == "program"  # without a choice in the link
+    first.close()
     marks = tmp_path / "started"
     page.goto(f"{served.address}#play&o=program&o.command=touch%20{marks}")
     page.locator("#play[data-ready]").wait_for()
