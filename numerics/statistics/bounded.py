@@ -32,6 +32,7 @@ MOST_EQUAL = 0.9  # a larger share of equal values says that others are rare
 LONG_GAP = 0.5  # of what is possible: so far apart, neighbours in a sample are of two kinds
 _LEVELS = 2_048  # different values that are kept apart; more are put together, each group as its mean
 _ROUNDING = 1e-12
+_TINY = 1e-290  # room in which steps of the search would be 0
 _NEAR, _FAR = -36.0, 12.0  # ln(d / (upper - mean)), d as in `_root`, between which all quantiles lie
 
 
@@ -131,7 +132,7 @@ def _upper_end(values: Floats, upper: float, beyond: float) -> float:
 
     points, shares, upper = _points(values, upper)
     room = upper - float(values.mean())
-    if room <= _ROUNDING * abs(upper):
+    if room <= max(_ROUNDING * abs(upper), _TINY):
         return upper
     if points.size == 2:  # equal values: the weight of the bound has a beta law
         return upper - room * float(beyond ** (1.0 / len(values)))

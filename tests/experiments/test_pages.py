@@ -84,7 +84,10 @@ def test_every_run_command_composes(command, page: Page, line: Line):
 
 def combinations(words):
     """Every value of a sweep once, beside the first values of the others; Hydra shows no configuration of a sweep."""
-    values = [[f"{word.partition('=')[0]}={one}" for one in word.partition("=")[2].split(",")] for word in words]
+    values = [
+        [f"{word.partition('=')[0]}={one}" for one in re.split(r",(?![^\[{]*[\]}])", word.partition("=")[2])]
+        for word in words
+    ]
     first = [one[0] for one in values]
     return [[*first[:place], one, *first[place + 1 :]] for place, own in enumerate(values) for one in own]
 
