@@ -298,7 +298,7 @@ def draw_estimates(
 def number(value: float, digits: int = 10) -> str:
     """Write a number in full, with a thousands separator and a true minus, to `digits` figures."""
     if value != 0.0 and math.isfinite(value):
-        value = round(value, max(0, digits - 1 - math.floor(math.log10(abs(value)))))
+        value = round(value, min(300, max(0, digits - 1 - math.floor(math.log10(abs(value))))))
     return f"{value:,.{max(digits, 10)}g}".replace("-", "−")
 
 
