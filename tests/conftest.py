@@ -79,7 +79,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 def pytest_runtest_logreport(report: Any) -> None:
     """Add them up."""
-    _spent[report.location[0]] += report.processor
+    _spent[report.location[0]] += getattr(report, "processor", 0.0)  # none of a process that was killed
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -152,11 +152,12 @@ export class Choice {
   fieldOf(parameter, value) {
     const { name, choices, type } = parameter, changed = () => this.onChange();
     if (type === "rule" && this.rules.length) {
-      const inner = value !== null && typeof value === "object" ? value : { name: String(value) };
-      const fitting = this.option.name === "uct" ? this.rules.filter(({ tree }) => tree) : this.rules; // a tree takes no memory
-      const { default: usual } = parameter, otherwise = usual?.name ?? usual;
-      const rule = new Choice({ label: "rule", options: fitting, value: inner, onChange: changed, otherwise });
-      const read = () => { const one = rule.value; return Object.keys(one).length === 1 ? one.name : one; };
+      const inner = value !== null && typeof value === "object" ? value : { name: String(value ?? "") };
+      const fitting = this.option.name === "uct" && !parameter.optional ? this.rules.filter(({ tree }) => tree) : this.rules; // a tree takes no memory
+      const options = parameter.optional ? [{ name: "", title: "none", parameters: [] }, ...fitting] : fitting;
+      const { default: usual } = parameter, otherwise = usual?.name ?? usual ?? "";
+      const rule = new Choice({ label: name === "policy" ? "rule" : words(name), options, value: inner, onChange: changed, otherwise });
+      const read = () => { const one = rule.value; return one.name === "" ? null : Object.keys(one).length === 1 ? one.name : one; };
       return { parameter, element: rule.element, read, check: () => rule.check(), unknown: () => rule.unknown };
     }
     if (choices?.length || type === "switch") {
