@@ -32,7 +32,7 @@ from numerics.families import REQUIRED, default_of
 from numerics.parameters import allowed, must_be_one_of, parameter, parameters
 
 WIDTH = 100
-_NAMES = 20  # columns of a list's names
+_NAMES = 24  # columns of a list's names
 _LETTERS = {
     "m": "mean",
     "n": "pulls of the arm",

@@ -63,19 +63,7 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     arms = out.size // size
     alpha, beta = params[0], params[1]
     if size == 1 and arms <= _CHUNK:
-        winner = choose_one(means, means.size, rng, 0)
-        gained = means[winner] * pulls[winner]
-        draw = next_beta(alpha + gained, beta + pulls[winner] - gained, rng, 0)
-        total = 0.0
-        for a in range(arms):
-            gained = means[a] * pulls[a]
-            bound = tail_bound(alpha + gained - 1.0, beta + pulls[a] - gained - 1.0, draw, False)
-            total += 0.0 if a == winner else bound
-            out[a] = -math.inf
-        out[winner] = draw
-        u = next_uniform(rng, 0)
-        if u < total:
-            draw_rivals(pulls, means, alpha, beta, 1, 0, 0, arms, winner, draw, u, rng, out)
+        draw_highest(pulls, means, alpha, beta, rng, out)
         return
     best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
     choose_best(means, rng, first)
@@ -103,6 +91,24 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
                 best[r] = draw_many_rivals(
                     pulls, means, alpha, beta, size, r, begun, end, first[r], best[r], u, rng, out
                 )
+
+
+@kernel(inline=True)
+def draw_highest(pulls, means, alpha, beta, rng, out):
+    """Write the highest draw of a single replication's arms over `out`, with -inf for arms that have it not."""
+    winner = choose_one(means, means.size, rng, 0)
+    gained = means[winner] * pulls[winner]
+    draw = next_beta(alpha + gained, beta + pulls[winner] - gained, rng, 0)
+    total = 0.0
+    for a in range(out.size):
+        gained = means[a] * pulls[a]
+        bound = tail_bound(alpha + gained - 1.0, beta + pulls[a] - gained - 1.0, draw, False)
+        total += 0.0 if a == winner else bound
+        out[a] = -math.inf
+    out[winner] = draw
+    u = next_uniform(rng, 0)
+    if u < total:
+        draw_rivals(pulls, means, alpha, beta, 1, 0, 0, out.size, winner, draw, u, rng, out)
 
 
 @kernel(inline=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.policies.eb_tci import rival_of
+from bandits.policies.thompson import draw_highest
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
-from numerics.random import next_beta, next_uniform
+from numerics.random import next_uniform
 
 
 class TopTwoThompson(Policy, name="top_two_thompson"):
@@ -46,21 +46,25 @@ def top_two_thompson(pulls, means, widths, variances, priors, t, horizon, params
     """
     size = arm.size
     arms = means.size // size
-    scores = np.empty(arms)
+    tried, paid, scores = np.empty(arms), np.empty(arms), np.empty(arms)
     for r in range(size):
-        best = _best_of_draw(pulls, means, size, r, scores, rng)
+        for a in range(arms):
+            tried[a], paid[a] = pulls[a * size + r], means[a * size + r]
+        stream = rng[r : r + 1]
+        best = _best_of_draw(tried, paid, scores, stream)
         if next_uniform(rng, r) >= params[0]:
             rival, drawn = best, 0
             while rival == best and drawn < params[1]:
-                rival, drawn = _best_of_draw(pulls, means, size, r, scores, rng), drawn + 1
+                rival, drawn = _best_of_draw(tried, paid, scores, stream), drawn + 1
             best = rival if rival != best else rival_of(best, pulls, means, size, r, scores, rng)
         arm[r] = best
 
 
 @kernel()
-def _best_of_draw(pulls, means, size, r, scores, rng):
-    """Return the best arm of a draw from replication r's posterior."""
-    for a in range(scores.size):
-        gained = means[a * size + r] * pulls[a * size + r]
-        scores[a] = next_beta(1.0 + gained, 1.0 + pulls[a * size + r] - gained, rng, r)
-    return choose_one(scores, scores.size, rng, r)
+def _best_of_draw(pulls, means, scores, rng):
+    """Return the best arm of a draw from one replication's posterior, of which only the highest part is drawn."""
+    draw_highest(pulls, means, 1.0, 1.0, rng, scores)
+    best = 0
+    for a in range(1, scores.size):
+        best = a if scores[a] > scores[best] else best
+    return best

@@ -43,7 +43,7 @@ class LikelihoodRatio(Stopping):
                 f"got {arms.describe()}"
             )
         if arms.unit_rewards and self.epsilon >= 1.0:
-            raise ValueError(f"epsilon must be below 1 for rewards in [0, 1]; got {self.epsilon:g}")
+            raise ValueError(f"stopping.epsilon must be below 1 for rewards in [0, 1]; got {self.epsilon:g}")
 
     def _law(self, arms: Arms) -> tuple[int, float, float]:
         """Return the family of the arms' law, the unit of its means, and the factor of its divergence."""

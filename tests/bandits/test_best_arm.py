@@ -138,7 +138,7 @@ def test_the_bound_on_pulls_is_the_time_times_a_divergence_and_says_nothing_of_a
         (lambda: identify_best("ucb", MEANS, "chernoff delta=0"), "stopping.delta must be"),
         (lambda: identify_best("ucb", MEANS, "chernoff delta=1.5"), "stopping.delta must be"),
         (lambda: identify_best("ucb", MEANS, "chernof"), "stopping must be"),
-        (lambda: identify_best("ucb", MEANS, "chernoff epsilon=1"), "epsilon must be below 1"),
+        (lambda: identify_best("ucb", MEANS, "chernoff epsilon=1"), "stopping.epsilon must be below 1"),
         (lambda: identify_best("ucb", MEANS, most=3), "most must be"),
         (lambda: identify_best("moss", MEANS), "stopping must be budget for moss"),
         (lambda: identify_best("sequential_halving", MEANS), "stopping must be budget for sequential_halving"),

@@ -51,6 +51,8 @@ def exact_index(policy: Policy, n: int, s: int, t: int, near: float, best: Fract
         return Fraction(1 + s, 1 + n)
     if policy.name == "puct":
         return m.numerator / Decimal(m.denominator) + Decimal(t - 1).sqrt() / 2 / (1 + n)
+    if policy.name == "ucb_e":
+        return m.numerator / Decimal(m.denominator) + (Decimal(policy.a) / n).sqrt()
     if policy.name == "imed":
         others = kl(m, Decimal(best.numerator) / best.denominator) if best < 1 else Decimal(0 if m == 1 else "inf")
         return -(n * others + Decimal(n).ln())

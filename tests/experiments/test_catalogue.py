@@ -80,6 +80,6 @@ def test_the_papers_of_policies_in_bibtex(command):
     keys = re.findall(r"^@\w+\{(\w+),$", said.out, re.MULTILINE)
     assert keys == ["auer2002finite", "garivier2011", "honda2019", "sutton2018"]
     assert r"author = {Auer, Peter and Cesa-Bianchi, Nicol{\`o} and Fischer, Paul}," in said.out
-    assert command("bibtex=all", module="catalogue").out.count("\n@") == 40
+    assert command("bibtex=all", module="catalogue").out.count("\n@") == 44
     command("bibtex=ucbb", module="catalogue").assert_refused(["bibtex must be one of all, ", "(did you mean ucb?)"])
     command("bibtex=random", module="catalogue").assert_refused(["bibtex must name policies", "random is uniform play"])
