@@ -153,7 +153,7 @@ def test_a_file_put_over_one_of_ours_is_refused_too(tmp_path, monkeypatch):
         ("treebandit completion ", {"bash", "zsh", "fish"}),
         ("treebandit run execu", {"executor="}),
         ("treebandit run seed=1 executor=se", {"executor=serial"}),
-        ("treebandit run -m bandit=ucb,ucb_", {"bandit=ucb,ucb_tuned", "bandit=ucb,ucb_v"}),
+        ("treebandit run -m bandit=ucb,ucb_", {"bandit=ucb,ucb_e", "bandit=ucb,ucb_tuned", "bandit=ucb,ucb_v"}),
         ("treebandit run experiment=match player1=uct player1.k", {"player1.keep="}),
         ("treebandit run experiment=match player1.k", set()),
         ("treebandit run experiment=mtach ga", set()),

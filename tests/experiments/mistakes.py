@@ -38,8 +38,14 @@ MISTAKES = {
             ["experiment=identification", "stopping=my_rules.lead"],
             ["stopping must be", "; a rule of yours is stopping=custom stopping.rule=my_rules.lead"],
         ),
-        (["bandit=custom", "bandit.rule=math.py"], ["has no 'py'; give the function, not its file, such as my_rules."]),
-        (["bandit=custom", "bandit.rule=math.sqr"], ["has no 'sqr' (did you mean sqrt?)"]),
+        (
+            ["bandit=custom", "bandit.rule=math.py"],
+            ["bandit.rule 'math.py': module 'math' has no 'py'; give the function, not its file, such as my_rules."],
+        ),
+        (
+            ["bandit=custom", "bandit.rule=math.sqr"],
+            ["bandit.rule 'math.sqr': module 'math' has no 'sqr' (did you mean sqrt?)"],
+        ),
         (
             ["experiment=match", "player1=./eng"],
             ["player1 must be", "yours is player1=program 'player1.command=./eng'"],

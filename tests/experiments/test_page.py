@@ -355,7 +355,7 @@ def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(b
     page.goto(f"{served.address}#play&moves=44&o=level_1")
     page.locator("#play[data-ready]").wait_for()
     page.wait_for_load_state("networkidle")
-    assert 20_000 < sum(sizes) < 150_000
+    assert 20_000 < sum(sizes) < 160_000  # of which the list of all policies is a sixth
     page.locator(".board .column").nth(2).tap()
     wait_for_turn(page)
     assert moves_of(page).startswith("443")
