@@ -18,6 +18,8 @@ FORMULAS = {
 @kernel()
 def upper_bound(mean, level):
     """Return max{q : kl(mean, q) <= level}."""
+    if mean >= 1.0:
+        return 1.0
     return kl_upper(mean, level, kl_upper_bound(mean, level) + START_SLACK)
 
 
