@@ -32,6 +32,7 @@ from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
 AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "connect4.solver")
 # What needs a person, a browser, a cluster or hours, or makes what it takes from elsewhere.
 NEVER_RUN = (
+    "benchmarks.root_policies",  # reads the whole run of the command before it
     "player1=human",
     "experiments.serve",
     "executor.address",
@@ -42,7 +43,7 @@ NEVER_RUN = (
     "tests.random_commands",
 )
 # Numbers of a measurement that takes hours, whose command says no time, as the long lane runs it.
-FEWER = {"games": 28, "positions": 40, "runs": 10, "simulations": 50}
+FEWER = {"games": 28, "positions": 40, "runs": 10, "simulations": 50, "trees": 5}
 COMMAND_OF = {"connect4.solver": "connect4.solver.command"}
 TINY = {
     "regret": ["horizon=40", "runs=3"],
@@ -179,7 +180,7 @@ def fewer(page: Page, line: Line) -> list[str]:
     given = {word.partition("=")[0]: word for word in line.words}
     more = {field.name for field in fields(experiments()[kinds[0]])} & {"games", "positions", "runs"} - given.keys()
     small = [
-        f"{key}={FEWER[key]}"  # also for a list, whose players would be called alike
+        f"{key}=[{FEWER[key]}]"  # of a list one number: players of several would be called alike
         if key in FEWER and word.startswith(f"{key}=[")
         else re.sub(r"\d+", str(FEWER[key]), word)
         if key in FEWER
