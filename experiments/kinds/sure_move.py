@@ -25,7 +25,7 @@ from numerics.output import tables
 from numerics.output.cells import ends_text
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.sheets import Column, Sheet, interval, margin, number, share, word
-from numerics.output.style import line_colour, plain
+from numerics.output.style import draw_ended, line_colour, plain
 from numerics.parameters import must_be_one_of, parameter
 from numerics.random import Purpose, derived_seed, streams, unit
 from numerics.statistics.intervals import clopper_pearson
@@ -98,17 +98,8 @@ def notes(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each rule the share of trees whose best move is sure, against samples on a logarithmic axis."""
     for index, (rule, of) in enumerate(stops.groupby("rule", sort=False)):
-        ended = np.sort(of["samples"][of["sure"] == 1].to_numpy(np.float64))
-        axes.step(
-            np.concatenate([ended[:1], ended]),
-            np.arange(ended.size + 1) / len(of),
-            where="post",
-            color=line_colour(index),
-            linewidth=1.6,
-            label=rule,
-        )
-    axes.set_xscale("log")
-    axes.set_ylim(0.0, 1.02)
+        ended = of["samples"][of["sure"] == 1].to_numpy(np.float64)
+        draw_ended(axes, ended, len(of), color=line_colour(index), label=rule)
     axes.set_xlabel("samples of leaves")
     axes.set_ylabel("share of trees whose best move is sure")
     plain(axes)

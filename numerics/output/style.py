@@ -295,6 +295,16 @@ def draw_estimates(
         axes.errorbar(x, middle, arms, **style)
 
 
+def draw_ended(axes: Axes, ends: Floats, runs: int, **style: Any) -> None:
+    """Draw the share of `runs` that have ended by each number on a logarithmic axis: a step up at each of `ends`."""
+    ended = np.sort(ends)
+    axes.step(
+        np.concatenate([ended[:1], ended]), np.arange(ended.size + 1) / runs, where="post", linewidth=1.6, **style
+    )
+    axes.set_xscale("log")
+    axes.set_ylim(0.0, 1.02)
+
+
 def number(value: float, digits: int = 10) -> str:
     """Write a number in full, with a thousands separator and a true minus, to `digits` figures."""
     if value != 0.0 and math.isfinite(value):

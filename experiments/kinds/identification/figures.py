@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.style import line_colour, plain
+from numerics.output.style import draw_ended, line_colour, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,17 +19,8 @@ def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     labels = list(dict.fromkeys(stops["policy"]))
     for index, label in enumerate(labels):
         of = stops[stops["policy"] == label]
-        ended = np.sort(of["pulls"][of["sure"] == 1].to_numpy(np.float64))
-        axes.step(
-            np.concatenate([ended[:1], ended]),
-            np.arange(ended.size + 1) / len(of),
-            where="post",
-            color=line_colour(index),
-            linewidth=1.6,
-            label=label,
-        )
-    axes.set_xscale("log")
-    axes.set_ylim(0.0, 1.02)
+        ended = of["pulls"][of["sure"] == 1].to_numpy(np.float64)
+        draw_ended(axes, ended, len(of), color=line_colour(index), label=label)
     axes.set_xlabel("pulls")
     axes.set_ylabel("share of replications that have stopped")
     caption = f"{len(stops) // len(labels):,} replications a policy, stopped by {facts['stopping']}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -64,7 +65,10 @@ def make_app(
             Route("/api/runs", runs.get_runs),
             Route("/api/runs/{folder:path}/games/{number}", runs.get_game),
         ],
-        middleware=[Middleware(safety.Guard, names=safety.Names(host, port), token=token)],
+        middleware=[
+            Middleware(safety.Guard, names=safety.Names(host, port), token=token),
+            Middleware(GZipMiddleware),  # streams of events are left as they are
+        ],
         exception_handlers={
             ValueError: lambda request, error: error_answer(error, 400),
             Refused: lambda request, error: error_answer(error, error.status),
