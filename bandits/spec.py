@@ -24,6 +24,8 @@ class PolicySpec:
     estimates: Estimates = field(default=None)  # type: ignore[assignment]  # averages, unless given
     chances: IndexRule | None = None  # of a rule that draws: a hook that writes each arm's probability, not its score
     plan: Callable[[int, int], npt.NDArray[np.float64]] | None = None  # of a rule that plans: its params, by T and K
+    memory: int = 0  # rows beyond those of a choice rule, where their number depends on its params, as of a window
+    arm_memory: int = 0
 
     def __post_init__(self) -> None:
         """Have every arm pulled once first where the rule wants that, unless the policy says otherwise."""
@@ -56,7 +58,8 @@ class PolicySpec:
         """Return the rest of what a kernel needs for a run of that many pulls of so many arms."""
         memory, arm_memory = 0, 0
         if isinstance(self.rule, ChoiceRule):
-            memory, arm_memory = self.rule.memory + self.rule.pull_memory * horizon, self.rule.arm_memory
+            memory = self.memory + self.rule.memory + self.rule.pull_memory * horizon
+            arm_memory = self.arm_memory + self.rule.arm_memory
         return KernelSpec(
             is_choice=isinstance(self.rule, ChoiceRule),
             has_learn=self.learn is not None,
