@@ -172,7 +172,7 @@ class ParallelSearch:
         """The value of the position that any of the searches has proven, or None."""
         return next((part.proven for part in self.searches if part.proven is not None), None)
 
-    def choose(self, by: str = "visits") -> int:
+    def choose(self, by: str | None = None) -> int:
         """Return the move to play; see `SearchResult.choose`."""
         return self.result().choose(by)
 

@@ -162,18 +162,20 @@ class SearchResult:
     @property
     def best_move(self) -> int:
         """The move to play: a proven win if there is one, else the best by `recommends` that is not proven lost."""
-        return self.choose(self.recommends)
+        return self.choose()
 
-    def choose(self, by: str = "visits") -> int:
+    def choose(self, by: str | None = None) -> int:
         """Return the move to play.
 
         Parameters
         ----------
-        by : {"visits", "value", "index"}
-            The most visits, the highest mean, or the highest score of the policy. It always plays a proven win, the
-            soonest of several; a proven draw before an unproven move whose mean is below 1/2; and a proven loss only if
-            there is nothing else, then the latest. Ties go by visits, then values, then the lower move.
+        by : {"visits", "value", "index"}, optional
+            The most visits, the highest mean, or the highest score of the policy; as `recommends` unless given. It
+            always plays a proven win, the soonest of several; a proven draw before an unproven move whose mean is below
+            1/2; and a proven loss only if there is nothing else, then the latest. Ties go by visits, then values, then
+            the lower move.
         """
+        by = self.recommends if by is None else by
         if by not in CHOICES:
             raise ValueError(must_be_one_of("choose", by, CHOICES))
         return int(self.tree.move[self._best_child(0, by)])

@@ -361,7 +361,7 @@ class Search:
         with self._turn:
             return self._found(copied=copied)
 
-    def choose(self, by: str = "visits") -> int:
+    def choose(self, by: str | None = None) -> int:
         """Return the move to play; see `SearchResult.choose`."""
         with self._turn:
             return self._found(copied=False).choose(by)

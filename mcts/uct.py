@@ -48,8 +48,11 @@ class UCTPlayer(Player, name="uct"):
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
     playouts_per_leaf: int = parameter(1, low=1, help="playouts whose mean is the result of one simulation")
-    final: str = parameter(
-        "visits", choices=CHOICES, help="the move played: of most visits, highest mean, or highest index of the policy"
+    final: str | None = parameter(
+        None,
+        choices=CHOICES,
+        help="the move played: of most visits, highest mean, or highest index; what the root's policy recommends "
+        "unless given, of most rules the most visited",
     )
     solve: bool = parameter(False, help="back up proven wins, losses and draws")
     transpositions: bool = parameter(False, help="let orders of moves that reach one position share what is known")

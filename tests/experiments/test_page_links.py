@@ -25,7 +25,7 @@ RULE = "#compare form > .fault"
         ("play&o=", PLAYER, 'There is no "" here; you stands in its place.'),
         ("play&o=uct&o.cc=3", PLAYER, 'There is no "cc" of uct here; it takes simulations, seconds'),
         ("play&x.foo=3", PLAYER, 'There is no "foo" of you here; it takes no settings.'),
-        ("play&o=uct&o.final=best", PLAYER, 'final must be one of visits, value, index; got "best"; visits stands'),
+        ("play&o=uct&o.final=best", PLAYER, 'final must be one of visits, value, index; got "best"; none stands'),
         ("play&o=uct&o.solve=perhaps", PLAYER, 'solve must be one of true, false; got "perhaps"; '),
         ("play&o=uct&o.simulations=0", "#play .field .fault:visible", "simulations must be a whole number from 1 to 1"),
         ("play&width=99&height=1", BANNER, 'There is no "width" and no "height" in a link; it may have moves, board'),

@@ -153,6 +153,15 @@ def test_the_move_played_is_the_one_the_search_chooses():
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize(("root", "by"), [(None, "visits"), ("kl_lucb", "value")])
+def test_a_player_plays_what_the_policy_of_the_root_recommends(root, by):
+    for seed in range(5):  # the two differ on this board for two of the seeds under kl_lucb
+        one, twin = (make(root_policy=root, simulations=100, seed=seed) for _ in range(2))
+        assert isinstance(twin, UCTPlayer)
+        assert one.play(Board()) == twin.think(Board()).choose(by)
+
+
+@pytest.mark.jit
 def test_a_player_on_a_clock_keeps_its_time():
     one, board = make(simulations=None, seconds=0.05, seed=1), Board()
     one.play(board)

@@ -145,7 +145,7 @@ export class Choice {
     if (value === undefined || (value === null && usual === null)) return usual;
     const listed = choices?.length ? choices : type === "switch" ? [true, false] : null;
     if (value === null ? optional : !listed || listed.includes(value)) return value;
-    this.faults.push(`${words(name)} must be ${listed ? `one of ${listed.join(", ")}` : "given"}; got ${JSON.stringify(value)}; ${usual} stands in its place.`);
+    this.faults.push(`${words(name)} must be ${listed ? `one of ${listed.join(", ")}` : "given"}; got ${JSON.stringify(value)}; ${usual ?? "none"} stands in its place.`);
     return usual;
   }
 
