@@ -23,6 +23,7 @@ from bandits.arms.exponential import Exponential
 from bandits.arms.finite import Finite
 from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.arms.mixture import Mixture
+from bandits.arms.piecewise import Piecewise
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
 from bandits.identification.characteristic import CharacteristicTime, characteristic_time
@@ -131,6 +132,7 @@ __all__ = [
     "Maillard",
     "Mixture",
     "Optimistic",
+    "Piecewise",
     "Poisson",
     "Policy",
     "Polynomial",

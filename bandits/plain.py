@@ -24,10 +24,12 @@ import random
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bandits.arms.base import Arms
 from bandits.hooks import PlainRule, RewardLaw
 from bandits.kernels.arguments import Problem, Record, Steps, Streams
+from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
 from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
@@ -37,6 +39,7 @@ from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
 _TRIED = 20  # pulls of a trial
+_of_changes: Any = (next_segments, count_pulls, write_changes, room_for_changes)  # kernels, which run in Python too
 
 
 def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, record: Record, steps: Steps) -> None:
@@ -62,7 +65,7 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     first = np.array([min(horizon, _TRIED)])
     played = Replications.room(first, 0, 1, arms.count)
     played.means[:] = arms.draw_means(0, 0, 1)
-    problem = Problem(played.means, arms.law_params, first)
+    problem = Problem.still(played.means, arms.law_params, first)
     replication = _Replication(spec, arms.reward_law, problem, played.streams(0), 0)
     steps = Steps.room(0, 0, 0, 0)
     before = _states()
@@ -112,15 +115,20 @@ class _Replication:
 
     def play(self, record: Record, steps: Steps) -> None:
         """Play from the first pull to the last."""
-        arms, horizon, best = self.means.size, int(self.problem.checkpoints[-1]), self.means.max()
-        gaps, pulls, sums, best_sum, reached = best - self.means, np.zeros(arms), np.zeros(arms), np.zeros(1), 0
+        arms, horizon, changing = self.means.size, int(self.problem.checkpoints[-1]), self.problem.starts.size > 0
+        pulls, sums, best_sum, reached = np.zeros(arms), np.zeros(arms), np.zeros(1), 0
+        gaps, best = self.means.max() - self.means, (np.zeros(1), np.zeros(1, np.int64))
         write: Any = write_checkpoint
-        at_once = max(1, _TABLE // arms)
+        change, count, write_too, room = _of_changes
+        changes, at_once = room(arms, 1), max(1, _TABLE // arms)
         for begun in range(0, horizon, at_once):
-            rewards, best_rewards = self._rewards(min(at_once, horizon - begun), best)
+            rewards, best_rewards = self._rewards(begun, min(at_once, horizon - begun))
             for step, (row, best_reward) in enumerate(zip(rewards, best_rewards, strict=True), begun):
                 self.t = step + 1
                 arm = self._arm(self._asked(self.mine.choose))
+                if changing:
+                    change(self.problem, self.run, step, changes, gaps, *best)
+                    count(changes, np.array([arm]), gaps, changes.truth[arm : arm + 1])
                 if self.run < steps.runs:
                     steps.arm[step], steps.reward[step], steps.best_reward[step] = arm, row[arm], best_reward
                     steps.means[step] = np.divide(sums, pulls, out=np.zeros(arms), where=pulls > 0.0)
@@ -131,11 +139,22 @@ class _Replication:
                 if step + 1 == self.problem.checkpoints[reached]:
                     paid = np.array([arm]), np.array([row[arm]]), best_sum
                     write(record, reached, self.run, 1, 1, gaps, pulls, sums, sums / np.maximum(pulls, 1.0), *paid)
+                    if changing:
+                        write_too(record, reached, self.run, step + 1, changes)
                     reached += 1
 
-    def _rewards(self, steps: int, best: float) -> tuple[list[list[float]], list[float]]:
+    def _truth(self, begun: int, steps: int) -> npt.NDArray[np.float64]:
+        """Return the means at the next steps, float64[steps, K]."""
+        if not self.problem.starts.size:
+            return np.tile(self.means, (steps, 1))
+        rows = self.problem.segments[self.run].reshape(-1, self.means.size)
+        at_step = np.searchsorted(self.problem.starts[self.run], np.arange(begun, begun + steps), side="right")
+        truth: npt.NDArray[np.float64] = rows[at_step - 1]
+        return truth
+
+    def _rewards(self, begun: int, steps: int) -> tuple[list[list[float]], list[float]]:
         """Return what each arm would pay in the next steps, and what the best arm pays beside it."""
-        arms, params = self.means.size, self.problem.params
+        arms, params, truth = self.means.size, self.problem.params, self._truth(begun, steps)
         uniforms, table, beside = np.empty(2 * steps), np.empty(steps * arms), np.empty(steps)
         pay: Any = self.law.compiled
         fill: Any = fill_uniforms
@@ -143,13 +162,12 @@ class _Replication:
             fill(self.state, uniforms)
             pay(
                 np.repeat(uniforms[0::2], arms),
-                np.tile(self.means, steps),
+                truth.ravel(),
                 np.tile(np.arange(arms), steps),
                 params,
                 table,
             )
-            best_arm = np.full(steps, self.means.argmax())
-            pay(np.ascontiguousarray(uniforms[1::2]), np.full(steps, best), best_arm, params, beside)
+            pay(np.ascontiguousarray(uniforms[1::2]), truth.max(axis=1), truth.argmax(axis=1), params, beside)
         return table.reshape(steps, arms).tolist(), beside.tolist()
 
     def _asked(self, method: Any, *given: Any, **named: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,16 @@ class Replications:
     simple_regret : float64[R, C]
         The gap of the arm that the policy would recommend after step t: the arm of the highest estimate, for policies
         with `by_pulls` that of the most pulls; among equals the arm of the other, then the first.
+    against_fixed : float64[R, C]
+        Of arms that change: the regret against always pulling the arm whose means have the highest sum up to t, see
+        `fixed_regret`; else [R, 0].
+    lost, best_pulls : float64[R, K], int64[R, K]
+        Of arms that change: the regret of the pulls of each arm, and its pulls while it was a best one; else [R, 0].
+    alarms : float64[R, C]
+        How often a policy that looks for changes had noticed one up to t; [R, 0] for others.
+
+    Of arms that change, `pseudo_regret` is the dynamic regret, sum_s (max_a mean_a(s) - mean_{a_s}(s)); `optimal` and
+    `simple_regret` refer to the means of step t; and `means` are averages over all T steps.
     """
 
     checkpoints: npt.NDArray[np.int64]
@@ -48,6 +59,27 @@ class Replications:
     reward: Floats
     optimal: npt.NDArray[np.uint8]
     simple_regret: Floats
+    against_fixed: Floats = field(default=None)  # type: ignore[arg-type]  # none, unless given
+    lost: Floats = field(default=None)  # type: ignore[arg-type]
+    best_pulls: npt.NDArray[np.int64] = field(default=None)  # type: ignore[arg-type]
+    alarms: Floats = field(default=None)  # type: ignore[arg-type]
+
+    def __post_init__(self) -> None:
+        """Fill in what arms that never change, and policies that look for no changes, do not have."""
+        for name in ("against_fixed", "lost", "best_pulls", "alarms"):
+            if getattr(self, name) is None:
+                kind = np.int64 if name == "best_pulls" else np.float64
+                object.__setattr__(self, name, np.empty((self.runs, 0), kind))
+
+    @property
+    def changing(self) -> bool:
+        """Whether the arms change."""
+        return bool(self.against_fixed.shape[1])
+
+    @property
+    def fixed_regret(self) -> Floats:
+        """The regret against the best fixed arm up to t, float64[R, C]; that of arms that never change is the same."""
+        return self.against_fixed if self.changing else self.pseudo_regret
 
     @property
     def runs(self) -> int:
@@ -61,7 +93,10 @@ class Replications:
 
     @property
     def optimal_pulls(self) -> Floats:
-        """The share of all T pulls that went to a best arm, float64[R]."""
+        """The share of all T pulls that went to an arm that was a best one then, float64[R]."""
+        if self.changing:
+            moving: Floats = self.best_pulls.sum(axis=1) / self.checkpoints[-1]
+            return moving
         best = self.means == self.means.max(axis=1, keepdims=True)
         share: Floats = np.where(best, self.pulls, 0).sum(axis=1) / self.checkpoints[-1]
         return share
@@ -69,7 +104,8 @@ class Replications:
     def record(self, by_pulls: bool = False) -> Record:
         """Return the arrays for a kernel to fill; `by_pulls` tells which arm it recommends."""
         by_time = (self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
-        return Record(self.pulls, *by_time, self.simple_regret, by_pulls)
+        of_changes = (self.against_fixed, self.lost, self.best_pulls, self.alarms)
+        return Record(self.pulls, *by_time, self.simple_regret, *of_changes, by_pulls)
 
     def streams(self, seed: int) -> Streams:
         """Return the random streams of the replications, for each purpose."""
@@ -77,7 +113,16 @@ class Replications:
         return Streams(*(streams(seed, (purpose,), self.first, self.runs) for purpose in purposes))
 
     @classmethod
-    def room(cls, checkpoints: npt.NDArray[np.int64], first: int, runs: int, arms: int) -> Replications:
+    def room(
+        cls,
+        checkpoints: npt.NDArray[np.int64],
+        first: int,
+        runs: int,
+        arms: int,
+        *,
+        changing: bool = False,
+        alarms: bool = False,
+    ) -> Replications:
         """Return empty arrays for the replications from `first` on."""
         by_arm, by_time = (runs, arms), (runs, checkpoints.size)
         # A single array is large enough for large pages, so that kernels wait less for memory.
@@ -85,7 +130,11 @@ class Replications:
         regret, reward_sum, best_reward_sum, reward, simple = floats
         means, pulls = np.empty(by_arm), np.empty(by_arm, np.int64)
         optimal = np.empty(by_time, np.uint8)
-        return cls(checkpoints, first, means, pulls, regret, reward_sum, best_reward_sum, reward, optimal, simple)
+        kept = (means, pulls, regret, reward_sum, best_reward_sum, reward, optimal, simple)
+        more: dict[str, Any] = {"alarms": np.empty(by_time)} if alarms else {}
+        if changing:
+            more.update(against_fixed=np.empty(by_time), lost=np.empty(by_arm), best_pulls=np.empty(by_arm, np.int64))
+        return cls(checkpoints, first, *kept, **more)
 
     def part(self, first: int, runs: int) -> Replications:
         """Return a view of replications `first` ... `first + runs - 1`."""

@@ -37,6 +37,7 @@ _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel cal
 _BLOCK = 64  # replications that share a step's overhead; the statistics of more would not fit the nearest cache
 _CELLS = 8_192  # statistics of each kind in a block of many arms: fewer replications of them share it
 _MEMORY = 2**20  # numbers that the rules of a block keep, 8 MiB, unless a single lane's are more
+_TABLE = 8_000_000  # numbers of a table of means that change, 64 MB
 _MOST_KEPT = 10**7  # numbers of its pulls that a rule may keep: 80 MB a replication
 
 
@@ -132,7 +133,7 @@ def simulate(
     for each in chosen.values():
         check_pair(each, arms, horizon)
     try:
-        rooms = [Replications.room(times, 0, runs, arms.count) for _ in chosen]
+        rooms = [_room(each, arms, times, 0, runs) for each in chosen.values()]
     except MemoryError as error:
         raise ValueError(
             f"runs must be lower, or checkpoints fewer: the machine has no room for {times.size} checkpoints of each "
@@ -202,6 +203,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         raise ValueError(
             f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which keeps every pull; got {horizon}"
         )
+    arms.check_horizon(horizon)
     arms.probe()
     policy.probe((arms,), horizon)
 
@@ -226,9 +228,15 @@ def replicate(
     block: int | None = None,
 ) -> Replications:
     """Play replications `first` ... `first + runs - 1`; arguments as checked by `simulate`."""
-    played = Replications.room(checkpoints, first, runs, arms.count)
+    played = _room(policy, arms, checkpoints, first, runs)
     _play(policy, arms, horizon, seed, block, played)
     return played
+
+
+def _room(policy: Policy, arms: Arms, checkpoints: npt.NDArray[np.int64], first: int, runs: int) -> Replications:
+    """Return empty arrays for what a policy and arms keep."""
+    alarms = getattr(policy, "alarms", False)
+    return Replications.room(checkpoints, first, runs, arms.count, changing=arms.changing, alarms=alarms)
 
 
 def check_traced(arms: Arms, horizon: int) -> None:
@@ -243,7 +251,7 @@ def check_traced(arms: Arms, horizon: int) -> None:
 def replicate_steps(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
     """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
     check_traced(arms, horizon)
-    played = Replications.room(np.arange(1, horizon + 1, dtype=np.int64), run, 1, arms.count)
+    played = _room(policy, arms, np.arange(1, horizon + 1, dtype=np.int64), run, 1)
     steps = Steps.room(1, 0, horizon, arms.count)
     _play(policy, arms, horizon, seed, 1, played, steps)
     return played, steps
@@ -259,8 +267,35 @@ def _play(
     steps: Steps | None = None,
 ) -> None:
     """Fill in `played`, and `steps` where they are wanted."""
-    played.means[:] = arms.draw_means(seed, played.first, played.runs)
-    problem = Problem(played.means, arms.law_params, played.checkpoints)
+    together = max(1, _TABLE // (arms.segments_up_to(horizon) * arms.count)) if arms.changing else played.runs
+    for first in range(played.first, played.first + played.runs, together):
+        part = played.part(first, min(together, played.first + played.runs - first))
+        _play_part(policy, arms, horizon, seed, block, part, steps)
+
+
+def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Problem:
+    """Return what is played, and write the means of the replications."""
+    if not arms.changing:
+        played.means[:] = arms.draw_means(seed, played.first, played.runs)
+        return Problem.still(played.means, arms.law_params, played.checkpoints)
+    starts, means = arms.segments(seed, played.first, played.runs, horizon)
+    lasting = np.diff(np.minimum(starts, horizon), append=horizon).astype(np.float64)
+    played.means[:] = (lasting[:, :, None] * means).sum(axis=1) / horizon
+    by_row = means.reshape(played.runs, -1)
+    return Problem(means[:, 0].copy(), arms.law_params, played.checkpoints, starts, by_row)
+
+
+def _play_part(
+    policy: Policy,
+    arms: Arms,
+    horizon: int,
+    seed: int,
+    block: int | None,
+    played: Replications,
+    steps: Steps | None,
+) -> None:
+    """Fill in as many replications as their tables of means leave room for."""
+    problem = _problem(arms, horizon, seed, played)
     drawn, record = played.streams(seed), played.record(policy.by_pulls)
     bonuses = bonuses_of(policy, arms, horizon) if block is None else None
     if bonuses is not None:
@@ -302,7 +337,7 @@ def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float
     spec = policy.spec()
     estimates = spec.estimates
     averages = estimates.step_size == 0.0 and estimates.prior_pulls == 0.0 and estimates.explore > 0
-    if not (averages and isinstance(spec.rule, BonusRule) and arms.reward_law is bernoulli):
+    if arms.changing or not (averages and isinstance(spec.rule, BonusRule) and arms.reward_law is bernoulli):
         return None
     if horizon > counting.LONGEST:
         return None

@@ -95,7 +95,7 @@ class _Trial:
             means, params, law = np.tile(np.linspace(0.0, 1.0, bandit), (PAIR, 1)), np.zeros((bandit, 0)), _coins
         else:
             means, params, law = bandit.draw_means(0, 0, PAIR), bandit.law_params, bandit.reward_law.compiled
-        self.problem = Problem(means, params, np.zeros(0, np.int64))
+        self.problem = Problem.still(means, params, np.zeros(0, np.int64))
         self.hooks = (*spec.compiled(), compile_now(law))
         compile_now(general.play)
         self.arms, self.memory = means.shape[1], numbers.memory + numbers.arm_memory * means.shape[1]

@@ -32,6 +32,7 @@ class Purpose(IntEnum):
     REWARD = 1
     BEST_REWARD = 2
     MEANS = 3  # of arms whose means are drawn
+    CHANGES = 4  # of arms whose means change
     PLAYER = 100
     TREE_SEARCH = 110
     FLAT_SEARCH = 111

@@ -32,6 +32,7 @@ class Arms(Declared):
     kind: ClassVar[str] = ""  # the name of the law, such as "Bernoulli"
     listed_in: ClassVar[str] = "means"  # the parameter that has an entry for each arm
     estimated: ClassVar[bool] = False  # whether the means are estimates, such as those of a click log
+    changing: ClassVar[bool] = False  # whether the means change while the arms are played
 
     @property
     def reward_law(self) -> RewardLaw:
@@ -76,6 +77,27 @@ class Arms(Declared):
         if self.fixed_means is None:
             raise self._unfinished("draw_means")
         return np.tile(np.asarray(self.fixed_means, dtype=np.float64), (runs, 1))
+
+    def segments(self, seed: int, first: int, runs: int, horizon: int) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Return when the means of replications `first` ... `first + runs - 1` change, and what they are then.
+
+        Of arms that change: starts, int64 of shape (runs, S), and means, float64 of shape (runs, S, K). Those of
+        segment s hold from step starts[r, s] on, counted from 0, until the next one begins; starts[r, 0] is 0, and a
+        replication of fewer segments is filled up with starts of `horizon` or more.
+        """
+        raise self._unfinished("segments")
+
+    def segments_up_to(self, horizon: int) -> int:
+        """Return about how many segments a replication of arms that change has: S in `segments`."""
+        raise self._unfinished("segments_up_to")
+
+    def check_horizon(self, horizon: int) -> None:
+        """Raise ValueError for a horizon at which these arms cannot be played."""
+
+    @property
+    def moments(self) -> tuple[int, ...]:
+        """The pulls after which the means change, where they are the same in all replications."""
+        return ()
 
     def divergence(self, arms: npt.NDArray[np.int64], mean: float) -> Floats | None:
         """Return the divergence of each of some arms, by number, from the nearest law of this mean; None if unknown.

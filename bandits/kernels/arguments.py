@@ -40,6 +40,13 @@ class Problem(NamedTuple):
     means: Matrix[np.float64]  # [R, K]
     params: Matrix[np.float64]  # [K, P], the numbers of the law, a row an arm
     checkpoints: Vector[np.int64]  # [C], increasing, values of t in 1 ... T; the last is T
+    starts: Matrix[np.int64]  # [R, S], increasing from 0, the steps before which means change; T or more is padding
+    segments: Matrix[np.float64]  # [R, S * K], the means from each of these steps on; S = 0 where they never change
+
+    @classmethod
+    def still(cls, means: Matrix[np.float64], params: Matrix[np.float64], checkpoints: Vector[np.int64]) -> Self:
+        """Return the problem of arms whose means never change."""
+        return cls(means, params, checkpoints, np.empty((0, 0), np.int64), np.empty((0, 0)))
 
 
 class Streams(NamedTuple):
@@ -60,6 +67,10 @@ class Record(NamedTuple):
     reward: Matrix[np.float64]  # [R, C], the reward at step t itself
     optimal: Matrix[np.uint8]  # [R, C], whether step t pulled a best arm
     simple_regret: Matrix[np.float64]  # [R, C], the gap of the arm that would be recommended after step t
+    fixed_regret: Matrix[np.float64]  # [R, C], that against the arm of the highest mean so far; written if arms change
+    lost: Matrix[np.float64]  # [R, K], the regret of the pulls of each arm; empty unless arms change
+    best_pulls: Matrix[np.int64]  # [R, K], the pulls of each arm while it was a best one; empty unless arms change
+    alarms: Matrix[np.float64]  # [R, C], how often the policy noticed a change; [R, 0] of one that looks for none
     by_pulls: bool  # recommend the arm of the most pulls, and of these that of the highest mean; else the reverse
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from bandits.kernels.argmax import choose_best
 from bandits.kernels.arguments import KernelSpec, Problem, Record, Steps, Streams, row
+from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
 from bandits.kernels.signatures import POINTED, SIGNATURES, Law, Learn, Select
 from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import kernel
@@ -79,9 +80,15 @@ def play(
         arm, reward, best_reward = payers[:size], paid[:size], paid[size:]
         alike = start_block(problem, streams, first, size, size, target[size:], payers[size:], gaps, rng)
         truth, apart = array_at(pointer(problem.means, first * arms), cells), 0 if alike else arms  # one row serves all
+        changing = problem.starts.shape[1] > 0
+        changes = room_for_changes(arms, size if changing else 0)
+        if changing:
+            truth, apart = array_at(pointer(changes.truth, 0), cells), arms
         reached = 0
         for step in range(horizon):
             t, indexed = step + 1.0, False
+            if changing:
+                next_segments(problem, first, step, changes, gaps, target[size:], payers[size:])
             if step < estimates.explore * arms:
                 arm[:] = step % arms
             elif spec.is_choice:
@@ -94,6 +101,8 @@ def play(
 
             for r in range(size):
                 target[r] = truth[at(r * apart + arm[r])]
+            if changing:
+                count_pulls(changes, arm, gaps, target)
             fill_uniforms(rng, uniforms)
             law(uniforms, target, payers, law_params, paid)
             if first < steps.runs and step >= steps.before:
@@ -126,5 +135,10 @@ def play(
                 write_checkpoint(
                     record, reached, first, size, size, gaps, pulls, sums, means, arm, reward, best_reward_sum
                 )
+                if changing:
+                    write_changes(record, reached, first, step + 1, changes)
+                if record.alarms.shape[1] > 0:
+                    for r in range(size):
+                        record.alarms[first + r, reached] = memory[0, r]
                 reached += 1
     return 0

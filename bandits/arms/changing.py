@@ -1,0 +1,173 @@
+"""What arms of changing means share: the law and the first means of other arms, and the moments of change."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.arms.base import ARMS, Arms, FixedArms, Floats, listed
+from bandits.hooks import RewardLaw
+from numerics import checks
+from numerics.parameters import parameter
+from numerics.random import Purpose, streams, unit
+
+MOST_SEGMENTS = 50_000_000  # means of a replication: 400 MB
+
+Steps = npt.NDArray[np.int64]
+
+
+class ChangingArms(Arms):
+    """Arms that pay by the law of other arms, with means that change while they are played."""
+
+    changing: ClassVar[bool] = True
+    listed_in = "arms"
+    arms: Arms = parameter(of=ARMS, help="what gives the law and the first means, such as [0.3, 0.7]")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        arms = self.arms
+        if arms.changing or not (arms.fixed_means is None or _takes_means(arms)):
+            raise ValueError(f"arms must be arms of a law and its means, such as [0.3, 0.7]; got {arms.describe()}")
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        """The name of the law."""
+        return self.arms.kind
+
+    @property
+    def reward_law(self) -> RewardLaw:
+        return self.arms.reward_law
+
+    @property
+    def law_params(self) -> Floats:
+        return self.arms.law_params
+
+    @property
+    def count(self) -> int:
+        return self.arms.count
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.arms.names
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        return self.arms.reward_range
+
+    def draw_means(self, seed: int, first: int, runs: int) -> Floats:
+        return self.segments(seed, first, runs, 1)[1][:, 0].copy()
+
+    def probe_law(self) -> None:
+        self.arms.probe_law()
+
+    def check_horizon(self, horizon: int) -> None:
+        if self.segments_up_to(horizon) * self.count > MOST_SEGMENTS:
+            raise ValueError(
+                f"horizon must be lower, or the means of {self.name} must change more rarely, so that the machine "
+                f"keeps them: at most {MOST_SEGMENTS // self.count:,} times in a replication; got {horizon}"
+            )
+
+    def accept(self, name: str, means: Sequence[float]) -> tuple[float, ...]:
+        """Return K means that the arms may have some time, or raise ValueError if their law excludes them."""
+        if len(means) != self.count:
+            raise ValueError(f"{name} must hold a mean for each of the {self.count} arms; got {len(means)}")
+        if not _takes_means(self.arms):
+            raise ValueError(f"arms must have fixed means for {self.name}; got {self.arms.describe()}")
+        with checks.under(name):
+            dataclasses.replace(self.arms, means=tuple(means))  # type: ignore[call-arg]
+        return tuple(means)
+
+    @property
+    def fixed(self) -> Floats:
+        """The first means, of arms that must have fixed ones."""
+        return np.array(self.accept("arms", self.arms.fixed_means or ()))
+
+    def describe(self) -> str:
+        return f"{self.arms.describe()}; {self.how}"
+
+    @property
+    def how(self) -> str:
+        """How the means change, for the end of `describe`."""
+        raise self._unfinished("how")
+
+    @property
+    def title(self) -> str:
+        fixed = self.arms.fixed_means
+        means = f", means {listed(fixed)} at first" if fixed is not None and self.count <= 3 else ""
+        return f"{self.count} {self.kind} arms{means}, {self.how}"
+
+
+def _takes_means(arms: Arms) -> bool:
+    named = {field.name: field.init for field in dataclasses.fields(arms)}
+    return isinstance(arms, FixedArms) and named.get("means", False)
+
+
+def _changes(name: str, value: Any) -> tuple[int, ...]:
+    if isinstance(value, (str, bytes)) or not np.iterable(value):
+        raise ValueError(
+            f"{name} must be a list of pulls after which means change, such as [2000, 5000]; got {value!r}"
+        )
+    kept = tuple(checks.whole(f"{name}[{i}]", pulls, 1) for i, pulls in enumerate(value))
+    for i, (before, after) in enumerate(itertools.pairwise(kept), 1):
+        if after <= before:
+            raise ValueError(f"{name}[{i}] must be above the one before it, {before}; got {after}")
+    return kept
+
+
+class AbruptArms(ChangingArms):
+    """Arms whose means jump at given moments, the same in all replications, or at random ones."""
+
+    changes: Sequence[int] = parameter((), check=_changes, help="pulls after which means change, such as [2000, 5000]")
+    rate: float = parameter(0.0, low=0.0, high=1.0, help="or the chance of a change before each pull but the first")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if bool(self.changes) == (self.rate > 0.0):
+            raise ValueError(
+                f"changes must be given, as [2000, 5000], or rate, as 0.001, and not both; got {list(self.changes)} "
+                f"and {self.rate:g}"
+            )
+
+    @property
+    def moments(self) -> tuple[int, ...]:
+        return tuple(self.changes)
+
+    def check_horizon(self, horizon: int) -> None:
+        if self.changes and self.changes[-1] >= horizon:
+            raise ValueError(
+                f"changes must be below the horizon, {horizon}, or there is no pull after them; got {self.changes[-1]}"
+            )
+        super().check_horizon(horizon)
+
+    def segments_up_to(self, horizon: int) -> int:
+        return len(self.changes) + 1 if self.changes else int(horizon * self.rate) + 1
+
+    def starts(self, seed: int, first: int, runs: int, horizon: int) -> Steps:
+        """Return the step at which each segment begins, int64[runs, S]."""
+        if self.changes:
+            return np.tile(np.array([0, *self.changes], dtype=np.int64), (runs, 1))
+        starts = [np.zeros(runs, np.int64)]
+        with np.errstate(divide="ignore"):
+            scale = -np.log1p(-self.rate)  # the time between two changes is geometric
+        while (starts[-1] < horizon).any():
+            uniform = unit(streams(seed, (Purpose.CHANGES, 0, len(starts)), first, runs)[:, 0])
+            waited = np.minimum(np.floor(-np.log(uniform) / scale), float(horizon)).astype(np.int64)
+            starts.append(np.minimum(starts[-1] + 1 + waited, horizon))
+        return np.stack(starts[:-1] if len(starts) > 1 else starts, axis=1)
+
+    @property
+    def how(self) -> str:
+        if self.changes:
+            shown = listed(self.changes)
+            return f"{self.what} after {shown} pulls"
+        return f"{self.what} with probability {self.rate:g} before each pull"
+
+    @property
+    def what(self) -> str:
+        """What changes at such a moment."""
+        raise self._unfinished("what")

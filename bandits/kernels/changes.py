@@ -1,0 +1,87 @@
+"""Arms that change: the means of the moment, and the regret against the best arm of each moment and the best fixed one.
+
+A changing world is a table of means, so that none of its code runs here: `Problem.starts` says from which steps on the
+rows of `Problem.segments` hold. Entries are those of `bandits.kernels.step`; `truth` and `totals` are row-major.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from bandits.kernels.arguments import row
+from numerics.kernels.jit import Vector, kernel
+from numerics.kernels.pointers import at
+
+
+class Changes(NamedTuple):
+    """What L replications of a block keep of a world that changes."""
+
+    truth: Vector[np.float64]  # [L * K], the means of the moment
+    totals: Vector[np.float64]  # [L * K], the sums of the means over the steps before the present segments
+    lost: Vector[np.float64]  # [K * L], the regret of the pulls of each arm
+    best_pulls: Vector[np.float64]  # [K * L], its pulls while it was a best arm
+    earned: Vector[np.float64]  # [L], the sum of the means of the pulled arms
+    since: Vector[np.int64]  # [L], the step at which the present segment began
+    following: Vector[np.int64]  # [L], the number of the next segment
+
+
+@kernel()
+def room_for_changes(arms, size):
+    """Return room for `size` replications before their first step."""
+    cells = arms * size
+    since, following = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    return Changes(row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(size, 0.0), since, following)
+
+
+@kernel()
+def next_segments(problem, first, step, changes, gaps, best_mean, best_arm):
+    """Give the replications whose next segment begins at this step its means; write their best arms and gaps."""
+    arms, size = problem.means.shape[1], changes.since.size
+    for r in range(size):
+        number = changes.following[r]
+        if number == problem.starts.shape[1] or problem.starts[first + r, number] != step:
+            continue
+        lasted = float(step - changes.since[r])
+        changes.since[r], changes.following[r] = step, number + 1
+        best_mean[r] = -math.inf
+        for a in range(arms):
+            i = at(r * arms + a)
+            changes.totals[i] += lasted * changes.truth[i]
+            mean = problem.segments[first + r, number * arms + a]
+            changes.truth[i] = mean
+            if mean > best_mean[r]:
+                best_mean[r], best_arm[r] = mean, a
+        for a in range(arms):
+            gaps[a * size + r] = best_mean[r] - changes.truth[at(r * arms + a)]
+
+
+@kernel()
+def count_pulls(changes, arm, gaps, mean):
+    """Count the pull of arm[r], whose mean is mean[r] at this step, in each replication."""
+    size = changes.since.size
+    for r in range(size):
+        i = at(arm[r] * size + r)
+        changes.lost[i] += gaps[i]
+        changes.best_pulls[i] += 1.0 if gaps[i] == 0.0 else 0.0
+        changes.earned[r] += mean[r]
+
+
+@kernel()
+def write_changes(record, reached, first, t, changes):
+    """Record the dynamic regret after `t` pulls in place of that of `write_checkpoint`, and the one of a fixed arm."""
+    arms, size = record.pulls.shape[1], changes.since.size
+    for r in range(size):
+        regret, most, lasted = 0.0, -math.inf, float(t - changes.since[r])
+        for a in range(arms):
+            i = at(r * arms + a)
+            regret += changes.lost[a * size + r]
+            most = max(most, changes.totals[i] + lasted * changes.truth[i])
+        record.pseudo_regret[first + r, reached] = regret
+        record.fixed_regret[first + r, reached] = most - changes.earned[r]
+        if reached == record.reward.shape[1] - 1:
+            for a in range(arms):
+                record.lost[first + r, a] = changes.lost[a * size + r]
+                record.best_pulls[first + r, a] = int(changes.best_pulls[a * size + r])
