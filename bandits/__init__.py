@@ -17,13 +17,13 @@ from bandits.arms.bernoulli import Bernoulli, RandomBernoulli, bernoulli_kl
 from bandits.arms.beta import Beta
 from bandits.arms.binomial import Binomial
 from bandits.arms.bounded import k_inf
+from bandits.arms.changing.piecewise import Piecewise
 from bandits.arms.click_log import ClickLog
 from bandits.arms.custom import CustomArms
 from bandits.arms.exponential import Exponential
 from bandits.arms.finite import Finite
 from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.arms.mixture import Mixture
-from bandits.arms.piecewise import Piecewise
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
 from bandits.identification.characteristic import CharacteristicTime, characteristic_time

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import Floats, rows_of, uniforms
-from bandits.arms.changing import AbruptArms, Steps
+from bandits.arms.changing.base import AbruptArms, Steps
 from numerics.parameters import parameter
 from numerics.random import Purpose, derived_seed
 
