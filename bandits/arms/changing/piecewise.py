@@ -69,6 +69,13 @@ class Piecewise(AbruptArms, name="piecewise"):
     def what(self) -> str:
         return "means change"
 
+    @property
+    def largest_gap(self) -> float:
+        fixed = self.arms.fixed_means
+        if fixed is None:
+            return super().largest_gap
+        return float(max(max(row) - min(row) for row in (fixed, *self.means)))
+
     def segments(self, seed: int, first: int, runs: int, horizon: int) -> tuple[Steps, Floats]:
         starts = self.starts(seed, first, runs, horizon)
         rows = [self.arms.draw_means(seed, first, runs)]
