@@ -17,13 +17,16 @@ from bandits.arms.bernoulli import Bernoulli, RandomBernoulli, bernoulli_kl
 from bandits.arms.beta import Beta
 from bandits.arms.binomial import Binomial
 from bandits.arms.bounded import k_inf
+from bandits.arms.changing.abrupt_best import AbruptBest
+from bandits.arms.changing.drift import Drift
+from bandits.arms.changing.piecewise import Piecewise
+from bandits.arms.changing.sine import Sine
 from bandits.arms.click_log import ClickLog
 from bandits.arms.custom import CustomArms
 from bandits.arms.exponential import Exponential
 from bandits.arms.finite import Finite
 from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.arms.mixture import Mixture
-from bandits.arms.piecewise import Piecewise
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
 from bandits.identification.characteristic import CharacteristicTime, characteristic_time
@@ -99,6 +102,7 @@ __all__ = [
     "UCB",
     "UCBE",
     "UCBV",
+    "AbruptBest",
     "AnytimeHalving",
     "Arms",
     "AsymptoticUCB",
@@ -113,6 +117,7 @@ __all__ = [
     "Comparison",
     "Custom",
     "CustomArms",
+    "Drift",
     "EpsilonGreedy",
     "Exp3",
     "Exp3IX",
@@ -143,6 +148,7 @@ __all__ = [
     "Result",
     "RoundRobin",
     "SequentialHalving",
+    "Sine",
     "Softmax",
     "Stopped",
     "Stopping",

@@ -14,7 +14,7 @@ from numerics.statistics.means import Floats
 def largest_regret(arms: Arms, horizon: int) -> float:
     """Return the largest possible pseudo-regret after `horizon` pulls, T times the largest gap; inf if there is none.
 
-    Of means that are drawn anew in every replication, the gap is at most the range of rewards.
+    Of means that are drawn anew in every replication, or change, the gap is at most the range of rewards.
 
     Examples
     --------
@@ -22,8 +22,7 @@ def largest_regret(arms: Arms, horizon: int) -> float:
     >>> largest_regret(Bernoulli([0.25, 0.5]), 100), largest_regret(RandomGaussian(arms=3), 100)
     (25.0, inf)
     """
-    fixed, (low, high) = arms.fixed_means, arms.reward_range
-    return horizon * (max(fixed) - min(fixed) if fixed is not None else high - low)
+    return horizon * arms.largest_gap
 
 
 def regret_bound(policy: Policy, arms: Arms, horizon: int, finals: Floats) -> float:

@@ -33,10 +33,14 @@ COLUMNS = (
 def final_regret(pulls: pd.DataFrame) -> pd.DataFrame:
     """Return the pseudo-regret of every replication (rows) under every policy (columns), from a `pulls` table.
 
-    sum_a (best mean - mean_a) N_T(a), with the best mean of that replication's arms.
+    sum_a (best mean - mean_a) N_T(a), with the best mean of that replication's arms; of arms that change the sum of
+    the column `regret`, which is the dynamic regret.
     """
-    best = pulls.groupby(["policy", "run"], sort=False)["mean"].transform("max")
-    regret = pulls[["policy", "run"]].assign(regret=(best - pulls["mean"]) * pulls["pulls"])
+    if "regret" in pulls:
+        regret = pulls[["policy", "run", "regret"]]
+    else:
+        best = pulls.groupby(["policy", "run"], sort=False)["mean"].transform("max")
+        regret = pulls[["policy", "run"]].assign(regret=(best - pulls["mean"]) * pulls["pulls"])
     order = list(dict.fromkeys(pulls["policy"]))
     return regret.groupby(["run", "policy"], sort=False)["regret"].sum().unstack("policy")[order].sort_index()
 

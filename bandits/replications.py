@@ -74,7 +74,7 @@ class Replications:
     @property
     def changing(self) -> bool:
         """Whether the arms change."""
-        return bool(self.against_fixed.shape[1])
+        return bool(self.against_fixed.shape[1] or self.lost.shape[1])  # a part of a run may hold either alone
 
     @property
     def fixed_regret(self) -> Floats:

@@ -133,7 +133,7 @@ def simulate(
     for each in chosen.values():
         check_pair(each, arms, horizon)
     try:
-        rooms = [_room(each, arms, times, 0, runs) for each in chosen.values()]
+        rooms = [room(each, arms, times, 0, runs) for each in chosen.values()]
     except MemoryError as error:
         raise ValueError(
             f"runs must be lower, or checkpoints fewer: the machine has no room for {times.size} checkpoints of each "
@@ -228,15 +228,22 @@ def replicate(
     block: int | None = None,
 ) -> Replications:
     """Play replications `first` ... `first + runs - 1`; arguments as checked by `simulate`."""
-    played = _room(policy, arms, checkpoints, first, runs)
+    played = room(policy, arms, checkpoints, first, runs)
     _play(policy, arms, horizon, seed, block, played)
     return played
 
 
-def _room(policy: Policy, arms: Arms, checkpoints: npt.NDArray[np.int64], first: int, runs: int) -> Replications:
-    """Return empty arrays for what a policy and arms keep."""
-    alarms = getattr(policy, "alarms", False)
-    return Replications.room(checkpoints, first, runs, arms.count, changing=arms.changing, alarms=alarms)
+def looks_for_changes(policy: Policy) -> bool:
+    """Return whether a policy counts alarms."""
+    return getattr(policy, "alarms", False)
+
+
+def room(
+    policy: Policy, arms: Arms, checkpoints: npt.NDArray[np.int64], first: int, runs: int, count: int | None = None
+) -> Replications:
+    """Return empty arrays for what is kept of a policy on arms; `count` arms of them, all unless given."""
+    kept = arms.count if count is None else count
+    return Replications.room(checkpoints, first, runs, kept, changing=arms.changing, alarms=looks_for_changes(policy))
 
 
 def check_traced(arms: Arms, horizon: int) -> None:
@@ -251,7 +258,7 @@ def check_traced(arms: Arms, horizon: int) -> None:
 def replicate_steps(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
     """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
     check_traced(arms, horizon)
-    played = _room(policy, arms, np.arange(1, horizon + 1, dtype=np.int64), run, 1)
+    played = room(policy, arms, np.arange(1, horizon + 1, dtype=np.int64), run, 1)
     steps = Steps.room(1, 0, horizon, arms.count)
     _play(policy, arms, horizon, seed, 1, played, steps)
     return played, steps

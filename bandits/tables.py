@@ -37,6 +37,12 @@ CURVES = (
     "reward_mean",
     *(f"simple_regret_{name}" for name in ("mean", *_OF_A_MEAN)),
 )
+OF_CHANGES = (
+    *(f"fixed_regret_{name}" for name in ("mean", *_OF_A_MEAN)),
+    *(f"alarms_{name}" for name in ("mean", *_OF_A_MEAN)),
+)
+"""Further columns of both tables: the former of arms that change, the latter of policies that look for changes."""
+_FIXED, _ALARMS = "fixed_regret_mean", "alarms_mean"
 _SIMPLE = "simple_regret_mean"  # not in runs of an earlier version
 SUMMARY = (
     "policy",
@@ -65,11 +71,17 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
         f"{count} {what}{'s' * (count != '1')}" for count, what in ((runs, "replication"), (horizon, "pull")) if count
     ]
     constant, bounds = frame["lai_robbins_constant"], bounds_of(frame)
+    regrets = "pseudo-regret"
+    if _FIXED in frame:
+        regrets = "dynamic regret (against the best arm of each moment) and fixed regret (against the best fixed arm)"
     parts = [
         " of ".join(played),
-        f"pseudo-regret with its 95 % interval ({methods(bounds)}), realised ± standard error",
+        f"{regrets} with {'their' if _FIXED in frame else 'its'} 95 % interval{'s' * (_FIXED in frame)} "
+        f"({methods(bounds)}), realised ± standard error",
         "simple regret: the gap of the arm that would be recommended" if _SIMPLE in frame else "",
-        "" if _rows_have_constants(frame) else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
+        ""
+        if _rows_have_constants(frame) or _FIXED in frame
+        else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)
 
@@ -80,12 +92,14 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     return [
         word("policy"),
         word("formula"),
-        margin("pseudo-regret", "pseudo_regret"),
+        margin("dynamic regret" if _FIXED in frame else "pseudo-regret", "pseudo_regret"),
+        *([margin("fixed regret", "fixed_regret")] if _FIXED in frame else []),
+        *([margin("alarms", "alarms", ",.1f", optional=1)] if _ALARMS in frame else []),
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),
         *([simple] if _SIMPLE in frame else []),
-        *(constant if _rows_have_constants(frame) else []),
+        *(constant if _rows_have_constants(frame) and _FIXED not in frame else []),
     ]
 
 
@@ -126,12 +140,16 @@ def curves(label: str, played: Replications, gap: float = math.nan, largest: flo
         "reward_mean": played.reward.mean(axis=0),
         "simple_regret_mean": played.simple_regret.mean(axis=0),
         **_surely("simple_regret", played.simple_regret, np.full(played.checkpoints.size, largest)),
+        **_of_changes(played, slice(None), gap * played.checkpoints),
     }
-    return pd.DataFrame(columns, columns=list(CURVES))
+    return pd.DataFrame(columns, columns=[name for name in (*CURVES, *OF_CHANGES) if name in columns])
 
 
 def pulls(label: str, played: Replications) -> pd.DataFrame:
-    """Return a row for each replication and arm: the true mean and N_T(a)."""
+    """Return a row for each replication and arm: the true mean and N_T(a); of arms that change its pulls' regret too.
+
+    The mean of an arm that changes is its average over the T steps.
+    """
     import pandas as pd
 
     runs, arms = played.pulls.shape
@@ -142,6 +160,7 @@ def pulls(label: str, played: Replications) -> pd.DataFrame:
             "arm": np.tile(np.arange(arms), runs),
             "mean": played.means.ravel(),
             "pulls": played.pulls.ravel(),
+            **({"regret": played.lost.ravel()} if played.changing else {}),
         }
     )
 
@@ -179,16 +198,32 @@ def summary(
         "lai_robbins_constant": lai_robbins_constant(arms),
         "simple_regret_mean": float(simple.mean()),
         **{name: float(values[0]) for name, values in _surely("simple_regret", simple, largest).items()},
+        **{name: float(values[0]) for name, values in _of_changes(played, slice(-1, None), np.array([bound])).items()},
     }
-    return pd.DataFrame([row], columns=list(SUMMARY))
+    return pd.DataFrame([row], columns=[name for name in (*SUMMARY, *OF_CHANGES) if name in row])
 
 
-def _surely(name: str, regret: Floats, bounds: npt.NDArray[Any]) -> dict[str, Floats]:
+def _of_changes(played: Replications, kept: slice, bounds: npt.NDArray[Any]) -> dict[str, Floats]:
+    """Return the columns `OF_CHANGES` that there are, at some checkpoints; `bounds` are those of pseudo-regret."""
+    columns: dict[str, Floats] = {}
+    if played.changing:
+        regret = played.fixed_regret[:, kept]
+        columns |= {_FIXED: regret.mean(axis=0), **_surely("fixed_regret", regret, bounds, lower=-bounds)}
+    if played.alarms.shape[1]:
+        alarms = played.alarms[:, kept]
+        columns |= {_ALARMS: alarms.mean(axis=0), **_surely("alarms", alarms, np.full(alarms.shape[1], np.nan))}
+    return columns
+
+
+def _surely(
+    name: str, regret: Floats, bounds: npt.NDArray[Any], lower: npt.NDArray[Any] | None = None
+) -> dict[str, Floats]:
     """Return standard error and skewness of a mean regret, and the ends of its interval, for each column.
 
-    `bounds` are the largest regrets, inf where there is none; NaN where the interval needs no bound.
+    `bounds` are the largest regrets, inf where there is none; NaN where the interval needs no bound. The least is 0
+    unless `lower` says otherwise.
     """
-    low, high = mean_interval(regret, np.where(np.isnan(bounds), np.nan, 0.0), bounds)
+    low, high = mean_interval(regret, np.where(np.isnan(bounds), np.nan, 0.0) if lower is None else lower, bounds)
     error, skew = means.standard_error(regret), means.skewness(regret)
     columns = zip(_OF_A_MEAN, (error, skew, low, high, bounds), strict=True)
     return {f"{name}_{what}": values for what, values in columns}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 from tests.naive import Pick, Xoshiro, stream
@@ -64,3 +65,68 @@ def random_changes(rate: float, horizon: int, seed: int, run: int) -> list[int]:
             return changes
         changes.append(at)
         number += 1
+
+
+def best_arms(changes: Sequence[int], means: Sequence[float], best: float, horizon: int, seed: int, run: int) -> Rows:
+    """The means of each step, where one arm at a time pays `best`, and another one after each change."""
+    arm, rows = math.floor(len(means) * uniform(seed, (CHANGES, 2, 0), run)), list[list[float]]()
+    for step in range(horizon):
+        if step in changes:
+            others = [other % len(means) for other in range(arm + 1, arm + len(means))]
+            arm = others[math.floor(len(others) * uniform(seed, (CHANGES, 2, changes.index(step) + 1), run))]
+        rows.append([best if a == arm else mean for a, mean in enumerate(means)])
+    return rows
+
+
+def walks(
+    means: Sequence[float], step: float, every: int, low: float, high: float, horizon: int, seed: int, run: int
+) -> Rows:
+    """The means of each step, which walk every so many pulls, and turn back at both ends."""
+    rng, rows = Xoshiro(stream(seed, (CHANGES, 3), run)), [list(means)]
+    for t in range(1, horizon):
+        if t % every:
+            rows.append(rows[-1])
+            continue
+        moved = []
+        for mean in rows[-1]:
+            new = mean + step * NormalDist().inv_cdf(rng.uniform() + 2.0**-54)
+            while not low <= new <= high:
+                new = 2.0 * (low if new < low else high) - new
+            moved.append(new)
+        rows.append(moved)
+    return rows
+
+
+def swings(means: Sequence[float], amplitude: float, period: float, every: int, horizon: int) -> Rows:
+    """The means of each step, which swing about those given."""
+    return [
+        [
+            mean + amplitude * math.sin(math.tau * ((step - step % every) / period + a / len(means)))
+            for a, mean in enumerate(means)
+        ]
+        for step in range(horizon)
+    ]
+
+
+def expected_regret(choose: Callable[[list[float], list[float], float], list[float]], rows: Rows) -> list[float]:
+    """The expected dynamic regret after each pull of Bernoulli arms, summed over every sequence of arms and rewards."""
+    regret = [0.0] * len(rows)
+
+    def play_on(t: int, chance: float, n: list[float], total: list[float]) -> None:
+        if t == len(rows):
+            return
+        means = rows[t]
+        first = t < len(means)
+        m = [0.0 if first else s / k for s, k in zip(total, n, strict=True)]
+        chances = [float(a == t) for a in range(len(means))] if first else choose(n, m, t + 1.0)
+        for a, share in enumerate(chances):
+            if share > 0.0:
+                regret[t] += chance * share * (max(means) - means[a])
+                for reward, likely in ((1.0, means[a]), (0.0, 1.0 - means[a])):
+                    if likely > 0.0:
+                        more = [k + (b == a) for b, k in enumerate(n)]
+                        paid = [s + reward * (b == a) for b, s in enumerate(total)]
+                        play_on(t + 1, chance * share * likely, more, paid)
+
+    play_on(0, 1.0, [0.0] * len(rows[0]), [0.0] * len(rows[0]))
+    return [sum(regret[: t + 1]) for t in range(len(rows))]

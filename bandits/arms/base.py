@@ -135,6 +135,14 @@ class Arms(Declared):
         means = np.asarray(self.fixed_means)
         return float(means.max() - means.mean())
 
+    @property
+    def largest_gap(self) -> float:
+        """The largest regret that a pull can have, inf where none is known."""
+        if self.fixed_means is None:
+            low, high = self.reward_range
+            return high - low
+        return max(self.fixed_means) - min(self.fixed_means)
+
     def probe(self) -> None:
         """Raise ValueError for arms that cannot be played: fewer than two, or with a user's law that fails."""
         if self.count < 2:

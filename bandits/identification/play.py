@@ -130,6 +130,8 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int) -> None
         One sentence that begins with the argument at fault.
     """
     checks.whole("most", most, max(1, arms.count), most=MOST)
+    if arms.changing:
+        raise ValueError(f"arms must not change, or none of them is the best for good; got {arms.describe()}")
     check_pair(policy, arms, most)
     rule.check(arms)
     spec = policy.spec()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.kernels import exact as kernels
+from bandits.exact import kernels
 from bandits.policies.base import Limits, Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Policy, Replications
-from bandits.simulate import default_checkpoints, replicate
+from bandits.simulate import default_checkpoints, looks_for_changes, replicate, room
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from numerics.output import tables
@@ -39,7 +39,7 @@ _ROOM = 800_000_000  # bytes of memory for the numbers of some checkpoints and t
 _BYTES = 96  # of a checkpoint of a replication
 _BY_ARM = ("means", "pulls")
 _BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal", "simple_regret")
-_COLUMNS = (*_BY_ARM, *_BY_TIME)
+_ARM_CHANGES, _TIME_CHANGES = ("lost", "best_pulls"), ("against_fixed",)  # of arms that change
 _DIGEST = 32  # bytes of it at the end of a file
 
 
@@ -112,9 +112,10 @@ def write(played: Replications, path: Path, seconds: float, shard: Shard) -> Non
     """Store the replications of a shard and the seconds that playing them took."""
     import pyarrow as pa
 
-    values = {name: _narrow(getattr(played, name)) for name in _COLUMNS}
-    parts = [{name: values[name] for name in _BY_ARM}]
-    parts += [{name: values[name][:, times] for name in _BY_TIME} for times in _blocks(shard.problem)]
+    by_arm, by_time = _columns(shard)
+    values = {name: _narrow(getattr(played, name)) for name in (*by_arm, *by_time)}
+    parts = [{name: values[name] for name in by_arm}]
+    parts += [{name: values[name][:, times] for name in by_time} for times in _blocks(shard.problem)]
     schema = pa.schema(
         [(name, pa.large_list(pa.from_numpy_dtype(array.dtype))) for name, array in values.items()],
         metadata={"name": shard.name, "seconds": repr(seconds)},
@@ -144,7 +145,7 @@ def read(task: Task) -> tuple[Replications, float]:
         content = file.read()
         if hashlib.sha256(memoryview(content)[:-_DIGEST]).digest() != content[-_DIGEST:]:
             raise ValueError("its bytes are not those that were stored")
-        notes, values = _batch(file, 0, shard.runs)
+        notes, values = _batch(file, 0, shard)
         if (held := notes[b"name"].decode()) != shard.name:
             raise ValueError(f"it holds {held}, not {shard.name}")
     return Replications(default_checkpoints(shard.problem.horizon), shard.first, **values), float(notes[b"seconds"])
@@ -155,16 +156,16 @@ def columns(shards: Sequence[Task]) -> Iterator[Replications]:
 
     The last ones end with step T. Each shard must have been read before, which tells whether it is whole.
     """
-    problem = shards[0].arguments[0].problem
+    problem, policy = shards[0].arguments[0].problem, shards[0].arguments[0].policy
     checkpoints = default_checkpoints(problem.horizon)
     for number, times in enumerate(_blocks(problem), start=1):
-        joined = Replications.room(checkpoints[times], 0, problem.runs, 0)
+        joined = room(policy, problem.arms, checkpoints[times], 0, problem.runs, count=0)
         for task in shards:
             shard = task.arguments[0]
             with _opened(task) as file:
-                _, values = _batch(file, number, shard.runs)
+                _, values = _batch(file, number, shard)
             target = joined.part(shard.first, shard.runs)
-            for name in _BY_TIME:
+            for name in _columns(shard)[1]:
                 getattr(target, name)[:] = values[name]
         yield joined
 
@@ -198,12 +199,21 @@ def _opened(task: Task) -> Iterator[pa.OSFile]:
         yield file
 
 
-def _batch(file: pa.OSFile, number: int, runs: int) -> tuple[dict[bytes, bytes], dict[str, npt.NDArray[Any]]]:
+def _columns(shard: Shard) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what a file keeps by arm and by checkpoint."""
+    changing, alarms = shard.problem.arms.changing, ("alarms",) if looks_for_changes(shard.policy) else ()
+    by_arm, by_time = (_ARM_CHANGES, _TIME_CHANGES) if changing else ((), ())
+    return (*_BY_ARM, *by_arm), (*_BY_TIME, *by_time, *alarms)
+
+
+def _batch(file: pa.OSFile, number: int, shard: Shard) -> tuple[dict[bytes, bytes], dict[str, npt.NDArray[Any]]]:
     """Return the notes in a file and the columns of one of its batches, a row of numbers a replication."""
     import pyarrow as pa
 
     reader = pa.ipc.open_file(file, footer_offset=file.size() - _DIGEST)
     batch = reader.get_batch(number)
     return reader.schema.metadata, {
-        name: batch.column(name).flatten().to_numpy().reshape(runs, -1) for name in _COLUMNS
+        name: batch.column(name).flatten().to_numpy().reshape(shard.runs, -1)
+        for names in _columns(shard)
+        for name in names
     }

@@ -66,7 +66,8 @@ FIXED: list[tuple[Arms, list[Any]]] = [
     (CustomArms([0.3, 0.6], law="bandits.arms.bernoulli.bernoulli"), [_bernoulli(0.3), _bernoulli(0.6)]),
 ]
 RANDOM: list[Arms] = [RandomBernoulli(arms=3), RandomGaussian(arms=3)]
-NOT_HERE = {"from_log"}  # Bernoulli arms of a file
+CHANGING = {"piecewise", "drift", "sine", "abrupt_best"}  # in tests.bandits.test_worlds
+NOT_HERE = {"from_log"} | CHANGING  # Bernoulli arms of a file
 
 
 def moments(law: Any) -> tuple[float, float]:

@@ -2,50 +2,207 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
-from bandits import UCB, Arms, Gaussian, Piecewise, simulate
+from bandits import (
+    UCB,
+    AbruptBest,
+    Arms,
+    Bernoulli,
+    Drift,
+    Gaussian,
+    Piecewise,
+    Poisson,
+    RandomBernoulli,
+    Sine,
+    identify_best,
+    make,
+    simulate,
+)
+from bandits.arms.changing.base import ChangingArms
+from bandits.simulate import replicate
 from tests import naive, naive_worlds
+from tests.bandits.laws import CHANGING
 
 pytestmark = pytest.mark.kernels
 
 HORIZON, RUNS, SEED = 90, 5, 31
-JUMPS = Piecewise(
-    [0.2, 0.5, 0.6], changes=[1, 30, 31, 60], means=[[0.6, 0.1, 0.2], [0.9, 0.9, 0.3], [0.0] * 3, [1.0, 0.2, 1.0]]
-)
-WORLDS = [JUMPS, Piecewise(Gaussian([0.2, 0.5, 0.6], scale=0.3), changes=[40], means=[[2.0, -1.0, 0.1]])]
+ROWS = [[0.6, 0.1, 0.2], [0.9, 0.9, 0.3], [0.0, 0.0, 0.0], [1.0, 0.2, 1.0]]
+JUMPS = Piecewise([0.2, 0.5, 0.6], changes=[1, 30, 31, 60], means=ROWS)
+NORMAL = Gaussian([0.2, 0.5, 0.6], scale=0.3)
+BEST = AbruptBest([0.2, 0.5, 0.4], best=0.9, changes=[20, 50])
+WALK = Drift([0.2, 0.5, 0.9], step=0.3, every=4)
+FREE = Drift(NORMAL, step=0.4)
+SWING = Sine([0.4, 0.5, 0.6], amplitude=0.3, period=40, every=3)
+SHUFFLED = Piecewise([0.2, 0.5, 0.6], rate=0.08)
+REDRAWN = Piecewise(RandomBernoulli(arms=3), changes=[20, 50])
+WORLDS = [JUMPS, BEST, WALK, FREE, SWING, SHUFFLED, REDRAWN, AbruptBest(NORMAL, best=2.0, rate=0.1)]
 
 
-def rows_of(arms: Arms, run: int, horizon: int = HORIZON) -> list[list[float]]:
+def rows_of(arms: Arms, run: int, horizon: int = HORIZON) -> np.ndarray:
     """Return the means of each step of a replication, from the table of the kernels."""
     starts, means = arms.segments(SEED, run, 1, horizon)
-    return [means[0, np.searchsorted(starts[0], step, side="right") - 1].tolist() for step in range(horizon)]
+    return np.array([means[0, np.searchsorted(starts[0], step, side="right") - 1] for step in range(horizon)])
 
 
-def test_means_that_are_given_hold_from_their_changes_on():
-    rows = [JUMPS.arms.fixed_means, *JUMPS.means]
-    assert rows_of(JUMPS, 3) == [list(row) for row in naive_worlds.jumps(JUMPS.changes, rows, HORIZON)]
+def test_every_world_is_here():
+    assert {arms.name for arms in WORLDS} == CHANGING == {arms.name for arms in Arms.members.values() if arms.changing}
+
+
+def naive_rows(arms: ChangingArms, run: int) -> naive_worlds.Rows:
+    """Return the means of each step of a replication from the naive twin of a world."""
+    first = list(arms.arms.fixed_means)
+    if isinstance(arms, Drift):
+        return naive_worlds.walks(first, arms.step, arms.every, *arms.ends, HORIZON, SEED, run)
+    if isinstance(arms, Sine):
+        return naive_worlds.swings(first, arms.amplitude, arms.period, arms.every, HORIZON)
+    changes = arms.changes or naive_worlds.random_changes(arms.rate, HORIZON, SEED, run)
+    if isinstance(arms, AbruptBest):
+        return naive_worlds.best_arms(changes, first, arms.best, HORIZON, SEED, run)
+    return naive_worlds.jumps(changes, [first, *arms.means], HORIZON)
+
+
+@pytest.mark.parametrize("arms", [one for one in WORLDS if one not in (SHUFFLED, REDRAWN)], ids=str)
+def test_the_table_of_means_is_that_of_the_naive_twin(arms: ChangingArms):
+    for run in (0, 3):
+        np.testing.assert_allclose(rows_of(arms, run), naive_rows(arms, run), rtol=1e-9, atol=1e-12)
+
+
+def test_means_that_are_not_given_are_new_at_each_change_and_in_each_replication():
+    starts, means = SHUFFLED.segments(SEED, 0, 400, HORIZON)
+    assert (np.sort(means, axis=2) == [0.2, 0.5, 0.6]).all()
+    orders = {tuple(row) for row in means[:, 1].tolist()}
+    assert len(orders) == 6
+    for run in (0, 3):
+        changes = naive_worlds.random_changes(SHUFFLED.rate, HORIZON, SEED, run)
+        assert [start for start in starts[run] if start < HORIZON] == [0, *changes]
+    drawn = REDRAWN.segments(SEED, 0, 400, HORIZON)[1]
+    assert len(set(drawn.ravel().tolist())) == drawn.size
+    assert abs(drawn[:, 1:].mean() - 0.5) < 5.0 / np.sqrt(12.0 * drawn[:, 1:].size)
 
 
 @pytest.mark.parametrize("arms", WORLDS, ids=str)
-def test_the_kernel_plays_a_changing_world_as_the_scalar_simulation_does(arms: Arms):
-    law, scale = getattr(naive, arms.arms.name), getattr(arms.arms, "scale", 1.0)
+def test_the_kernel_plays_a_changing_world_as_the_scalar_simulation_does(arms: ChangingArms):
+    law = getattr(naive, "bernoulli" if arms.kind == "Bernoulli" else "gaussian")
     pick = naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t))
-    expected = [naive_worlds.play(pick, rows_of(arms, run), law, SEED, run, scale=scale) for run in range(RUNS)]
-    column = {
-        name: np.array([[step[i] for step in run] for run in expected])
-        for i, name in enumerate(naive_worlds.Moved._fields)
-    }
+    rows, scale = [rows_of(arms, run) for run in range(RUNS)], getattr(arms.arms, "scale", 1.0)
+    played = [naive_worlds.play(pick, rows[run].tolist(), law, SEED, run, scale=scale) for run in range(RUNS)]
+    names = enumerate(naive_worlds.Moved._fields)
+    expected = {name: np.array([[step[i] for step in steps] for steps in played]) for i, name in names}
     for block in (1, 2, 64):
         result = simulate(UCB(), arms, HORIZON, RUNS, SEED, checkpoints=range(1, HORIZON + 1), block=block)
-        played = result.replications
-        np.testing.assert_array_equal(played.reward, column["reward"])
-        np.testing.assert_array_equal(played.optimal, column["best"])
-        np.testing.assert_allclose(played.pseudo_regret, column["dynamic"], rtol=1e-12, atol=1e-12)
-        np.testing.assert_allclose(played.fixed_regret, column["fixed"], rtol=1e-10, atol=1e-10)
-        np.testing.assert_allclose(played.realised_regret, column["realised"], rtol=1e-10, atol=1e-10)
-        np.testing.assert_array_equal(played.best_pulls.sum(axis=1), column["best"].sum(axis=1))
-        np.testing.assert_allclose(played.lost.sum(axis=1), column["dynamic"][:, -1], rtol=1e-12)
-        np.testing.assert_allclose(played.means, [np.mean(rows_of(arms, run), axis=0) for run in range(RUNS)])
-        assert result.replications.changing
+        kept = result.replications
+        np.testing.assert_array_equal(kept.reward, expected["reward"])
+        np.testing.assert_array_equal(kept.optimal, expected["best"])
+        np.testing.assert_allclose(kept.pseudo_regret, expected["dynamic"], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(kept.fixed_regret, expected["fixed"], rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(kept.realised_regret, expected["realised"], rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(kept.optimal_pulls, expected["best"].mean(axis=1), rtol=1e-12)
+        np.testing.assert_allclose(kept.lost.sum(axis=1), expected["dynamic"][:, -1], rtol=1e-12)
+        np.testing.assert_allclose(kept.means, [table.mean(axis=0) for table in rows], rtol=1e-12)
+
+
+@pytest.mark.parametrize("arms", WORLDS, ids=str)
+def test_shards_tables_and_workers_change_no_bit_of_a_changing_world(arms: Arms, monkeypatch: pytest.MonkeyPatch):
+    whole = simulate("thompson_gaussian", arms, HORIZON, RUNS, SEED).replications
+    monkeypatch.setattr(sys.modules["bandits.simulate"], "_TABLE", 1)  # a table for each replication
+    part = replicate(make("thompson_gaussian"), arms, HORIZON, whole.checkpoints, SEED, 2, 3)
+    for name in ("means", "pulls", "pseudo_regret", "against_fixed", "lost", "best_pulls", "reward", "simple_regret"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[2:])
+
+
+class Mean:
+    """Pull every arm once, then that of the highest mean: greedy as a plain class."""
+
+    def __init__(self, arms: int):
+        self.paid: list[list[float]] = [[] for _ in range(arms)]
+
+    def choose(self) -> int:
+        for arm, paid in enumerate(self.paid):
+            if not paid:
+                return arm
+        return int(np.argmax([sum(paid) / len(paid) for paid in self.paid]))
+
+    def update(self, arm: int, reward: float) -> None:
+        self.paid[arm].append(reward)
+
+
+def test_a_plain_class_plays_a_changing_world_as_the_compiled_rule_of_the_same_choices():
+    arms = Piecewise(NORMAL, changes=[7, 40], means=[[1.0, 0.0, 2.0], [0.0, 1.0, 0.5]])  # no ties
+    ours, theirs = (simulate(one, arms, HORIZON, RUNS, SEED).replications for one in ("greedy", Mean))
+    np.testing.assert_array_equal(theirs.pulls, ours.pulls)
+    np.testing.assert_array_equal(theirs.reward, ours.reward)
+    for name in ("pseudo_regret", "fixed_regret", "realised_regret", "lost", "means"):
+        np.testing.assert_allclose(getattr(theirs, name), getattr(ours, name), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.jit
+def test_dynamic_regret_is_that_of_all_sequences_of_arms_and_rewards():
+    horizon, runs = 9, 20_000
+    arms = Piecewise([0.3, 0.8], changes=[4, 6], means=[[0.9, 0.2], [0.4, 0.5]])
+
+    def greedy(n: list[float], m: list[float], t: float) -> list[float]:
+        best = [float(mean == max(m)) for mean in m]
+        return [share / sum(best) for share in best]
+
+    def ucb(n: list[float], m: list[float], t: float) -> list[float]:
+        scores = [naive.ucb(k, mean, t) for k, mean in zip(n, m, strict=True)]
+        best = [float(score == max(scores)) for score in scores]
+        return [share / sum(best) for share in best]
+
+    rows = rows_of(arms, 0, horizon).tolist()
+    for policy, choose in (("greedy", greedy), ("ucb", ucb)):
+        exact = naive_worlds.expected_regret(choose, rows)
+        played = simulate(policy, arms, horizon, runs, SEED, checkpoints=range(1, horizon + 1)).replications
+        error = played.pseudo_regret.std(axis=0, ddof=1) / np.sqrt(runs)
+        assert (np.abs(played.pseudo_regret.mean(axis=0) - exact) <= 4.0 * error + 1e-12).all()
+        assert exact[-1] > 1.5
+
+
+def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bit():
+    still = Bernoulli([0.2, 0.5, 0.6])
+    same = Piecewise(still, changes=[10, 60], means=[[0.2, 0.5, 0.6]] * 2)
+    for policy in ("ucb", "exp3", "thompson"):
+        one, other = (simulate(policy, arms, HORIZON, RUNS, SEED).replications for arms in (still, same))
+        np.testing.assert_array_equal(one.pulls, other.pulls)
+        np.testing.assert_array_equal(one.reward_sum, other.reward_sum)
+        np.testing.assert_allclose(one.pseudo_regret, other.pseudo_regret, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(one.fixed_regret, other.fixed_regret, rtol=1e-12, atol=1e-9)
+        assert not one.changing
+        assert one.fixed_regret is one.pseudo_regret
+
+
+@pytest.mark.parametrize(
+    ("refused", "words"),
+    [
+        (lambda: Piecewise([0.1, 0.2]), "changes must be given, as [2000, 5000], or rate"),
+        (lambda: Piecewise([0.1, 0.2], changes=[5], rate=0.1), "not both; got [5] and 0.1"),
+        (lambda: Piecewise([0.1, 0.2], changes=[5, 5]), "changes[1] must be above the one before it, 5; got 5"),
+        (lambda: Piecewise([0.1, 0.2], changes=[0]), "changes[0] must be a whole number of at least 1; got 0"),
+        (lambda: Piecewise([0.1, 0.2], changes=7), "changes must be a list of pulls"),
+        (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1]]), "means[0] must hold a mean for each of the 2 arms"),
+        (lambda: Piecewise([0.1, 0.2], changes=[5, 6], means=[[0.1, 0.2]]), "a row for each of the 2 changes; got 1"),
+        (lambda: Piecewise([0.1, 0.2], rate=0.1, means=[[0.1, 0.2]]), "means must be left out with rate"),
+        (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1, 1.2]]), "means[0].means[1] must be"),
+        (lambda: Piecewise(RandomBernoulli(2), changes=[5], means=[[0.1, 0.2]]), "arms must have fixed means"),
+        (lambda: Piecewise(Piecewise([0.1, 0.2], rate=0.1), rate=0.1), "arms must be arms of a law and its means"),
+        (lambda: Drift([0.1, 0.2], low=0.15), "arms.means[0] must be from low, 0.15, to high, 1; got 0.1"),
+        (lambda: Drift([0.1, 0.2], step=2.0), "step must be at most high - low, 1; got 2"),
+        (lambda: Drift([0.1, 0.2], low=0.9, high=0.3), "high must be above low, 0.9; got 0.3"),
+        (lambda: Drift([0.1, 0.2], high=1.5), "high.means[0] must be"),
+        (lambda: Sine([0.1, 0.2], amplitude=0.5), "amplitude must leave the means, 0.1, 0.2, in the range"),
+        (lambda: Sine(Poisson([1.0, 2.0]), amplitude=1.5), "amplitude must leave the means"),
+        (lambda: AbruptBest([0.1, 0.2], best=0.2, rate=0.1), "best must be above the means of arms"),
+        (lambda: AbruptBest([0.1, 0.2], best=1.2, rate=0.1), "best.means[0] must be"),
+        (lambda: simulate("ucb", Piecewise([0.1, 0.2], changes=[100]), 100), "changes must be below the horizon, 100"),
+        (lambda: simulate("ucb", Drift([0.1, 0.2]), 10**8), "horizon must be lower, or the means of drift"),
+        (lambda: identify_best("kl_lucb", Drift([0.1, 0.2])), "arms must not change, or none of them is the best"),
+    ],
+)
+def test_a_world_that_makes_no_sense_is_refused_in_a_sentence(refused, words: str):
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+        refused()
+    assert words in str(error.value)

@@ -51,7 +51,7 @@ class Identification(Experiment, name="identification"):
     sweep_sheets = (sweep.SHEET,)
 
     def prepare(self) -> None:
-        if self.arms.fixed_means is None:
+        if self.arms.fixed_means is None:  # drawn, or changing
             raise ValueError(f"arms must have fixed means, of which one is the best; got {self.arms.describe()}")
         for entry in self.bandits:
             entry.probe((self.arms,), self.most)

@@ -47,6 +47,7 @@ def bandit_recording(
     'ucb pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
     """
     horizon = check_horizon(horizon, arms.count, len(policies))
+    refuse_changing(arms)
     for policy in policies:
         check_pair(policy, arms, horizon)
     plays = [_json(arms, policy, horizon, seed, run) for policy in policies]
@@ -73,6 +74,12 @@ def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict
     return about(policy) | packed_steps(
         steps.arm, steps.reward, steps.means, scores, played.pseudo_regret[0], played.realised_regret[0]
     )
+
+
+def refuse_changing(arms: Arms) -> None:
+    """Raise ValueError for arms that change: a recording holds a mean for each arm."""
+    if arms.changing:
+        raise ValueError(f"arms must not change in a recording, which holds a mean for each; got {arms.describe()}")
 
 
 def about(policy: Policy) -> dict[str, Any]:

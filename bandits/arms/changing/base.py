@@ -102,6 +102,11 @@ class ChangingArms(Arms):
         return f"{self.count} {self.kind} arms{means}, {self.how}"
 
 
+def regular(runs: int, every: int, horizon: int) -> Steps:
+    """Return the starts of segments of `every` steps, int64[runs, S]."""
+    return np.tile(np.arange(0, horizon, every, dtype=np.int64), (runs, 1))
+
+
 def _takes_means(arms: Arms) -> bool:
     named = {field.name: field.init for field in dataclasses.fields(arms)}
     return isinstance(arms, FixedArms) and named.get("means", False)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import Floats, rows_of, uniforms
-from bandits.arms.changing import AbruptArms, Steps
+from bandits.arms.changing.base import AbruptArms, Steps
 from numerics.parameters import parameter
 from numerics.random import Purpose, derived_seed
 
@@ -68,6 +68,13 @@ class Piecewise(AbruptArms, name="piecewise"):
     @property
     def what(self) -> str:
         return "means change"
+
+    @property
+    def largest_gap(self) -> float:
+        fixed = self.arms.fixed_means
+        if fixed is None:
+            return super().largest_gap
+        return float(max(max(row) - min(row) for row in (fixed, *self.means)))
 
     def segments(self, seed: int, first: int, runs: int, horizon: int) -> tuple[Steps, Floats]:
         starts = self.starts(seed, first, runs, horizon)
