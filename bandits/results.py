@@ -261,7 +261,15 @@ def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Res
     """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
     title = title_of("Regret", tables.policies_of(curves), result.arms.title)
-    draw_regret(left, curves, theory=Theory.of(result.arms), log=log, runs=result.replications.runs, title=title)
+    draw_regret(
+        left,
+        curves,
+        theory=Theory.of(result.arms),
+        log=log,
+        runs=result.replications.runs,
+        title=title,
+        moments=result.arms.moments,
+    )
     draw_pulls(right, pulls, result.arms.names, estimated=result.arms.estimated)
 
 
@@ -273,6 +281,14 @@ def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary
     write(curves, path / "curves.parquet")
     write(pulls, path / "pulls.parquet")
     write(summary, path / "summary.csv")
-    lines, title = Theory.of(arms), arms.title
-    save_all(path / "figures", curves, pulls, lines, arms.names, estimated=arms.estimated, arms=title)
+    save_all(
+        path / "figures",
+        curves,
+        pulls,
+        Theory.of(arms),
+        arms.names,
+        estimated=arms.estimated,
+        arms=arms.title,
+        moments=arms.moments,
+    )
     return path

@@ -53,7 +53,7 @@ def draw_pulls(
     title : str, optional
         A title above the caption, such as what was played.
     """
-    counts = _read(pulls, policies_of(pulls, policies))
+    counts = _read(pulls, policies_of(pulls, policies), estimated)
     count, arms = len(counts.quantiles), counts.means.size
     looks = places_of(pulls)
     for index, policy in enumerate(counts.quantiles):
@@ -63,7 +63,7 @@ def draw_pulls(
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
     axes.set_ylabel("pulls of the arm, $N_T(a)$" + _scale(axes, counts))
     axes.set_xlim(-0.6, arms - 0.4)
-    _label_arms(axes, counts, names, estimated)
+    _label_arms(axes, counts, names)
     caption(axes, _caption(counts), title=title, legend=count > 1)
     plain(axes, "y")
 
@@ -91,7 +91,7 @@ def draw_pulls_map(
     import seaborn
     from matplotlib.colors import LogNorm
 
-    counts = _read(pulls, policies_of(pulls, policies))
+    counts = _read(pulls, policies_of(pulls, policies), estimated)
     shares = np.array(list(counts.averages.values())) / counts.horizon
     low = max(float(shares[shares > 0.0].min()), 1e-5)
     slot = width(axes) / counts.means.size
@@ -114,7 +114,7 @@ def draw_pulls_map(
     bar.ax.minorticks_off()
     bar.ax.tick_params(labelsize=SMALL)
     bar.ax.yaxis.label.set_fontsize(SMALL)
-    _label_arms(axes, counts, names, estimated, shift=0.5)
+    _label_arms(axes, counts, names, shift=0.5)
     labels = called_all(counts.quantiles, 28)
     axes.set_yticks(np.arange(len(labels)) + 0.5, list(labels.values()), fontsize=SMALL, rotation=0.0)
     axes.tick_params(length=0.0)
@@ -141,9 +141,10 @@ class _Counts(NamedTuple):
     ranked: bool
     runs: int
     horizon: int
+    kind: str  # what the means are
 
 
-def _read(pulls: pd.DataFrame, policies: Sequence[str]) -> _Counts:
+def _read(pulls: pd.DataFrame, policies: Sequence[str], estimated: bool) -> _Counts:
     """Return the counts to draw from a table of pulls; if means differ between replications, rank the arms in each."""
     matrices = {policy: _matrices(pulls[pulls["policy"] == policy]) for policy in policies}
     ranked = any(bool(np.ptp(means, axis=0).any()) for _, means in matrices.values())
@@ -156,7 +157,8 @@ def _read(pulls: pd.DataFrame, policies: Sequence[str]) -> _Counts:
         averages[policy] = counts.mean(axis=0)
         truths.append(means.mean(axis=0))
     first = matrices[policies[0]][0]
-    return _Counts(quantiles, averages, np.mean(truths, axis=0), ranked, len(first), int(first[0].sum()))
+    kind = "mean over time" if "regret" in pulls else "estimated mean" if estimated else "true mean"
+    return _Counts(quantiles, averages, np.mean(truths, axis=0), ranked, len(first), int(first[0].sum()), kind)
 
 
 def _draw_boxes(axes: Axes, counts: _Counts, policy: str, look: int, room: float, shift: float) -> None:
@@ -225,11 +227,9 @@ def _percent(share: float) -> str:
     return f"{per_cent:.0f}" if per_cent >= 9.95 else f"{per_cent:.1f}" if per_cent >= 0.1 else f"{per_cent:.1g}"
 
 
-def _label_arms(
-    axes: Axes, counts: _Counts, names: Sequence[str] | None, estimated: bool, *, shift: float = 0.0
-) -> None:
+def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, *, shift: float = 0.0) -> None:
     """Label the arms with names and means as large as fits: on two lines, rotated, or only some arms."""
-    means, ranked, kind_of_mean = counts.means, counts.ranked, "estimated mean" if estimated else "true mean"
+    means, ranked, kind_of_mean = counts.means, counts.ranked, counts.kind
     names = [_ordinal(rank) for rank in range(means.size)] if ranked else list(names or map(str, range(means.size)))
     written = _decimals(means)
     slot = width(axes) / len(names)

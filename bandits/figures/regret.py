@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from bandits.arms.base import Arms
 from bandits.bounds import methods
-from bandits.tables import bounds_of, places_of, policies_of
+from bandits.figures.changes import mark_changes
+from bandits.tables import OF_CHANGES, bounds_of, places_of, policies_of
 from bandits.theory import lai_robbins_constant
 from numerics.output.captions import called_all, caption, fill, heading, name_rows, width
 from numerics.output.line_ends import End, name_ends
@@ -91,6 +92,7 @@ def draw_regret(
     policies: Sequence[str] | None = None,
     runs: int | None = None,
     title: str = "",
+    moments: Sequence[int] = (),
 ) -> None:
     """Draw mean pseudo-regret against t, with its 95 % interval and, for up to three policies, 5-95 % of the runs.
 
@@ -115,6 +117,8 @@ def draw_regret(
         The number of replications, for the caption.
     title : str, optional
         A title above the caption, such as what was played.
+    moments : sequence of int, optional
+        The pulls after which means change in all replications: thin vertical lines.
     """
     tables = _tables(curves, policies)
     chosen, names, groups = list(tables), called_all(tables, LONGEST), _alike(tables)
@@ -170,7 +174,7 @@ def draw_regret(
         sentence = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
         axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
     axes.set_xlabel(_LOG_TIME if log else _TIME)
-    axes.set_ylabel("cumulative pseudo-regret")
+    axes.set_ylabel(_regret_of(curves))
     certain = any(math.isfinite(low) for low, _ in surely.values())
     text = f"{replications(runs)}{horizon_text(tables)}; numbers: {'' if runs == 1 else 'mean '}regret at the horizon"
     text += _surely(tables) * certain + "".join(f"; {band}" for band in dict.fromkeys(bands))
@@ -180,6 +184,7 @@ def draw_regret(
     )
     among = f" among {theory.law}" if theory is not None and theory.law else ""
     text += f"; Lai–Robbins{among}: {_SLOPE}" * any(line.name == _LAI_ROBBINS for line in lines)
+    text += mark_changes(axes, moments)
     beside = name_ends(axes, ends)
     caption(axes, text, None if beside else {}, title=title, legend=not beside)
     plain(axes)
@@ -193,6 +198,7 @@ def draw_quantiles(
     policies: Sequence[str] | None = None,
     runs: int | None = None,
     title: str = "",
+    moments: Sequence[int] = (),
 ) -> None:
     """Draw a panel of pseudo-regret against t for each policy, with its quantiles, and the other policies in grey.
 
@@ -203,12 +209,12 @@ def draw_quantiles(
     ----------
     figure : matplotlib.figure.Figure
         Where to draw, with a constrained layout; `quantiles_size` suggests its size.
-    curves, log, policies, runs, title
+    curves, log, policies, runs, title, moments
         As for `draw_regret`.
     """
     tables = _tables(curves, policies)
     names = called_all(tables)
-    horizons = [int(table["t"].iloc[-1]) for table in tables.values()]
+    horizons, changed = [int(table["t"].iloc[-1]) for table in tables.values()], ""
     rows, columns = _panels(len(tables))
     grid = figure.subplots(rows, columns, squeeze=False)
     for index, (policy, axes) in enumerate(zip(tables, grid.flat, strict=False)):
@@ -228,6 +234,7 @@ def draw_quantiles(
         axes.locator_params(axis="y", nbins=4)
         _time(axes, horizons[index], log, width(axes))
         axes.set_ylim(0.0, 1.06 * _top(table, True) or 1.0)
+        changed = mark_changes(axes, moments)
         plain(axes)
     empty, banded = list(grid.flat[len(tables) :]), max(horizons) > 1
     for axes in empty:
@@ -235,16 +242,22 @@ def draw_quantiles(
     if empty:
         _key(empty[-1], banded, runs)
     bands = f"median (fine dots), {_held(runs)} (pale band), " if banded else ""
-    shown = f"pseudo-regret: mean (coloured{' line' if bands else ''}), {bands}the other policies' means (grey); "
+    what, line = _regret_of(curves).removeprefix("cumulative "), " line" if bands else ""
+    shown = f"{what}: mean (coloured{line}), {bands}the other policies' means (grey); "
     certain = bool(np.isfinite(curves[_INTERVAL[0]]).any())
     heading(
         figure,
         f"{replications(runs)}{horizon_text(tables)}; {'' if empty else shown}numbers: mean at the horizon"
-        f"{_surely(tables) * certain}; each panel has its own scale",
+        f"{_surely(tables) * certain}; each panel has its own scale{changed}",
         title=title,
     )
     figure.supxlabel(_LOG_TIME if log else _TIME, fontsize=SMALL + 1.0)
-    name_rows(figure, "cumulative pseudo-regret")
+    name_rows(figure, _regret_of(curves))
+
+
+def _regret_of(curves: pd.DataFrame) -> str:
+    """Return what the regret axis is called: of arms that change it shows the dynamic regret."""
+    return f"cumulative {'dynamic ' if OF_CHANGES[0] in curves else 'pseudo-'}regret"
 
 
 def _surely(tables: Mapping[str, pd.DataFrame]) -> str:

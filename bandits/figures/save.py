@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bandits.figures.changes import ALARMS, draw_alarms, draw_best_share
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
 from bandits.figures.regret import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
 from bandits.figures.simple_regret import draw_simple_regret, is_known
-from bandits.tables import policies_of
+from bandits.tables import OF_CHANGES, policies_of
 from numerics.output.captions import called
 from numerics.output.figures import Figure, draw_figures
 
@@ -38,6 +39,7 @@ def save_all(
     policies: Sequence[str] | None = None,
     estimated: bool = False,
     arms: str = "",
+    moments: Sequence[int] = (),
 ) -> list[Path]:
     """Write the figures of regret, of simple regret and of pulls into a folder, which is made if missing.
 
@@ -55,6 +57,8 @@ def save_all(
         As for `draw_regret` and `draw_pulls`.
     arms : str, optional
         The arms, for the titles, such as "10 Bernoulli arms".
+    moments : sequence of int, optional
+        As for `draw_regret`.
 
     Returns
     -------
@@ -68,6 +72,7 @@ def save_all(
         "estimated": estimated,
         "played": arms,
         "runs": int(pulls["run"].nunique()),
+        "moments": moments,
     }
     return draw_figures(FIGURES, Path(folder), {CURVES: curves, PULLS: pulls}.get, facts)
 
@@ -75,19 +80,51 @@ def save_all(
 def _regret(curves: pd.DataFrame, axes: Axes, facts: Facts, *, log: bool) -> None:
     policies, runs = facts["policies"], facts["runs"]
     title = title_of("Regret", policies_of(curves, policies), facts["played"])
-    draw_regret(axes, curves, theory=facts["theory"], log=log, policies=policies, runs=runs, title=title)
+    draw_regret(
+        axes,
+        curves,
+        theory=facts["theory"],
+        log=log,
+        policies=policies,
+        runs=runs,
+        title=title,
+        moments=_moments(facts),
+    )
 
 
 def _quantiles(curves: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts, *, log: bool) -> None:
     policies = facts["policies"]
     title = title_of("Regret", policies_of(curves, policies), facts["played"])
-    draw_quantiles(figure, curves, log=log, policies=policies, runs=facts["runs"], title=title)
+    draw_quantiles(figure, curves, log=log, policies=policies, runs=facts["runs"], title=title, moments=_moments(facts))
 
 
 def _simple_regret(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
     policies, runs = facts["policies"], facts["runs"]
     title = title_of("Simple regret", policies_of(curves, policies), facts["played"])
-    draw_simple_regret(axes, curves, policies=policies, runs=runs, title=title)
+    draw_simple_regret(axes, curves, policies=policies, runs=runs, title=title, moments=_moments(facts))
+
+
+def _best_share(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
+    policies, runs = facts["policies"], facts["runs"]
+    title = title_of("Pulls of the best arm of the moment", policies_of(curves, policies), facts["played"])
+    draw_best_share(axes, curves, policies=policies, runs=runs, title=title, moments=_moments(facts))
+
+
+def _alarms(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
+    policies, runs = facts["policies"], facts["runs"]
+    title = title_of("Alarms", policies_of(curves, policies), facts["played"])
+    draw_alarms(axes, curves, policies=policies, runs=runs, title=title, moments=_moments(facts))
+
+
+def _has_alarms(curves: pd.DataFrame, facts: Facts) -> bool:
+    chosen = curves[curves["policy"].isin(policies_of(curves, facts["policies"]))]
+    return ALARMS in curves and bool(chosen[ALARMS].notna().any())
+
+
+def _moments(facts: Facts) -> Sequence[int]:
+    """Return the pulls after which means change in all replications; runs of an earlier version know none."""
+    moments: Sequence[int] = facts.get("moments", ())
+    return moments
 
 
 def _are_many(curves: pd.DataFrame, facts: Facts) -> bool:
@@ -128,10 +165,13 @@ OF_REGRET = (
 FIGURES = (
     *OF_REGRET,
     Figure("simple_regret", CURVES, _simple_regret, when=lambda curves, facts: is_known(curves, facts["policies"])),
+    Figure("best_arm", CURVES, _best_share, when=lambda curves, facts: OF_CHANGES[0] in curves),
+    Figure("alarms", CURVES, _alarms, when=_has_alarms),
     Figure("pulls", PULLS, _pulls, size=_pulls_size),
 )
 """The figures of a run. Their facts are `theory`, `names`, `policies` and `estimated` as for `save_all`, `played` for
-the titles, and how many `runs` there are, None where policies differ in them."""
+the titles, how many `runs` there are, None where policies differ in them, and the `moments` of change if there are any.
+"""
 
 
 def title_of(what: str, policies: Sequence[str], arms: str) -> str:

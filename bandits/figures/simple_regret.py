@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bandits.figures.changes import mark_changes
 from bandits.figures.regret import LONGEST, MOST_BANDS, horizon_text
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import called_all, caption
@@ -35,6 +36,7 @@ def draw_simple_regret(
     policies: Sequence[str] | None = None,
     runs: int | None = None,
     title: str = "",
+    moments: Sequence[int] = (),
 ) -> None:
     """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval.
 
@@ -43,7 +45,7 @@ def draw_simple_regret(
 
     Parameters
     ----------
-    axes, policies, runs, title
+    axes, policies, runs, title, moments
         As for `bandits.figures.regret.draw_regret`.
     curves : pandas.DataFrame
         Columns as in `bandits.tables.CURVES`, one policy after another; some mean is above 0.
@@ -90,6 +92,7 @@ def draw_simple_regret(
         text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
     text += "; below the view: 0, no replication would recommend a worse arm" * gone
+    text += mark_changes(axes, moments)
     beside = name_ends(axes, ends)
     caption(axes, text, None if beside else {}, title=title, legend=not beside)
 

@@ -87,6 +87,7 @@ def describe_arms(arms: Arms) -> dict[str, Any]:
         "no_bound": arms.no_bound,
         "needed": arms.log.needed() if isinstance(arms, LoggedBernoulli) else "",
         **{name: value if value == value else None for name, value in constants.items()},
+        **({"moments": list(arms.moments)} if arms.changing else {}),
     }
 
 

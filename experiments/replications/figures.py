@@ -75,6 +75,8 @@ def draw(
         "names": None if arms is None else arms["names"],
         "estimated": arms is not None and bool(arms["estimated"]),
         "played": "" if arms is None else arms.get("title", ""),
+        "moments": () if arms is None else arms.get("moments", ()),
+        "changing": arms is not None and "moments" in arms,
     }
     into = folder if labels is None else folder / _folder_name(labels)
     return draw_figures([save.REGRET_LOG] if log else figures, into, read, shown)
@@ -121,7 +123,10 @@ def draw_final(pulls: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Cap
     """Draw how the final regret of the policies in `facts`, or of all, is distributed."""
     finals = _finals(pulls, facts)
     title = title_of("Final regret", policies_of(pulls, facts["policies"]), facts["played"])
-    return (draw_share if finals.shape[1] == 1 else draw_boxes)(finals, axes, title)
+    drawn = (draw_share if finals.shape[1] == 1 else draw_boxes)(finals, axes, title)
+    if facts.get("changing"):
+        axes.set_xlabel(axes.get_xlabel().replace("pseudo-regret", "dynamic regret"))
+    return drawn
 
 
 def _finals(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> pd.DataFrame:

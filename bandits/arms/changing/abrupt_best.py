@@ -38,6 +38,7 @@ class AbruptBest(AbruptArms, name="abrupt_best"):
     [[0.2, 0.3, 0.8], [0.8, 0.3, 0.4]]
     """
 
+    moving = "of which the best changes"
     best: float = parameter(0.9, low=-LARGEST, high=LARGEST, help="mean of the best arm of the moment")
 
     def __post_init__(self) -> None:

@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms.base import ARMS, Arms, FixedArms, Floats, listed
+from bandits.arms.base import ARMS, Arms, FixedArms, Floats
 from bandits.hooks import RewardLaw
 from numerics import checks
 from numerics.parameters import parameter
 from numerics.random import Purpose, streams, unit
 
+_NAMED = 6  # changes in a sentence
 MOST_SEGMENTS = 50_000_000  # means of a replication: 400 MB
 
 Steps = npt.NDArray[np.int64]
@@ -25,6 +26,7 @@ class ChangingArms(Arms):
     """Arms that pay by the law of other arms, with means that change while they are played."""
 
     changing: ClassVar[bool] = True
+    moving: ClassVar[str] = "whose means change"  # how, in a word, for titles of figures
     listed_in = "arms"
     arms: Arms = parameter(of=ARMS, help="what gives the law and the first means, such as [0.3, 0.7]")
 
@@ -97,9 +99,7 @@ class ChangingArms(Arms):
 
     @property
     def title(self) -> str:
-        fixed = self.arms.fixed_means
-        means = f", means {listed(fixed)} at first" if fixed is not None and self.count <= 3 else ""
-        return f"{self.count} {self.kind} arms{means}, {self.how}"
+        return f"{self.count} {self.kind} arms {self.moving}"
 
 
 def regular(runs: int, every: int, horizon: int) -> Steps:
@@ -168,7 +168,13 @@ class AbruptArms(ChangingArms):
     @property
     def how(self) -> str:
         if self.changes:
-            shown = listed(self.changes)
+            first, last = [f"{pulls:,}" for pulls in self.changes[:_NAMED]], f"{self.changes[-1]:,}"
+            more = len(self.changes) - len(first)
+            shown = (
+                f"{'; '.join(first)}; ... {last}"
+                if more
+                else " and ".join(["; ".join(first[:-1]), last][len(first) < 2 :])
+            )
             return f"{self.what} after {shown} pulls"
         return f"{self.what} with probability {self.rate:g} before each pull"
 

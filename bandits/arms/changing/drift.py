@@ -59,6 +59,7 @@ class Drift(ChangingArms, name="drift"):
     ((2, 1000, 2), [[0.3, 0.7], [0.3, 0.7]], True)
     """
 
+    moving = "whose means wander"
     step: float = parameter(0.003, low=0.0, high=LARGEST, above=True, help="standard deviation of a step")
     every: int = parameter(1, low=1, help="pulls from a step to the next")
     low: float | None = parameter(None, help="lowest mean; null: the law's lowest reward")

@@ -52,6 +52,7 @@ class Piecewise(AbruptArms, name="piecewise"):
     ([[0, 500]], [[[0.2, 0.8], [0.8, 0.2]]])
     """
 
+    moving = "whose means jump"
     means: Sequence[Any] = parameter((), check=_rows, help="the K means from each change on, such as [[0.7, 0.3]]")
 
     def __post_init__(self) -> None:

@@ -38,6 +38,7 @@ class Sine(ChangingArms, name="sine"):
     [[0.5, 0.5], [0.712, 0.288], [0.8, 0.2], [0.712, 0.288]]
     """
 
+    moving = "whose means swing"
     amplitude: float = parameter(0.2, low=0.0, high=LARGEST, above=True, help="how far a mean swings, above 0")
     period: float = parameter(5_000.0, low=2.0, high=LARGEST, help="pulls of a whole swing")
     every: int = parameter(1, low=1, help="pulls for which a mean is kept before it moves")

@@ -105,8 +105,9 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     axes.tick_params(axis="x", rotation=30.0 if long else 0.0)
     for text in axes.get_xticklabels() if long else ():
         text.set_horizontalalignment("right")
-    axes.set_xlabel("minus the final pseudo-regret of", fontsize=SMALL + 1.0)
-    axes.set_ylabel("final pseudo-regret of", fontsize=SMALL + 1.0)
+    regret = f"final {'dynamic ' if facts.get('changing') else 'pseudo-'}regret of"
+    axes.set_xlabel(f"minus the {regret}", fontsize=SMALL + 1.0)
+    axes.set_ylabel(regret, fontsize=SMALL + 1.0)
     sentence = (
         replications(int(table["runs"].max())).replace(", ", " on the same random numbers; ") if "runs" in table else ""
     )
@@ -139,10 +140,17 @@ FIGURES = (
 )
 
 
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    regret = f"final {'dynamic ' if 'moments' in facts.get('arms', {}) else 'pseudo-'}regret"
+    return (
+        f"{regret}, a minus b, over the same random numbers; equal ones count half as lower; intervals and p adjusted "
+        "for all pairs (Bonferroni)"
+    )
+
+
 DIFFERENCES = Sheet(
     "differences.csv",
-    "final pseudo-regret, a minus b, over the same random numbers; equal ones count half as lower; intervals and p "
-    "adjusted for all pairs (Bonferroni)",
+    _title,
     (
         word("a", "policy_a"),
         word("b", "policy_b"),
