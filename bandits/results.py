@@ -15,6 +15,7 @@ import numpy.typing as npt
 from bandits import tables
 from bandits.arms.base import Arms
 from bandits.bounds import largest_regret, regret_bound
+from bandits.delivery.base import Delivery
 from bandits.differences import paired_differences
 from bandits.figures.pulls import draw_pulls
 from bandits.figures.regret import Theory, draw_regret
@@ -43,6 +44,8 @@ class Result:
         What was played.
     replications : Replications
         Every number that was kept.
+    delivery : Delivery
+        When rewards were known.
     """
 
     label: str
@@ -50,6 +53,7 @@ class Result:
     arms: Arms
     seed: int
     replications: Replications
+    delivery: Delivery
 
     def __repr__(self) -> str:
         """Return one line: what was played, and the mean of the final pseudo-regret."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bandits.arms.base import ARMS, Arms
+from bandits.delivery.base import DELIVERY, Delivery
 from bandits.figures.trace import draw_trace
 from bandits.kernels.arguments import Steps
 from bandits.policies.base import POLICIES, Policy
@@ -126,7 +127,15 @@ class Trace:
 
 
 @brief
-def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40, seed: int = 0, run: int = 0) -> Trace:
+def trace(
+    policy: Policy | str,
+    arms: Arms | Iterable[float],
+    horizon: int = 40,
+    seed: int = 0,
+    run: int = 0,
+    *,
+    delivery: Delivery | str = "at_once",
+) -> Trace:
     """Play a replication and keep every step: the same replication that `simulate` plays under this seed.
 
     Parameters
@@ -137,6 +146,8 @@ def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40,
         T >= 1, the number of pulls; its limit is lower for many arms, because every step is kept.
     seed, run : int, default 0
         Replication number `run`, counted from 0, under this seed.
+    delivery : Delivery or str, default "at_once"
+        As for `simulate`.
 
     Raises
     ------
@@ -152,8 +163,10 @@ def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40,
     chosen, bandit = POLICIES.of(policy), ARMS.of(arms)
     horizon = checks.whole("horizon", horizon, 1, most=LONGEST)
     seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
+    delivered = DELIVERY.of(delivery)
+    delivered.check(horizon)
     check_pair(chosen, bandit, horizon)
-    return Trace(chosen, bandit, seed, run, *replicate_steps(chosen, bandit, horizon, seed, run))
+    return Trace(chosen, bandit, seed, run, *replicate_steps(chosen, bandit, horizon, seed, run, delivered))
 
 
 def _cell(pulls: int, mean: float, index: float) -> str:

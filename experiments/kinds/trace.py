@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import Arms, Policy, trace
+from bandits.delivery.base import Delivery
 from bandits.figures.trace import draw_trace
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, check_traced
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
-from experiments.engine.families import ARMS, POLICY, LabelledPolicy
+from experiments.engine.families import ARMS, DELIVERY, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.page.recordings.bandit import about, check_horizon, packed_steps
 from experiments.page.recordings.html import frame_of
@@ -145,6 +146,7 @@ class Trace(Experiment, name="trace"):
 
     bandit: LabelledPolicy = group(POLICY)
     arms: Arms = group(ARMS)
+    delivery: Delivery = group(DELIVERY)
     horizon: int = parameter(40, low=1, most=LONGEST, help="pulls")
     run: int = parameter(0, low=0, most=MOST_RUNS, help="number of the replication")
     seed: int = parameter(0, low=0, help="decides all random numbers")
@@ -159,12 +161,13 @@ class Trace(Experiment, name="trace"):
         self.bandit.probe((self.arms,), self.horizon)
         check_pair(self.bandit.policy, self.arms, self.horizon)
         check_traced(self.arms, self.horizon)
+        self.delivery.check(self.horizon)
 
     def announce(self) -> None:
         say_problem(self.arms)
 
     def tasks(self, folder: Path) -> list[Task]:
-        what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run)
+        what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run, self.delivery)
         return [Task(folder / SHARDS / "steps.parquet", play, what, self.horizon)]
 
     @property
@@ -193,6 +196,6 @@ class Trace(Experiment, name="trace"):
         }
 
 
-def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> None:
+def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, run: int, delivery: Delivery) -> None:
     """Play replication number `run` and store its steps."""
-    tables.write(trace(policy, arms, horizon, seed, run).to_frame(), path)
+    tables.write(trace(policy, arms, horizon, seed, run, delivery=delivery).to_frame(), path)
