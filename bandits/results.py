@@ -66,6 +66,11 @@ class Result:
         return _html(self.curves, tables.pulls(self.label, self.replications), self.summary, self)
 
     @property
+    def played(self) -> str:
+        """The arms, and when rewards were known if that was not at once, for titles."""
+        return ", ".join(filter(None, (self.arms.title, self.delivery.title)))
+
+    @property
     def horizon(self) -> int:
         """T, the pulls of a replication."""
         return int(self.replications.checkpoints[-1])
@@ -147,7 +152,7 @@ class Result:
             Something else than a path.
         """
         with style.vectors(vectors):
-            return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self.arms)
+            return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self)
 
 
 class Comparison(Mapping[str, Result]):
@@ -230,7 +235,7 @@ class Comparison(Mapping[str, Result]):
     def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write what `Result.save` writes, of all policies, and differences.csv; return the folder."""
         with style.vectors(vectors):
-            path = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())).arms)
+            path = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())))
         if len(self) > 1:
             write(self.differences, path / "differences.csv")
         return path
@@ -264,12 +269,12 @@ def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, resu
 def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> None:
     """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    title = title_of("Regret", tables.policies_of(curves), result.arms.title)
+    title = title_of("Regret", tables.policies_of(curves), result.played)
     draw_regret(left, curves, theory=Theory.of(result.arms), log=log, runs=result.replications.runs, title=title)
     draw_pulls(right, pulls, result.arms.names, estimated=result.arms.estimated)
 
 
-def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, arms: Arms) -> Path:
+def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, result: Result) -> Path:
     if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
         raise ValueError(f"folder must be the path of a folder; got {folder!r}")
     path = Path(folder).expanduser()
@@ -277,6 +282,7 @@ def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary
     write(curves, path / "curves.parquet")
     write(pulls, path / "pulls.parquet")
     write(summary, path / "summary.csv")
-    lines, title = Theory.of(arms), arms.title
+    arms = result.arms
+    lines, title = Theory.of(arms), result.played
     save_all(path / "figures", curves, pulls, lines, arms.names, estimated=arms.estimated, arms=title)
     return path

@@ -328,10 +328,11 @@ def _play_part(
     with user_errors((*spec.hooks, law)):
         numbers = spec.kernel_spec(horizon, arms.count)
         if delays is None:
-            together = block or block_of(arms.count, numbers.memory)
-            t = general.play(*hooks, numbers, problem, drawn, record, steps, together)
+            play: Any = general.play
+            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, numbers.memory))
         else:
-            t = delayed.play(*hooks, numbers, problem, drawn, delays, record, steps)
+            play = delayed.play
+            t = play(*hooks, numbers, problem, drawn, delays, record, steps)
     if t:
         raise ValueError(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from bandits.arms.base import ARMS, Arms
 from bandits.delivery.base import DELIVERY, Delivery
@@ -93,10 +94,14 @@ class Trace:
         return self.steps.arm.size
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it."""
+        """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it.
+
+        Where rewards come late, pulls_a counts those of which the reward is known, as the policy counts them.
+        """
         import pandas as pd
 
         steps, arms = self.steps, range(self.arms.count)
+        known = known_before(steps, self.arms.count)
         return pd.DataFrame(
             {
                 "t": np.arange(1, steps.arm.size + 1),
@@ -105,7 +110,7 @@ class Trace:
                 "best_reward": steps.best_reward,
                 "pseudo_regret": self.replications.pseudo_regret[0],
                 "realised_regret": self.replications.realised_regret[0],
-                **{f"pulls_{a}": np.cumsum(steps.arm == a) - (steps.arm == a) for a in arms},
+                **{f"pulls_{a}": known[:, a] for a in arms},
                 **{f"mean_{a}": steps.means[:, a] for a in arms},
                 **{f"index_{a}": steps.scores[:, a] for a in arms},
             }
@@ -167,6 +172,15 @@ def trace(
     delivered.check(horizon)
     check_pair(chosen, bandit, horizon)
     return Trace(chosen, bandit, seed, run, *replicate_steps(chosen, bandit, horizon, seed, run, delivered))
+
+
+def known_before(steps: Steps, arms: int) -> npt.NDArray[np.int64]:
+    """Return how many rewards of each arm were known before each step of one replication, int64[T, K]."""
+    known = np.zeros((steps.arm.size + 1, arms), np.int64)
+    in_time = steps.arrival < steps.arm.size
+    np.add.at(known, (steps.arrival[in_time] + 1, steps.arm[in_time]), 1)
+    counts: npt.NDArray[np.int64] = known.cumsum(axis=0)[:-1]
+    return counts
 
 
 def _cell(pulls: int, mean: float, index: float) -> str:

@@ -129,6 +129,7 @@ def write_checkpoint(
 ):
     """Record checkpoint number `reached` of `size` replications, from `first` on; at the last one their pulls too.
 
+    The policy knows `known` rewards of each arm, float64[K * width] as the pulls, and recommends by them and the means.
     Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints. Not
     inline: then the callers' steps would count references to arrays, which takes a tenth of epsilon-greedy's time.
     """

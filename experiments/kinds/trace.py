@@ -57,7 +57,9 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     low = ", low: an index of -inf" if np.isneginf(indices).any() else ""
     all_steps = frame["steps"].iloc[0]
     ends = f"; the first and last {len(frame)} of {all_steps:,} steps" if len(frame) < all_steps else ""
-    return f"{what} before the pull; {_PULLED} pulled, {_NEVER} not pulled yet{low}{ends}"
+    late = facts.get("delivery")
+    never = f"no reward known yet ({late})" if late else "not pulled yet"
+    return f"{what} before the pull; {_PULLED} pulled, {_NEVER} {never}{low}{ends}"
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
@@ -181,18 +183,20 @@ class Trace(Experiment, name="trace"):
         tables.write(table, folder / "steps.csv")
         write_log(self.arms, folder)
         policy = f"{self.bandit.label}: {self.bandit.policy.formula}"
+        late = f"{self.delivery.title}; " if self.delivery.title else ""
         return {
             "seed": self.seed,
             "timings": {},
             "arms": describe_arms(self.arms),
             "note": note_of(self.arms),
+            "delivery": self.delivery.title,
             "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(),
             "policy": policy,
             "run": self.run,
             "rule": about(self.bandit.policy),
             "law": type(self.arms).__name__,
             "rows": self.rows,
-            "title": f"{policy}; replication {self.run}, seed {self.seed}",
+            "title": f"{policy}; {late}replication {self.run}, seed {self.seed}",
         }
 
 

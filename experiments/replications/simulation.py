@@ -13,7 +13,7 @@ from bandits import tables as simulation_tables
 from bandits.bounds import largest_regret, regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import final_regret
-from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
+from bandits.simulate import AT_ONCE, LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Facts, group
 from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LabelledPolicy
@@ -145,6 +145,8 @@ class Simulation(Experiment):
         say_problem(self.arms)
         each = " by each policy" if len(self.entries) > 1 else ""
         who = ", ".join(entry.label for entry in self.entries)
+        if self.delivery != AT_ONCE:
+            say(self.delivery.formula)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
         pulls = self.runs * self.horizon * len(self.entries)
         if pulls > _FASTEST * _DAY:
@@ -192,6 +194,7 @@ class Simulation(Experiment):
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},
             "arms": arms,
             "note": note,
+            "delivery": self.delivery.title,
             "beyond_theory": beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms),
         }
 
