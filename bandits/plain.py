@@ -28,10 +28,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import Arms
+from bandits.delivery.kernels.delayed import fill_arrivals
+from bandits.hooks import PlainRule, RewardLaw
+from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
+from bandits.delivery.kernels.delayed import fill_arrivals
 from bandits.hooks import PlainRule, RewardLaw
 from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
 from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
-from bandits.kernels.delayed import fill_arrivals
 from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
