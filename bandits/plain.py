@@ -31,9 +31,6 @@ from bandits.arms.base import Arms
 from bandits.delivery.kernels.delayed import fill_arrivals
 from bandits.hooks import PlainRule, RewardLaw
 from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
-from bandits.delivery.kernels.delayed import fill_arrivals
-from bandits.hooks import PlainRule, RewardLaw
-from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
 from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
 from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications

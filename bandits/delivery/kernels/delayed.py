@@ -16,6 +16,7 @@ import numpy as np
 
 from bandits.kernels.argmax import choose_best
 from bandits.kernels.arguments import Delays, KernelSpec, Problem, Record, Steps, Streams, row
+from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
 from bandits.kernels.general import HOOKS, write_step
 from bandits.kernels.signatures import Law, Learn, Select
 from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
@@ -79,12 +80,16 @@ def play(
         uniforms, target, paid, payers = row(2, 0.0), row(2, 0.0), row(2, 0.0), row(2, 0.0).view(np.int64)
         arm, reward = payers[:1], paid[:1]
         start_block(problem, streams, run, 1, 1, target[1:], payers[1:], gaps, rng)
+        changing = problem.starts.shape[1] > 0
+        changes = room_for_changes(arms, 1 if changing else 0)
         heads[:] = -1
         unknown, reached = arms if estimates.explore > 0 else 0, 0  # arms with too few rewards for the rule
         for step in range(horizon):
             t, indexed = step + 1.0, False
             if step % _AT_ONCE == 0:
                 fill_arrivals(delays, run, step, arrivals)
+            if changing:
+                next_segments(problem, run, step, changes, gaps, target[1:], payers[1:])
             if unknown > 0:
                 arm[0] = step % arms
             elif spec.is_choice:
@@ -96,7 +101,9 @@ def play(
                     return step + 1
             pulled, arrival = arm[0], arrivals[step % _AT_ONCE]
 
-            target[0] = problem.means[run, pulled]
+            target[0] = changes.truth[pulled] if changing else problem.means[run, pulled]
+            if changing:
+                count_pulls(changes, arm, gaps, target)
             fill_uniforms(rng, uniforms)
             law(uniforms, target, payers, law_params, paid)
             if run < steps.runs and step >= steps.before:
@@ -141,5 +148,9 @@ def play(
                 write_checkpoint(
                     record, reached, run, 1, 1, gaps, all_pulls, all_rewards, pulls, means, arm, reward, best_reward_sum
                 )
+                if changing:
+                    write_changes(record, reached, run, step + 1, changes)
+                if record.alarms.shape[1] > 0:
+                    record.alarms[run, reached] = memory[0, 0]
                 reached += 1
     return 0
