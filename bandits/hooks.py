@@ -189,16 +189,22 @@ class ChoiceRule(Rule):
         memory: int = 0,
         arm_memory: int = 0,
         pull_memory: int = 0,
+        kept_rows: int = 0,
+        kept_arm_rows: int = 0,
         learn: LearnRule | None = None,
         **options: Any,
     ):
         super().__init__(function, **options)
-        for name, rows in (("memory", memory), ("arm_memory", arm_memory), ("pull_memory", pull_memory)):
+        counts = {"memory": memory, "arm_memory": arm_memory, "pull_memory": pull_memory}
+        for name, rows in {**counts, "kept_rows": kept_rows, "kept_arm_rows": kept_arm_rows}.items():
             if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
                 raise ValueError(f"{name} of rule {self.path} must be a number of rows, 0 or more; got {rows!r}")
         if not isinstance(learn, LearnRule | None):
             raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
+        if not 0 <= kept_rows + kept_arm_rows <= memory + arm_memory:
+            raise ValueError(f"kept_rows of rule {self.path} must be rows of its memory; got {kept_rows}")
         self.memory, self.arm_memory, self.pull_memory, self.learn = memory, arm_memory, pull_memory, learn
+        self.kept_rows, self.kept_arm_rows = kept_rows, kept_arm_rows
 
 
 class PlainRule(Rule):

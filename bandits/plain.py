@@ -13,6 +13,7 @@ An object plays one replication. Its class is given what it takes of these, by t
     rng        a numpy.random.Generator of this replication; with it the same seed gives the same choices;
                a class that draws from `numpy.random` or `random` themselves is refused
 
+Where rewards come late, `update` is called when one arrives: not at all after some pulls, several times after others.
 Rewards are those that any other policy meets in the same replications, and so are the tables.
 """
 
@@ -27,8 +28,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import Arms
+from bandits.delivery.kernels.delayed import fill_arrivals
 from bandits.hooks import PlainRule, RewardLaw
-from bandits.kernels.arguments import Problem, Record, Steps, Streams
+from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
 from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
 from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
@@ -42,8 +44,18 @@ _TRIED = 20  # pulls of a trial
 _of_changes: Any = (next_segments, count_pulls, write_changes, room_for_changes)  # kernels, which run in Python too
 
 
-def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, record: Record, steps: Steps) -> None:
+def play(
+    spec: PolicySpec,
+    law: RewardLaw,
+    problem: Problem,
+    drawn: Streams,
+    record: Record,
+    steps: Steps,
+    delays: Delays | None = None,
+) -> None:
     """Play every replication of a problem and fill the record, as the kernels do.
+
+    Without delays, `update` follows each `choose`; else it is called when a reward arrives.
 
     Raises
     ------
@@ -51,7 +63,7 @@ def play(spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, rec
         The class takes other arguments, raises, or chooses an arm that is not there.
     """
     for run in range(problem.means.shape[0]):
-        _Replication(spec, law, problem, drawn, run).play(record, steps)
+        _Replication(spec, law, problem, drawn, run).play(record, steps, delays)
 
 
 def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
@@ -113,16 +125,22 @@ class _Replication:
         names = {taken.name for taken in takes}
         self.mine = self._asked(self.rule.function, **{name: value for name, value in given.items() if name in names})
 
-    def play(self, record: Record, steps: Steps) -> None:
+    def play(self, record: Record, steps: Steps, delays: Delays | None = None) -> None:
         """Play from the first pull to the last."""
         arms, horizon, changing = self.means.size, int(self.problem.checkpoints[-1]), self.problem.starts.size > 0
         pulls, sums, best_sum, reached = np.zeros(arms), np.zeros(arms), np.zeros(1), 0
         gaps, best = self.means.max() - self.means, (np.zeros(1), np.zeros(1, np.int64))
+        known, earned = np.zeros(arms), np.zeros(arms)  # what has arrived: how many rewards, and their sums
+        on_their_way: dict[int, list[tuple[int, float]]] = {}
         write: Any = write_checkpoint
+        write_arrivals: Any = fill_arrivals
         change, count, write_too, room = _of_changes
         changes, at_once = room(arms, 1), max(1, _TABLE // arms)
         for begun in range(0, horizon, at_once):
             rewards, best_rewards = self._rewards(begun, min(at_once, horizon - begun))
+            arrivals = np.arange(begun, begun + len(rewards))
+            if delays is not None:
+                write_arrivals(delays, self.run, begun, arrivals)
             for step, (row, best_reward) in enumerate(zip(rewards, best_rewards, strict=True), begun):
                 self.t = step + 1
                 arm = self._arm(self._asked(self.mine.choose))
@@ -131,14 +149,20 @@ class _Replication:
                     count(changes, np.array([arm]), gaps, changes.truth[arm : arm + 1])
                 if self.run < steps.runs:
                     steps.arm[step], steps.reward[step], steps.best_reward[step] = arm, row[arm], best_reward
-                    steps.means[step] = np.divide(sums, pulls, out=np.zeros(arms), where=pulls > 0.0)
-                self._asked(self.mine.update, arm, row[arm])
+                    steps.means[step] = np.divide(earned, known, out=np.zeros(arms), where=known > 0.0)
+                    steps.arrival[step] = arrivals[step - begun]
                 pulls[arm] += 1.0
                 sums[arm] += row[arm]
+                on_their_way.setdefault(int(arrivals[step - begun]), []).append((arm, row[arm]))
+                for of, reward in on_their_way.pop(step, ()):
+                    self._asked(self.mine.update, of, reward)
+                    known[of] += 1.0
+                    earned[of] += reward
                 best_sum += best_reward
                 if step + 1 == self.problem.checkpoints[reached]:
                     paid = np.array([arm]), np.array([row[arm]]), best_sum
-                    write(record, reached, self.run, 1, 1, gaps, pulls, sums, sums / np.maximum(pulls, 1.0), *paid)
+                    averages = earned / np.maximum(known, 1.0)
+                    write(record, reached, self.run, 1, 1, gaps, pulls, sums, known, averages, *paid)
                     if changing:
                         write_too(record, reached, self.run, step + 1, changes)
                     reached += 1

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from bandits import tables
 from bandits.arms.base import Arms
 from bandits.bounds import largest_regret, regret_bound
+from bandits.delivery.base import Delivery
 from bandits.differences import paired_differences
 from bandits.figures.pulls import draw_pulls
 from bandits.figures.regret import Theory, draw_regret
@@ -43,6 +44,8 @@ class Result:
         What was played.
     replications : Replications
         Every number that was kept.
+    delivery : Delivery
+        When rewards were known.
     """
 
     label: str
@@ -50,6 +53,7 @@ class Result:
     arms: Arms
     seed: int
     replications: Replications
+    delivery: Delivery
 
     def __repr__(self) -> str:
         """Return one line: what was played, and the mean of the final pseudo-regret."""
@@ -60,6 +64,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         return _html(self.curves, tables.pulls(self.label, self.replications), self.summary, self)
+
+    @property
+    def played(self) -> str:
+        """The arms, and when rewards were known if that was not at once, for titles."""
+        return ", ".join(filter(None, (self.arms.title, self.delivery.title)))
 
     @property
     def horizon(self) -> int:
@@ -143,7 +152,7 @@ class Result:
             Something else than a path.
         """
         with style.vectors(vectors):
-            return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self.arms)
+            return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self)
 
 
 class Comparison(Mapping[str, Result]):
@@ -226,7 +235,7 @@ class Comparison(Mapping[str, Result]):
     def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write what `Result.save` writes, of all policies, and differences.csv; return the folder."""
         with style.vectors(vectors):
-            path = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())).arms)
+            path = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())))
         if len(self) > 1:
             write(self.differences, path / "differences.csv")
         return path
@@ -260,7 +269,7 @@ def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, resu
 def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> None:
     """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    title = title_of("Regret", tables.policies_of(curves), result.arms.title)
+    title = title_of("Regret", tables.policies_of(curves), result.played)
     draw_regret(
         left,
         curves,
@@ -273,7 +282,7 @@ def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Res
     draw_pulls(right, pulls, result.arms.names, estimated=result.arms.estimated)
 
 
-def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, arms: Arms) -> Path:
+def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, result: Result) -> Path:
     if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
         raise ValueError(f"folder must be the path of a folder; got {folder!r}")
     path = Path(folder).expanduser()
@@ -281,6 +290,7 @@ def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary
     write(curves, path / "curves.parquet")
     write(pulls, path / "pulls.parquet")
     write(summary, path / "summary.csv")
+    arms = result.arms
     save_all(
         path / "figures",
         curves,
@@ -288,7 +298,7 @@ def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary
         Theory.of(arms),
         arms.names,
         estimated=arms.estimated,
-        arms=arms.title,
+        arms=result.played,
         moments=arms.moments,
     )
     return path

@@ -132,6 +132,8 @@ def choice_rule(
     memory: int = 0,
     arm_memory: int = 0,
     pull_memory: int = 0,
+    kept_rows: int = 0,
+    kept_arm_rows: int = 0,
     learn: LearnRule | None = None,
     needs: Iterable[str] = (),
     every_arm_first: bool = True,
@@ -143,6 +145,8 @@ def choice_rule(
     memory: int = 0,
     arm_memory: int = 0,
     pull_memory: int = 0,
+    kept_rows: int = 0,
+    kept_arm_rows: int = 0,
     learn: LearnRule | None = None,
     needs: Iterable[str] = (),
     every_arm_first: bool = True,
@@ -162,6 +166,10 @@ def choice_rule(
     pull_memory : int, default 0
         More rows for each of the T pulls of the run, such as to keep every reward: `memory` is
         float64[memory + pull_memory T + arm_memory K, L], its rows in this order.
+    kept_rows, kept_arm_rows : int, default 0
+        So many leading rows of `memory`, and so many more for each arm, are what `select` writes about its pull for
+        `learn`, such as the probability of the arm. Where a reward comes late, `learn` finds in them what they held at
+        the pull that it belongs to; all other rows are as they are when it comes.
     learn : LearnRule, optional
         What changes the memory after every pull, the first ones too: a function under `@learn_rule`.
     needs, every_arm_first, can_lock
@@ -183,6 +191,8 @@ def choice_rule(
         "memory": memory,
         "arm_memory": arm_memory,
         "pull_memory": pull_memory,
+        "kept_rows": kept_rows,
+        "kept_arm_rows": kept_arm_rows,
         "learn": learn,
         "needs": needs,
         "every_arm_first": every_arm_first,

@@ -18,6 +18,8 @@ import numpy.typing as npt
 from bandits import plain
 from bandits.arms.base import ARMS, Arms
 from bandits.arms.bernoulli import bernoulli
+from bandits.delivery.base import DELIVERY, Delivery
+from bandits.delivery.kernels import delayed
 from bandits.hooks import BonusRule, PlainRule
 from bandits.kernels import counting, general, many_arms
 from bandits.kernels.arguments import Problem, Steps
@@ -31,6 +33,7 @@ from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
 from numerics.tracebacks import brief
 
+AT_ONCE = DELIVERY.of("at_once")
 _MOST_TRACED = 10**7  # steps of a trace times its arms
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
@@ -52,6 +55,7 @@ def simulate(  # type: ignore[overload-overlap]  # a text is iterable too
     checkpoints: Sequence[int] | None = ...,
     block: int | None = ...,
     workers: int = ...,
+    delivery: Delivery | str = ...,
 ) -> Result: ...
 @overload
 def simulate(
@@ -64,6 +68,7 @@ def simulate(
     checkpoints: Sequence[int] | None = ...,
     block: int | None = ...,
     workers: int = ...,
+    delivery: Delivery | str = ...,
 ) -> Comparison: ...
 @brief
 def simulate(
@@ -76,6 +81,7 @@ def simulate(
     checkpoints: Sequence[int] | None = None,
     block: int | None = None,
     workers: int = 1,
+    delivery: Delivery | str = "at_once",
 ) -> Result | Comparison:
     """Play `runs` independent replications of `horizon` pulls each.
 
@@ -101,6 +107,10 @@ def simulate(
         three kernels plays; all pull the same arms.
     workers : int, default 1
         Threads; the kernels run outside the interpreter's lock.
+    delivery : Delivery or str, default "at_once"
+        When a policy learns what its pulls have paid, such as ``"batch size=100"`` or ``"fixed delay=50"``. What has
+        not arrived is not known: it changes no estimate and no memory. Until all arms have as many rewards as the
+        policy's first pulls are, these go on in turn. Regret is that of all pulls.
 
     Returns
     -------
@@ -130,6 +140,8 @@ def simulate(
     seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
     block = None if block is None else checks.whole("block", block, 1, most=MOST_RUNS)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
+    delivered = DELIVERY.of(delivery)
+    delivered.check(horizon)
     for each in chosen.values():
         check_pair(each, arms, horizon)
     try:
@@ -146,9 +158,9 @@ def simulate(
         for first in range(0, runs, size)
     ]
     with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted
-        list(pool.map(lambda part: _play(part[0], arms, horizon, seed, block, part[1]), parts))
+        list(pool.map(lambda part: _play(part[0], arms, horizon, seed, block, part[1], delivered), parts))
     results = {
-        label: Result(label, each, arms, seed, played)
+        label: Result(label, each, arms, seed, played, delivered)
         for (label, each), played in zip(chosen.items(), rooms, strict=True)
     }
     return next(iter(results.values())) if several is None else Comparison(results)
@@ -208,12 +220,13 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
     policy.probe((arms,), horizon)
 
 
-def prepare(policy: Policy, arms: Arms, horizon: int) -> None:
+def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ONCE) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
-    if bonuses_of(policy, arms, horizon) is not None:
+    if delivery == AT_ONCE and bonuses_of(policy, arms, horizon) is not None:
         compile_now(_counting_kernel(arms))
     elif not isinstance(policy.spec().rule, PlainRule):
-        compile_now(_hooks(policy, arms)[0])
+        compile_now(delayed.play if delivery != AT_ONCE else general.play)
+        _hooks(policy, arms)
     policy.spec().numbers(horizon, arms.count)
 
 
@@ -226,10 +239,11 @@ def replicate(
     first: int,
     runs: int,
     block: int | None = None,
+    delivery: Delivery = AT_ONCE,
 ) -> Replications:
     """Play replications `first` ... `first + runs - 1`; arguments as checked by `simulate`."""
     played = room(policy, arms, checkpoints, first, runs)
-    _play(policy, arms, horizon, seed, block, played)
+    _play(policy, arms, horizon, seed, block, played, delivery)
     return played
 
 
@@ -255,12 +269,14 @@ def check_traced(arms: Arms, horizon: int) -> None:
         )
 
 
-def replicate_steps(policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> tuple[Replications, Steps]:
+def replicate_steps(
+    policy: Policy, arms: Arms, horizon: int, seed: int, run: int, delivery: Delivery = AT_ONCE
+) -> tuple[Replications, Steps]:
     """Play one replication and keep every step: the same one that `simulate` plays under this seed."""
     check_traced(arms, horizon)
     played = room(policy, arms, np.arange(1, horizon + 1, dtype=np.int64), run, 1)
     steps = Steps.room(1, 0, horizon, arms.count)
-    _play(policy, arms, horizon, seed, 1, played, steps)
+    _play(policy, arms, horizon, seed, 1, played, delivery, steps)
     return played, steps
 
 
@@ -271,13 +287,14 @@ def _play(
     seed: int,
     block: int | None,
     played: Replications,
+    delivery: Delivery = AT_ONCE,
     steps: Steps | None = None,
 ) -> None:
     """Fill in `played`, and `steps` where they are wanted."""
     together = max(1, _TABLE // (arms.segments_up_to(horizon) * arms.count)) if arms.changing else played.runs
     for first in range(played.first, played.first + played.runs, together):
         part = played.part(first, min(together, played.first + played.runs - first))
-        _play_part(policy, arms, horizon, seed, block, part, steps)
+        _play_part(policy, arms, horizon, seed, block, part, delivery, steps)
 
 
 def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Problem:
@@ -299,25 +316,31 @@ def _play_part(
     seed: int,
     block: int | None,
     played: Replications,
+    delivery: Delivery,
     steps: Steps | None,
 ) -> None:
     """Fill in as many replications as their tables of means leave room for."""
     problem = _problem(arms, horizon, seed, played)
     drawn, record = played.streams(seed), played.record(policy.by_pulls)
-    bonuses = bonuses_of(policy, arms, horizon) if block is None else None
+    delays = delivery.delays(seed, played.first, played.runs)
+    bonuses = bonuses_of(policy, arms, horizon) if block is None and delays is None else None
     if bonuses is not None:
         _counting_kernel(arms)(bonuses, policy.spec().estimates.explore, problem, drawn, record)
         return
     spec, law = policy.spec(), arms.reward_law
     steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
     if isinstance(spec.rule, PlainRule):
-        plain.play(spec, law, problem, drawn, record, steps)
+        plain.play(spec, law, problem, drawn, record, steps, delays)
         return
-    play, *hooks = _hooks(policy, arms)
+    hooks = _hooks(policy, arms)
     with user_errors((*spec.hooks, law)):
         numbers = spec.kernel_spec(horizon, arms.count)
-        together = block or block_of(arms.count, numbers.memory)
-        t = play(*hooks, numbers, problem, drawn, record, steps, together)
+        if delays is None:
+            play: Any = general.play
+            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, numbers.memory))
+        else:
+            play = delayed.play
+            t = play(*hooks, numbers, problem, drawn, delays, record, steps)
     if t:
         raise ValueError(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
@@ -331,8 +354,8 @@ def _counting_kernel(arms: Arms) -> Any:
 
 
 def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
-    """Return the general kernel, and score, select, learn and law as it takes them; at first this compiles them."""
-    return (general.play, *policy.spec().compiled(), arms.reward_law.compiled)
+    """Return score, select, learn and law as kernels take them; at first this compiles them."""
+    return (*policy.spec().compiled(), arms.reward_law.compiled)
 
 
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:

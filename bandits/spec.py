@@ -56,10 +56,11 @@ class PolicySpec:
 
     def kernel_spec(self, horizon: int, arms: int) -> KernelSpec:
         """Return the rest of what a kernel needs for a run of that many pulls of so many arms."""
-        memory, arm_memory = 0, 0
+        memory, arm_memory, kept_rows = 0, 0, 0
         if isinstance(self.rule, ChoiceRule):
             memory = self.memory + self.rule.memory + self.rule.pull_memory * horizon
             arm_memory = self.arm_memory + self.rule.arm_memory
+            kept_rows = self.rule.kept_rows + self.rule.kept_arm_rows * arms
         return KernelSpec(
             is_choice=isinstance(self.rule, ChoiceRule),
             has_learn=self.learn is not None,
@@ -69,6 +70,7 @@ class PolicySpec:
             params=self.numbers(horizon, arms),
             memory=memory,
             arm_memory=arm_memory,
+            kept_rows=kept_rows,
             estimates=self.estimates,
         )
 

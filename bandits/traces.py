@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from bandits.arms.base import ARMS, Arms
+from bandits.delivery.base import DELIVERY, Delivery
 from bandits.figures.trace import draw_trace
 from bandits.kernels.arguments import Steps
 from bandits.policies.base import POLICIES, Policy
@@ -92,10 +94,14 @@ class Trace:
         return self.steps.arm.size
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it."""
+        """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it.
+
+        Where rewards come late, pulls_a counts those of which the reward is known, as the policy counts them.
+        """
         import pandas as pd
 
         steps, arms = self.steps, range(self.arms.count)
+        known = known_before(steps, self.arms.count)
         return pd.DataFrame(
             {
                 "t": np.arange(1, steps.arm.size + 1),
@@ -104,7 +110,7 @@ class Trace:
                 "best_reward": steps.best_reward,
                 "pseudo_regret": self.replications.pseudo_regret[0],
                 "realised_regret": self.replications.realised_regret[0],
-                **{f"pulls_{a}": np.cumsum(steps.arm == a) - (steps.arm == a) for a in arms},
+                **{f"pulls_{a}": known[:, a] for a in arms},
                 **{f"mean_{a}": steps.means[:, a] for a in arms},
                 **{f"index_{a}": steps.scores[:, a] for a in arms},
             }
@@ -126,7 +132,15 @@ class Trace:
 
 
 @brief
-def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40, seed: int = 0, run: int = 0) -> Trace:
+def trace(
+    policy: Policy | str,
+    arms: Arms | Iterable[float],
+    horizon: int = 40,
+    seed: int = 0,
+    run: int = 0,
+    *,
+    delivery: Delivery | str = "at_once",
+) -> Trace:
     """Play a replication and keep every step: the same replication that `simulate` plays under this seed.
 
     Parameters
@@ -137,6 +151,8 @@ def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40,
         T >= 1, the number of pulls; its limit is lower for many arms, because every step is kept.
     seed, run : int, default 0
         Replication number `run`, counted from 0, under this seed.
+    delivery : Delivery or str, default "at_once"
+        As for `simulate`.
 
     Raises
     ------
@@ -152,8 +168,19 @@ def trace(policy: Policy | str, arms: Arms | Iterable[float], horizon: int = 40,
     chosen, bandit = POLICIES.of(policy), ARMS.of(arms)
     horizon = checks.whole("horizon", horizon, 1, most=LONGEST)
     seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
+    delivered = DELIVERY.of(delivery)
+    delivered.check(horizon)
     check_pair(chosen, bandit, horizon)
-    return Trace(chosen, bandit, seed, run, *replicate_steps(chosen, bandit, horizon, seed, run))
+    return Trace(chosen, bandit, seed, run, *replicate_steps(chosen, bandit, horizon, seed, run, delivered))
+
+
+def known_before(steps: Steps, arms: int) -> npt.NDArray[np.int64]:
+    """Return how many rewards of each arm were known before each step of one replication, int64[T, K]."""
+    known = np.zeros((steps.arm.size + 1, arms), np.int64)
+    in_time = steps.arrival < steps.arm.size
+    np.add.at(known, (steps.arrival[in_time] + 1, steps.arm[in_time]), 1)
+    counts: npt.NDArray[np.int64] = known.cumsum(axis=0)[:-1]
+    return counts
 
 
 def _cell(pulls: int, mean: float, index: float) -> str:

@@ -33,6 +33,7 @@ class Purpose(IntEnum):
     BEST_REWARD = 2
     MEANS = 3  # of arms whose means are drawn
     CHANGES = 4  # of arms whose means change
+    DELAY = 5  # of rewards
     PLAYER = 100
     TREE_SEARCH = 110
     FLAT_SEARCH = 111

@@ -13,8 +13,12 @@ import os
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from numerics.parameters import did_you_mean
 
@@ -30,6 +34,31 @@ _WORDS = ({"true": 1, "false": 0}, {"yes": 1, "no": 0})  # a column has the word
 _ALLOWED = "0 or 1, or throughout true and false, or yes and no"
 
 
+@dataclass(frozen=True)
+class Cells:
+    """The cells of two columns of a file as texts, and what finds the line of a row."""
+
+    path: Path
+    rows: pd.DataFrame
+    between: str  # the sign between cells
+    skipped: int  # blank lines at the beginning
+
+    def check(self, column: str, wrong: npt.NDArray[np.bool_], allowed: str, without: str) -> None:
+        """Refuse the first wrong row of a column; `without` says what to do where its cell is empty.
+
+        Raises
+        ------
+        ValueError
+            One sentence that names the line of the file.
+        """
+        if wrong.any():
+            row = int(wrong.argmax())
+            value, line = shortened(self.rows[column].iloc[row]), _line(self.path, row, self.skipped, self.between)
+            cure = "" if value.strip() else f"; {without}"
+            fault = f"column {column!r} must hold {allowed}; got {value!r}{cure}"
+            raise ValueError(f"path {str(self.path)!r}, line {line}: {fault}")
+
+
 def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.DataFrame:
     """Return a row for each impression: arm, a text without surrounding spaces, and reward, 0 or 1.
 
@@ -40,12 +69,31 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
     """
     import pandas as pd
 
+    cells = read_cells(given, {"arm_column": arm_column, "reward_column": reward_column})
+    rewards, allowed = _rewards(cells.rows[reward_column], cells.between)
+    arms = cells.rows[arm_column].str.strip()
+    without = "write 0 where nobody clicked, or leave the row out"
+    cells.check(reward_column, ~rewards.isin([0, 1]).to_numpy(), allowed, without)
+    cells.check(arm_column, (arms == "").to_numpy(), "the name of an arm", "leave out a row without it")
+    return pd.DataFrame({"arm": arms, "reward": rewards.astype("int64")})
+
+
+def read_cells(given: str | Path, columns: Mapping[str, str]) -> Cells:
+    """Return the cells of two columns, which are given by the arguments that name them.
+
+    Raises
+    ------
+    ValueError
+        No such file, no such column, or a header that two signs cut into both columns.
+    """
+    import pandas as pd
+
     if not isinstance(given, str | os.PathLike):
         raise ValueError(f"path must be the path of a CSV file; got {given!r}")
     _check_path(str(given))
     path = Path(given)
-    if arm_column == reward_column:
-        raise ValueError(f"arm_column and reward_column must differ; both are {arm_column!r}")
+    if len(set(columns.values())) < len(columns):
+        raise ValueError(f"{' and '.join(columns)} must differ; both are {next(iter(columns.values()))!r}")
     header: list[str] = []
     try:
         packed: Literal["gzip"] | None = "gzip" if _is_packed(path) else None
@@ -66,9 +114,9 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
             ]
             for sign in _SIGNS
         }
-        between = _sign_of(path, headers, arm_column, reward_column)
+        between = _sign_of(path, headers, list(columns.values()))
         header = headers[between]
-        _check_columns(path, header, arm_column, reward_column)
+        _check_columns(path, header, columns)
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
             rows = pd.read_csv(
@@ -100,20 +148,7 @@ def read_rows(given: str | Path, arm_column: str, reward_column: str) -> pd.Data
         rows = rows.iloc[:-1]  # blank lines at the end
     if rows.empty:
         raise ValueError(f"path {str(path)!r}: a header but no rows")
-    rewards, of_rewards = _rewards(rows[reward_column], between)
-    for column, wrong, allowed in (
-        (reward_column, ~rewards.isin([0, 1]), of_rewards),
-        (arm_column, rows[arm_column].str.strip() == "", "the name of an arm"),
-    ):
-        if wrong.any():
-            row = int(wrong.to_numpy().argmax())
-            value, line = shortened(rows[column].iloc[row]), _line(path, row, skipped, between)
-            cure = "" if value.strip() else "; leave out a row without it"
-            if cure and column == reward_column:
-                cure = "; write 0 where nobody clicked, or leave the row out"
-            fault = f"column {column!r} must hold {allowed}; got {value!r}{cure}"
-            raise ValueError(f"path {str(path)!r}, line {line}: {fault}")
-    return pd.DataFrame({"arm": rows[arm_column].str.strip(), "reward": rewards.astype("int64")})
+    return Cells(path, rows, between, skipped)
 
 
 def _rewards(texts: pd.Series[str], between: str) -> tuple[pd.Series[Any], str]:
@@ -150,21 +185,21 @@ def _check_path(path: str) -> None:
         raise ValueError(f"path {path!r} is no ordinary file; give a CSV file with a header line")
 
 
-def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], arm_column: str, reward_column: str) -> str:
+def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], columns: Sequence[str]) -> str:
     """Return the sign between the cells: the one that makes both columns; else the one that makes more cells."""
-    fitting = [sign for sign, header in headers.items() if {arm_column, reward_column} <= set(header)]
+    fitting = [sign for sign, header in headers.items() if set(columns) <= set(header)]
     if len(fitting) > 1:
         raise ValueError(
-            f"path {str(path)!r}: the header has columns {arm_column!r} and {reward_column!r} by "
+            f"path {str(path)!r}: the header has columns {' and '.join(map(repr, columns))} by "
             f"{' and by '.join(_SIGNS[sign] for sign in fitting)}; "
             "rename a column, so that it is clear which of them separate"
         )
     return (fitting or sorted(headers, key=lambda sign: -len(headers[sign])))[0]
 
 
-def _check_columns(path: Path, header: Sequence[str], arm_column: str, reward_column: str) -> None:
+def _check_columns(path: Path, header: Sequence[str], columns: Mapping[str, str]) -> None:
     """Raise ValueError for columns that the header lacks or has more than once."""
-    for argument, column in (("arm_column", arm_column), ("reward_column", reward_column)):
+    for argument, column in columns.items():
         if column not in header:
             names = ", ".join(repr(shortened(name)) for name in header[:_COLUMNS])
             near = did_you_mean(column, header)

@@ -31,6 +31,7 @@ class KernelSpec(NamedTuple):
     params: Vector[np.float64]  # [...], the rule's own numbers
     memory: int  # rows of the choice rule's memory, those for every pull of the run too
     arm_memory: int  # more rows for each arm, behind those
+    kept_rows: int  # leading rows that the learn hook wants as they were at the pull
     estimates: Estimates
 
 
@@ -55,6 +56,16 @@ class Streams(NamedTuple):
     rule: Matrix[np.uint64]  # [R, 4]
     reward: Matrix[np.uint64]  # [R, 4], shared by all policies of a run
     best: Matrix[np.uint64]  # [R, 4]
+
+
+class Delays(NamedTuple):
+    """When rewards arrive: each after so many further pulls, and no earlier than at the end of a batch."""
+
+    batch: int  # pulls of a batch; 1 where every reward comes by itself
+    values: Vector[np.int64]  # [N], equally probable delays, at least one
+    log_stay: float  # of a geometric delay, which takes their place: ln(1 - p), below 0; else 0
+    longest: int  # delay that can occur, batches included
+    rng: Matrix[np.uint64]  # [R, 4], the streams of the delays, which advance in place
 
 
 class Record(NamedTuple):
@@ -85,6 +96,7 @@ class Steps(NamedTuple):
     arm: Vector[np.int64]  # [N], the arm that was pulled; -1 before it is
     reward: Vector[np.float64]  # [N], what it paid
     best_reward: Vector[np.float64]  # [N], the best arm's independent reward r*_t
+    arrival: Vector[np.int64]  # [N], the step at whose end the reward is known, counted from 0: its own but for delays
     means: Matrix[np.float64]  # [N, K], the estimates before the pull
     scores: Matrix[np.float64]  # [N, K], the scores that chose: NaN where none were asked for, -inf of arms left out
     memory: Matrix[np.float64]  # [N, M'], the first rows of the memory of a choice rule when it has chosen
@@ -94,7 +106,8 @@ class Steps(NamedTuple):
         """Return arrays in which nothing is filled in yet."""
         rows = runs * (horizon - before)
         tables = (np.full((rows, columns), np.nan) for columns in (arms, arms, memory))
-        return cls(runs, before, np.full(rows, -1), np.full(rows, np.nan), np.full(rows, np.nan), *tables)
+        arm, reward, best_reward = np.full(rows, -1), np.full(rows, np.nan), np.full(rows, np.nan)
+        return cls(runs, before, arm, reward, best_reward, np.tile(np.arange(before, horizon), runs), *tables)
 
 
 @kernel()

@@ -170,6 +170,18 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                     arm[r] = top[r] & last
                     reward[r] = words[begun + r] < limits[r * apart + arm[r]]
                 write_checkpoint(
-                    record, reached, first, size, BLOCK, gaps, pulls, sums, averages, arm, reward, best_reward_sum
+                    record,
+                    reached,
+                    first,
+                    size,
+                    BLOCK,
+                    gaps,
+                    pulls,
+                    sums,
+                    pulls,
+                    averages,
+                    arm,
+                    reward,
+                    best_reward_sum,
                 )
                 reached += 1

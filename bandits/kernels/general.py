@@ -23,13 +23,13 @@ from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
 
-_HOOKS = ", ".join(
+HOOKS = ", ".join(
     f"FunctionType({hook})" for hook in (POINTED, *(SIGNATURES[kind] for kind in ("select", "learn", "law")))
 )
 
 
 @kernel()
-def _write_step(steps, step, first, size, arm, paid, means, out, indexed, memory):
+def write_step(steps, step, first, size, arm, paid, means, out, indexed, memory):
     """Write what has happened at a step before its rewards are counted; `paid` holds r and then r* of all."""
     for r in range(min(size, steps.runs - first)):
         i = (first + r) * (steps.arm.size // steps.runs) + step - steps.before
@@ -41,7 +41,7 @@ def _write_step(steps, step, first, size, arm, paid, means, out, indexed, memory
             steps.memory[i, m] = memory[m, r]
 
 
-@kernel(f"int64({_HOOKS}, KernelSpec, Problem, Streams, Record, Steps, int64)")
+@kernel(f"int64({HOOKS}, KernelSpec, Problem, Streams, Record, Steps, int64)")
 def play(
     score: Any,
     select: Select,
@@ -106,7 +106,7 @@ def play(
             fill_uniforms(rng, uniforms)
             law(uniforms, target, payers, law_params, paid)
             if first < steps.runs and step >= steps.before:
-                _write_step(steps, step, first, size, arm, paid, means, out, indexed, memory)
+                write_step(steps, step, first, size, arm, paid, means, out, indexed, memory)
 
             # One arm of each replication changes: cells far apart, which these loops take one by one.
             if spec.needs_variances:
@@ -133,7 +133,7 @@ def play(
 
             if step + 1 == problem.checkpoints[reached]:
                 write_checkpoint(
-                    record, reached, first, size, size, gaps, pulls, sums, means, arm, reward, best_reward_sum
+                    record, reached, first, size, size, gaps, pulls, sums, pulls, means, arm, reward, best_reward_sum
                 )
                 if changing:
                     write_changes(record, reached, first, step + 1, changes)

@@ -176,6 +176,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                     gaps,
                     pulls,
                     sums,
+                    pulls,
                     averages,
                     chosen,
                     won,

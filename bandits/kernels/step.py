@@ -124,15 +124,18 @@ def recommend(pulls, means, by_pulls, arm):
 
 
 @kernel()
-def write_checkpoint(record, reached, first, size, width, gaps, pulls, sums, means, arm, reward, best_reward_sum):
+def write_checkpoint(
+    record, reached, first, size, width, gaps, pulls, sums, known, means, arm, reward, best_reward_sum
+):
     """Record checkpoint number `reached` of `size` replications, from `first` on; at the last one their pulls too.
 
+    The policy knows `known` rewards of each arm, float64[K * width] as the pulls, and recommends by them and the means.
     Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints. Not
     inline: then the callers' steps would count references to arrays, which takes a tenth of epsilon-greedy's time.
     """
     arms, regret, reward_sum = record.pulls.shape[1], np.zeros(width), np.zeros(width)
     recommended = np.empty(width, np.int64)
-    recommend(pulls, means, record.by_pulls, recommended)
+    recommend(known, means, record.by_pulls, recommended)
     for a in range(arms):
         for r in range(width):
             i = at(a * width + r)

@@ -10,8 +10,9 @@ from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
 
-_PULLS, _LAST, _MIXED, _KEPT = range(4)  # rows of the memory: pulls so far, the last arm, whether a reward was neither
-# 0 nor 1; then all rewards, those of an arm together, and the arms that are left in a knockout
+# Rows of the memory: rewards so far, the last arm that has some, whether a reward was neither 0 nor 1; then all rewards,
+# those of an arm together, the arms that are left in a knockout, and the number of rewards of each arm, the first last.
+_REWARDS, _HIGHEST, _MIXED, _KEPT = range(4)
 _EQUAL = 2.0**-40  # of two sums, relative to them: they differ by rounding only
 
 
@@ -36,28 +37,36 @@ class BESA(Policy, name="besa"):
 
 @learn_rule
 def besa_learn(memory, arm, reward):
-    """Keep the reward behind all others."""
+    """Keep the reward with those of its arm.
+
+    The order of an arm's rewards does not matter, so that each later arm only moves its first reward behind its last.
+    """
+    last = memory.shape[0] - 1
     for r in range(arm.size):
-        memory[_KEPT + int(memory[_PULLS, r]), r] = reward[r]
-        memory[_PULLS, r] += 1.0
-        memory[_LAST, r] = arm[r]
+        end = _KEPT + int(memory[_REWARDS, r])
+        for a in range(int(memory[_HIGHEST, r]), arm[r], -1):
+            first = end - int(memory[last - a, r])
+            memory[end, r] = memory[first, r]
+            end = first
+        memory[end, r] = reward[r]
+        memory[last - arm[r], r] += 1.0
+        memory[_REWARDS, r] += 1.0
+        memory[_HIGHEST, r] = max(memory[_HIGHEST, r], arm[r])
         if reward[r] != 0.0 and reward[r] != 1.0:
             memory[_MIXED, r] = 1.0
 
 
-@choice_rule(memory=_KEPT, pull_memory=1, arm_memory=1, learn=besa_learn)
+@choice_rule(memory=_KEPT, pull_memory=1, arm_memory=2, learn=besa_learn)
 def besa(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The winner of a knockout of duels. params = [].
 
     Baransi, Maillard and Mannor, Sub-sampling for multi-armed bandits, ECML 2014: BESA for two arms; of more arms,
-    pairs meet in random order. At equal means the arm of fewer pulls wins. The last rows of the memory are the list of
-    the remaining arms.
+    pairs meet in random order. At equal means the arm of fewer pulls wins.
     """
     size = arm.size
     arms = means.size // size
-    left_arms = memory[memory.shape[0] - arms :]
+    left_arms = memory[memory.shape[0] - 2 * arms :]
     for r in range(size):
-        put_last_in_order(pulls, memory, size, arms, r)
         for a in range(arms):
             other = int(next_uniform(rng, r) * (a + 1))
             left_arms[a, r] = left_arms[other, r]
@@ -72,22 +81,6 @@ def besa(pulls, means, widths, variances, priors, t, horizon, params, rng, memor
                 left_arms[0, r] = left_arms[left - 1, r]
             left = (left + 1) // 2
         arm[r] = int(left_arms[0, r])
-
-
-@kernel()
-def put_last_in_order(pulls, memory, size, arms, r):
-    """Move the last reward, which lies behind all others, to those of its arm.
-
-    The order of an arm's rewards does not matter, so that each later arm only moves its first reward behind its last.
-    The first pulls, each arm's in turn, are in order.
-    """
-    end = _KEPT + int(memory[_PULLS, r]) - 1
-    reward = memory[end, r]
-    for a in range(arms - 1, int(memory[_LAST, r]), -1):
-        first = end - int(pulls[a * size + r])
-        memory[end, r] = memory[first, r]
-        end = first
-    memory[end, r] = reward
 
 
 @kernel()

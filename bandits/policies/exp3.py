@@ -43,7 +43,7 @@ def exp3_learn(memory, arm, reward):
         memory[_FIRST + arm[r], r] += reward[r] / memory[_CHANCE, r]
 
 
-@choice_rule(memory=2, arm_memory=2, learn=exp3_learn, every_arm_first=False)
+@choice_rule(memory=2, arm_memory=2, kept_rows=1, learn=exp3_learn, every_arm_first=False)
 def exp3(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Arm a with probability p_a = (1 - gamma) exp(gamma G_a / K) / sum + gamma / K. params = [gamma].
 

@@ -38,7 +38,7 @@ def exp3_ix_learn(memory, arm, reward):
         memory[_FIRST + arm[r], r] += (1.0 - reward[r]) / memory[_CHANCE, r]
 
 
-@choice_rule(memory=2, arm_memory=2, learn=exp3_ix_learn, every_arm_first=False)
+@choice_rule(memory=2, arm_memory=2, kept_rows=1, learn=exp3_ix_learn, every_arm_first=False)
 def exp3_ix(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Arm a with probability exp(-eta_t L_a) / sum, eta_t = 2 gamma_t = sqrt(ln K / (K t)). params = [].
 

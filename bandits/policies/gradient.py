@@ -9,8 +9,9 @@ from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.parameters import parameter
 
-# Rows of the memory: all pulls, their mean reward, scratch, the step; K preferences and K shares follow.
-_PULLS, _MEAN, _TOP, _STEP, _FIRST = range(5)
+# Rows of the memory behind K shares and K preferences, from the last one on: rewards so far, their mean, scratch, step.
+_REWARDS, _MEAN, _TOP, _STEP = range(1, 5)
+_MORE = 4
 
 _LONGEST = 1e100  # largest move, so that no sum of moves overflows
 
@@ -33,17 +34,18 @@ class Gradient(Policy, name="gradient"):
 @learn_rule
 def gradient_learn(memory, arm, reward):
     """Move all preferences, then the baseline: the mean of the previous rewards, or the first reward."""
-    arms = (memory.shape[0] - _FIRST) // 2
+    rows = memory.shape[0]
+    arms, mean, known = (rows - _MORE) // 2, memory[rows - _MEAN], memory[rows - _REWARDS]
     for r in range(arm.size):
-        memory[_MEAN, r] = memory[_MEAN, r] if memory[_PULLS, r] > 0.0 else reward[r]
-        move = min(max(memory[_STEP, r] * (reward[r] - memory[_MEAN, r]), -_LONGEST), _LONGEST)
+        mean[r] = mean[r] if known[r] > 0.0 else reward[r]
+        move = min(max(memory[rows - _STEP, r] * (reward[r] - mean[r]), -_LONGEST), _LONGEST)
         for a in range(arms):
-            memory[_FIRST + a, r] += move * ((1.0 if a == arm[r] else 0.0) - memory[_FIRST + arms + a, r])
-        memory[_PULLS, r] += 1.0
-        memory[_MEAN, r] += (reward[r] - memory[_MEAN, r]) / memory[_PULLS, r]
+            memory[arms + a, r] += move * ((1.0 if a == arm[r] else 0.0) - memory[a, r])
+        known[r] += 1.0
+        mean[r] += (reward[r] - mean[r]) / known[r]
 
 
-@choice_rule(memory=4, arm_memory=2, learn=gradient_learn, every_arm_first=False)
+@choice_rule(memory=_MORE, arm_memory=2, kept_arm_rows=1, learn=gradient_learn, every_arm_first=False)
 def gradient(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Arm a with probability exp(H_a) / sum. params = [step_size].
 
@@ -51,9 +53,9 @@ def gradient(pulls, means, widths, variances, priors, t, horizon, params, rng, m
     """
     size = arm.size
     arms = means.size // size
-    top, total = memory[_TOP], memory[_STEP]
-    preferences = memory[_FIRST : _FIRST + arms].reshape(-1)
-    shares = memory[_FIRST + arms :].reshape(-1)
+    top, total = memory[memory.shape[0] - _TOP], memory[memory.shape[0] - _STEP]
+    shares = memory[:arms].reshape(-1)
+    preferences = memory[arms : 2 * arms].reshape(-1)
     top[:] = preferences[:size]
     for a in range(1, arms):
         for r in range(size):

@@ -37,7 +37,7 @@ def tsallis_inf_learn(memory, arm, reward):
         memory[_FIRST + arm[r], r] += (1.0 - reward[r]) / memory[_CHANCE, r]
 
 
-@choice_rule(memory=1, arm_memory=2, learn=tsallis_inf_learn, every_arm_first=False)
+@choice_rule(memory=1, arm_memory=2, kept_rows=1, learn=tsallis_inf_learn, every_arm_first=False)
 def tsallis_inf(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Arm a with probability w_a = 4 / (eta_t (L_a - x))^2, eta_t = 2 / sqrt(t), x so that they sum to 1. params = [].
 

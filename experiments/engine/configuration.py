@@ -47,7 +47,7 @@ def _stored_groups() -> Iterator[tuple[str, Choice]]:
 def _names() -> str:
     """Return the names of every group, as --help prints them; four groups take players."""
     players, others = [group for group, family in _stored_groups() if family is PLAYER], groups()
-    shown = {name: others[name] for name in ("experiment", "bandit", "arms", "executor")}
+    shown = {name: others[name] for name in ("experiment", "bandit", "arms", "delivery", "executor")}
     shown |= {players[0]: [*others[players[0]], f"and the same for {', '.join(players[1:])} and player"]}
     return "\n".join(
         textwrap.fill(", ".join(names), 80, initial_indent=f"{group:12}", subsequent_indent=12 * " ")
@@ -66,7 +66,7 @@ def default_experiment() -> str:
 def groups() -> dict[str, list[str]]:
     """Return every group of the command line with its names."""
     names = {group: sorted(family.family.members) for group, family in _stored_groups() if "/" not in group}
-    for group in ("arms", "bandit", "executor", "experiment", "player"):
+    for group in ("arms", "bandit", "delivery", "executor", "experiment", "player"):
         names[group] = presets(group)
     return names
 

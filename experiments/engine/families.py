@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.resources
 import inspect
 from collections.abc import Iterable
@@ -10,6 +11,8 @@ from typing import Any
 
 from bandits import Arms, Policy
 from bandits.arms import base as arms
+from bandits.delivery.base import DELIVERY as DELIVERIES
+from bandits.delivery.base import Delivery
 from bandits.policies.base import POLICIES
 from bandits.stopping.base import STOPPING as STOPPING_RULES
 from bandits.stopping.base import Stopping
@@ -71,6 +74,10 @@ def _source_of_arms(arms: Arms) -> str:
     )
 
 
+def _source_of_delivery(delivery: Delivery) -> str:
+    return f"{delivery!r} {hashlib.sha256(delivery.values.tobytes()).hexdigest()}"
+
+
 def _source_of_stopping(rule: Stopping) -> str:
     return digests([rule.hook.function])
 
@@ -78,5 +85,6 @@ def _source_of_stopping(rule: Stopping) -> str:
 POLICY = Choice(POLICIES, _entry, _source_of_policy, labelled=True)
 ARMS = Choice(arms.ARMS, _arms, _source_of_arms)
 PLAYER = Choice(PLAYERS, player_spec, lambda spec: digests(source_files(spec)), labelled=True, least=2)
+DELIVERY = Choice(DELIVERIES, source_fingerprint=_source_of_delivery)
 STOPPING = Choice(STOPPING_RULES, source_fingerprint=_source_of_stopping)
 EXECUTOR = Choice(EXECUTORS)

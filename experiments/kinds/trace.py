@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import Arms, Policy, trace
+from bandits.delivery.base import Delivery
 from bandits.figures.trace import draw_trace
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, check_traced
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
-from experiments.engine.families import ARMS, POLICY, LabelledPolicy
+from experiments.engine.families import ARMS, DELIVERY, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.page.recordings.bandit import about, check_horizon, packed_steps
 from experiments.page.recordings.html import frame_of
@@ -56,7 +57,9 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     low = ", low: an index of -inf" if np.isneginf(indices).any() else ""
     all_steps = frame["steps"].iloc[0]
     ends = f"; the first and last {len(frame)} of {all_steps:,} steps" if len(frame) < all_steps else ""
-    return f"{what} before the pull; {_PULLED} pulled, {_NEVER} not pulled yet{low}{ends}"
+    late = facts.get("delivery")
+    never = f"no reward known yet ({late})" if late else "not pulled yet"
+    return f"{what} before the pull; {_PULLED} pulled, {_NEVER} {never}{low}{ends}"
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
@@ -145,6 +148,7 @@ class Trace(Experiment, name="trace"):
 
     bandit: LabelledPolicy = group(POLICY)
     arms: Arms = group(ARMS)
+    delivery: Delivery = group(DELIVERY)
     horizon: int = parameter(40, low=1, most=LONGEST, help="pulls")
     run: int = parameter(0, low=0, most=MOST_RUNS, help="number of the replication")
     seed: int = parameter(0, low=0, help="decides all random numbers")
@@ -159,12 +163,13 @@ class Trace(Experiment, name="trace"):
         self.bandit.probe((self.arms,), self.horizon)
         check_pair(self.bandit.policy, self.arms, self.horizon)
         check_traced(self.arms, self.horizon)
+        self.delivery.check(self.horizon)
 
     def announce(self) -> None:
         say_problem(self.arms)
 
     def tasks(self, folder: Path) -> list[Task]:
-        what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run)
+        what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run, self.delivery)
         return [Task(folder / SHARDS / "steps.parquet", play, what, self.horizon)]
 
     @property
@@ -178,21 +183,23 @@ class Trace(Experiment, name="trace"):
         tables.write(table, folder / "steps.csv")
         write_log(self.arms, folder)
         policy = f"{self.bandit.label}: {self.bandit.policy.formula}"
+        late = f"{self.delivery.title}; " if self.delivery.title else ""
         return {
             "seed": self.seed,
             "timings": {},
             "arms": describe_arms(self.arms),
             "note": note_of(self.arms),
+            "delivery": self.delivery.title,
             "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(),
             "policy": policy,
             "run": self.run,
             "rule": about(self.bandit.policy),
             "law": type(self.arms).__name__,
             "rows": self.rows,
-            "title": f"{policy}; replication {self.run}, seed {self.seed}",
+            "title": f"{policy}; {late}replication {self.run}, seed {self.seed}",
         }
 
 
-def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, run: int) -> None:
+def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, run: int, delivery: Delivery) -> None:
     """Play replication number `run` and store its steps."""
-    tables.write(trace(policy, arms, horizon, seed, run).to_frame(), path)
+    tables.write(trace(policy, arms, horizon, seed, run, delivery=delivery).to_frame(), path)

@@ -74,7 +74,7 @@ def draw(
         "theory": None if arms is None else _theory(arms),
         "names": None if arms is None else arms["names"],
         "estimated": arms is not None and bool(arms["estimated"]),
-        "played": "" if arms is None else arms.get("title", ""),
+        "played": ", ".join(filter(None, ("" if arms is None else arms.get("title", ""), facts.get("delivery")))),
         "moments": () if arms is None else arms.get("moments", ()),
         "changing": arms is not None and "moments" in arms,
     }

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Policy, Replications
+from bandits.delivery.base import Delivery
 from bandits.simulate import default_checkpoints, looks_for_changes, replicate, room
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
@@ -45,12 +46,13 @@ _DIGEST = 32  # bytes of it at the end of a file
 
 @dataclass(frozen=True)
 class Setting:
-    """The bandit, horizon and seed that all policies of a run share."""
+    """The bandit, horizon, seed and delivery that all policies of a run share."""
 
     arms: Arms
     horizon: int
     runs: int
     seed: int
+    delivery: Delivery
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ class Shard:
         arms = hashlib.sha256(repr(self.problem.arms).encode()).hexdigest()[:16]
         return (
             f"{self.runs} replications from {self.first} on, of {self.problem.horizon} pulls, of policy "
-            f"{self.number} ({self.policy.formula}), seed {self.problem.seed}, arms {arms}"
+            f"{self.number} ({self.policy.formula}), seed {self.problem.seed}, arms {arms}, "
+            f"delivery {self.problem.delivery}"
         )
 
 
@@ -104,6 +107,7 @@ def play(path: Path, shard: Shard) -> None:
         problem.seed,
         shard.first,
         shard.runs,
+        delivery=problem.delivery,
     )
     write(played, path, time.perf_counter() - start, shard)
 

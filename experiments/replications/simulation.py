@@ -11,11 +11,12 @@ import numpy as np
 from bandits import Arms
 from bandits import tables as simulation_tables
 from bandits.bounds import largest_regret, regret_bound
+from bandits.delivery.base import Delivery
 from bandits.differences import final_regret
-from bandits.simulate import LONGEST, MOST_RUNS, check_pair, prepare
+from bandits.simulate import AT_ONCE, LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Facts, group
-from experiments.engine.families import ARMS, EXECUTOR, LabelledPolicy
+from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LabelledPolicy
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from experiments.replications import figures, shards, sweep
@@ -104,6 +105,7 @@ class Simulation(Experiment):
     """Policies on one bandit, each for many replications."""
 
     arms: Arms = group(ARMS)
+    delivery: Delivery = group(DELIVERY)
     executor: Executor = group(EXECUTOR)
     horizon: int = parameter(10_000, low=1, most=LONGEST, help="pulls of a replication")
     runs: int = parameter(1_000, low=1, most=MOST_RUNS, help="replications")
@@ -132,16 +134,19 @@ class Simulation(Experiment):
         most = shards.MOST_SHARDS * shards.shard_runs(self.horizon)
         if self.runs > most:
             raise ValueError(f"runs must be at most {most} at horizon {self.horizon}; got {self.runs}")
+        self.delivery.check(self.horizon)
         for entry in self.entries:
             entry.probe((self.arms,), self.horizon)
             check_pair(entry.policy, self.arms, self.horizon)
         for entry in self.entries:
-            prepare(entry.policy, self.arms, self.horizon)  # here, once, and not in every worker
+            prepare(entry.policy, self.arms, self.horizon, self.delivery)  # here, once, and not in every worker
 
     def announce(self) -> None:
         say_problem(self.arms)
         each = " by each policy" if len(self.entries) > 1 else ""
         who = ", ".join(entry.label for entry in self.entries)
+        if self.delivery != AT_ONCE:
+            say(self.delivery.formula)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
         pulls = self.runs * self.horizon * len(self.entries)
         if pulls > _FASTEST * _DAY:
@@ -151,7 +156,7 @@ class Simulation(Experiment):
             )
 
     def tasks(self, folder: Path) -> list[Task]:
-        problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed)
+        problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed, self.delivery)
         return shards.plan([entry.policy for entry in self.entries], problem, folder)
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -189,6 +194,7 @@ class Simulation(Experiment):
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},
             "arms": arms,
             "note": note,
+            "delivery": self.delivery.title,
             "beyond_theory": beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms),
         }
 

@@ -142,7 +142,8 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     first: dict[str, str] = {}
     for job in facts["jobs"]:
         manifest = read_manifest(job.folder) or {}
-        problem = manifest.get("note") or manifest["arms"]["description"]
+        parts = manifest.get("note") or manifest["arms"]["description"], manifest.get("delivery")
+        problem = "; ".join(filter(None, parts))
         first.setdefault(problem, _swept_text({key: job.overrides[key] for key in facts["varied"]}))
     problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
     seeds = _seeds_of(tables.read(folder / "sweep.csv"))
@@ -163,12 +164,15 @@ def _read(jobs: Sequence[Job], varied: Sequence[str]) -> _Sweep | None:
     summary, curves, pulls = (tables.joined(tables_of_jobs) for tables_of_jobs in zip(*parts, strict=True))
     if _SEED in summary:
         summary[_SEED] = summary.groupby("policy", sort=False)[_SEED].transform(lambda seeds: ",".join(map(str, seeds)))
-    arms, *others = [(read_manifest(job.folder) or {})["arms"] for job in finished]
+    manifests = [read_manifest(job.folder) or {} for job in finished]
+    arms, *others = [manifest["arms"] for manifest in manifests]
+    deliveries = {manifest.get("delivery", "") for manifest in manifests}
     summary, curves = pooled(summary, ["policy"]), pooled(curves, ["policy", "t"]).drop(columns="runs")
     together, seeds = numbered_through(pulls, _JOB), _seeds_of(summary)
     if any(other != arms for other in others):
         return _Sweep(summary, curves, together, keys, None)
-    title = arms.get("title", "") + (f", {seeds} seeds pooled" if seeds > 1 else "")
+    late = next(iter(deliveries)) if len(deliveries) == 1 else ""
+    title = ", ".join(filter(None, (arms.get("title", ""), late, f"{seeds} seeds pooled" * (seeds > 1))))
     return _Sweep(summary, curves, together, keys, {**arms, "title": title})
 
 

@@ -1,0 +1,94 @@
+"""The base of deliveries: small immutable values that say how many further pulls pass before a reward is known."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.kernels.arguments import Delays
+from numerics.families import Declared, Family
+from numerics.random import Purpose, streams
+
+_MOST_QUEUED = 10**7  # rewards on their way: 320 MB
+
+
+class Delivery(Declared):
+    """A way in which rewards arrive; the fields of a subclass are its parameters on the command line.
+
+    A reward of delay d is known when d further pulls have been chosen; a policy chooses by the rewards that it knows.
+    """
+
+    source: ClassVar[str] = ""
+
+    @property
+    def formula(self) -> str:
+        """When the reward of pull t is known, in words with the numbers."""
+        raise self._unfinished("formula")
+
+    @property
+    def title(self) -> str:
+        """What a title says of it, such as "rewards in batches of 100"; empty where rewards are known at once."""
+        raise self._unfinished("title")
+
+    @property
+    def batch(self) -> int:
+        """How many pulls have their rewards arrive together, after the last of them."""
+        return 1
+
+    @property
+    def log_stay(self) -> float:
+        """ln(1 - p) of a delay that is geometric, and then has no `values`; else 0."""
+        return 0.0
+
+    @property
+    def values(self) -> npt.NDArray[np.int64]:
+        """The delays, in pulls, all equally probable."""
+        return np.zeros(1, np.int64)
+
+    @property
+    def longest(self) -> int:
+        """The longest delay that can occur, in pulls."""
+        return int(self.values.max()) + self.batch - 1
+
+    def delays(self, seed: int, first: int, runs: int) -> Delays | None:
+        """Return what the kernel reads, for these replications; None where every reward is known at once.
+
+        All policies of a run meet the same delays.
+        """
+        rng = streams(seed, (Purpose.DELAY,), first, runs)
+        return Delays(self.batch, self.values, self.log_stay, self.longest, rng)
+
+    def check(self, horizon: int) -> None:
+        """Refuse a delivery from which a policy learns nothing in a run of so many pulls.
+
+        Raises
+        ------
+        ValueError
+            One sentence that begins with the argument at fault.
+        """
+        if min(self.longest, horizon) > _MOST_QUEUED:
+            raise ValueError(
+                f"delivery must keep at most {_MOST_QUEUED} rewards on their way; of {self} and {horizon} pulls it may "
+                f"keep {min(self.longest + 1, horizon)}"
+            )
+
+
+def check_delay(name: str, value: float, most: int, horizon: int) -> None:
+    """Refuse a delay, or a batch, by which no reward would be known before the last pull.
+
+    Raises
+    ------
+    ValueError
+        It is above `most`.
+    """
+    if value > most:
+        raise ValueError(
+            f"delivery.{name} must be at most {most}, for a reward to be known before the last of {horizon} "
+            f"pull{'s' * (horizon > 1)}; got {value:.12g}"
+        )
+
+
+DELIVERY: Family[Delivery] = Family("delivery", Delivery, "batch size=100")
+"""All deliveries."""

@@ -1,0 +1,29 @@
+"""Rewards that arrive together."""
+
+from __future__ import annotations
+
+from bandits.delivery.base import Delivery, check_delay
+from numerics.parameters import parameter
+
+
+class Batch(Delivery, name="batch"):
+    """Rewards arrive together, those of every so many pulls after the last of these."""
+
+    size: int = parameter(100, low=1, most=10**12, help="Pulls of a batch; 1: every reward is known at once.")
+    source = "Perchet, Rigollet, Chassang and Snowberg 2016, with batches of equal size"
+
+    @property
+    def formula(self) -> str:
+        return f"the rewards of every {self.size} pulls are known together, before the next {self.size}"
+
+    @property
+    def title(self) -> str:
+        return f"rewards in batches of {self.size}"
+
+    @property
+    def batch(self) -> int:
+        return self.size
+
+    def check(self, horizon: int) -> None:
+        check_delay("size", self.size, max(1, horizon - 1), horizon)
+        super().check(horizon)

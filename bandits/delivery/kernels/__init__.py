@@ -1,0 +1,1 @@
+"""The simulation kernel for rewards that come late."""

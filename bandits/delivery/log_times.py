@@ -1,0 +1,75 @@
+"""The delays of a log: how many further impressions there were before each reward came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.arms.log_rows import Cells, read_cells
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ALLOWED = "a time: a number, or date and time as in 2026-11-25T13:00:00, throughout"
+
+
+def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.NDArray[np.int64]:
+    r"""Return the delay of each row of a log that has a reward, in the order of the rows.
+
+    Parameters
+    ----------
+    path : str or Path
+        A CSV file as `ClickLog.read` takes it, with a row for each impression, in any order.
+    shown_column, rewarded_column : str
+        The columns with the time of the impression and that of its reward: numbers of any unit, or dates and times. An
+        impression whose reward never came has an empty cell in the second; its delay is not known and left out.
+
+    Returns
+    -------
+    ndarray of int64
+        The impressions after the row's, up to the time of its reward; one at just that time knows the reward. Where the
+        reward came after the last impression, they are all that there were, so that the delay is too short.
+
+    Raises
+    ------
+    ValueError
+        A file that is missing or unreadable, a missing column, a cell that is no time, a reward before its impression,
+        or no reward at all.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
+    >>> _ = file.write_text("shown,rewarded\n1,3.5\n2,\n3,3\n4,9\n5,5.1\n")
+    >>> delays_of(file, "shown", "rewarded").tolist()
+    [2, 0, 1, 0]
+    """
+    cells = read_cells(path, {"shown_column": shown_column, "rewarded_column": rewarded_column})
+    came = (cells.rows[rewarded_column].str.strip() != "").to_numpy()
+    shown, rewarded = _times(cells, shown_column), _times(cells, rewarded_column, came)
+    cells.check(rewarded_column, came & (rewarded < shown), "no time before that of the impression", "")
+    if not came.any():
+        raise ValueError(f"path {str(path)!r}: column {rewarded_column!r} must hold at least one time; it is empty")
+    order = np.argsort(shown, kind="stable")
+    rank = np.empty(shown.size, np.int64)
+    rank[order] = np.arange(shown.size)
+    before = np.searchsorted(shown[order], rewarded[came], side="left")
+    delays: npt.NDArray[np.int64] = np.maximum(before - rank[came] - 1, 0)
+    return delays
+
+
+def _times(cells: Cells, column: str, needed: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.float64]:
+    """Return the times of a column as numbers, NaN where none is needed."""
+    import pandas as pd
+
+    texts: pd.Series[str] = cells.rows[column].str.strip()
+    needed = np.ones(len(texts), np.bool_) if needed is None else needed
+    times = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
+    if not np.isfinite(times[needed]).any():
+        dates = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
+        times = np.where(dates.isna(), np.nan, (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1))
+    cells.check(column, needed & ~np.isfinite(times), _ALLOWED, "leave out a row without it")
+    return times
