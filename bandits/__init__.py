@@ -39,6 +39,7 @@ from bandits.policies.bayes_ucb import BayesUCB
 from bandits.policies.besa import BESA
 from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
 from bandits.policies.custom import Custom
+from bandits.policies.discounted_ucb import DiscountedUCB
 from bandits.policies.eb_tci import EBTCI
 from bandits.policies.epsilon_greedy import EpsilonGreedy
 from bandits.policies.exp3 import Exp3
@@ -117,6 +118,7 @@ __all__ = [
     "Comparison",
     "Custom",
     "CustomArms",
+    "DiscountedUCB",
     "Drift",
     "EpsilonGreedy",
     "Exp3",
