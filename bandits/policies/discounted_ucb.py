@@ -12,9 +12,8 @@ from bandits.policies.base import Discounting
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
+from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
-
-_FIRST = 1  # row 0 of the memory holds the bonus; then come K counts, K sums and K indices
 
 
 class DiscountedUCB(Discounting, name="discounted_ucb"):
@@ -41,14 +40,23 @@ class DiscountedUCB(Discounting, name="discounted_ucb"):
 
 @learn_rule
 def discounted_learn(memory, arm, reward):
-    """Count the pull and its reward, which are discounted from the next step on."""
-    arms = (memory.shape[0] - _FIRST) // 3
+    """Count the pull and its reward, which are discounted from the next step on.
+
+    The memory is K rows of counts, K of sums of rewards, and K for what follows from both.
+    """
+    arms = memory.shape[0] // 3
     for r in range(arm.size):
-        memory[_FIRST + arm[r], r] += 1.0
-        memory[_FIRST + arms + arm[r], r] += reward[r]
+        memory[arm[r], r] += 1.0
+        memory[arms + arm[r], r] += reward[r]
 
 
-@choice_rule(memory=_FIRST, arm_memory=3, learn=discounted_learn, every_arm_first=False)
+@kernel(inline=True)
+def parts(memory, arms):
+    """Return the counts, the sums and the last K rows, each as float64[K * L]."""
+    return memory[:arms].reshape(-1), memory[arms : 2 * arms].reshape(-1), memory[2 * arms :].reshape(-1)
+
+
+@choice_rule(arm_memory=3, learn=discounted_learn, every_arm_first=False)
 def discounted_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Each arm in turn, then the highest S / N + c sqrt(ln n / N), n = sum N. params = [gamma, c].
 
@@ -58,11 +66,8 @@ def discounted_ucb(pulls, means, widths, variances, priors, t, horizon, params, 
     """
     size = arm.size
     arms = means.size // size
-    gamma, bonus = params[0], memory[0]
-    counts = memory[_FIRST : _FIRST + arms].reshape(-1)
-    sums = memory[_FIRST + arms : _FIRST + 2 * arms].reshape(-1)
-    out = memory[_FIRST + 2 * arms :].reshape(-1)
-    bonus[:] = 0.0
+    gamma, bonus = params[0], np.zeros(size)
+    counts, sums, out = parts(memory, arms)
     for a in range(arms):
         for r in range(size):
             bonus[r] += counts[a * size + r]
