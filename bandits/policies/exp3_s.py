@@ -34,7 +34,8 @@ class Exp3S(Forgetful, name="exp3_s"):
         None,
         low=0.0,
         high=1.0,
-        help="e alpha of all weight is shared among the arms at each step, in [0, 1]; null: 1 / T.",
+        above=True,
+        help="e alpha of all weight is shared among the arms at each step, in (0, 1]; null: 1 / T.",
     )
     source = "Auer, Cesa-Bianchi, Freund and Schapire 2002, Exp3.S with the rates of corollary 8.3"
     other_rewards = "proved"
@@ -44,8 +45,8 @@ class Exp3S(Forgetful, name="exp3_s"):
     def formula(self) -> str:
         hardness = self.changes + 1
         gamma = f"sqrt(K ({hardness} ln(K T) + e) / ((e - 1) T))" if self.gamma is None else f"{self.gamma:g}"
-        alpha = "1 / T" if self.alpha is None else f"{self.alpha:g}"
-        return f"Exp3 with gamma = {gamma}, w_a += e {alpha} / K sum w"
+        share = "e / (K T)" if self.alpha is None else f"{self.alpha:g} e / K"
+        return f"arm a with p_a = (1 - g) w_a / sum w + g / K, w_a exp(g r / (K p_a)) + {share} sum w, g = {gamma}"
 
     def spec(self) -> PolicySpec:
         if self.gamma is None or self.alpha is None:
