@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -148,7 +148,8 @@ class Discounting(Forgetful):
         return PolicySpec(rule, (self.gamma, *following))
 
 
-class Discount(NamedTuple):
+@dataclass(frozen=True)
+class Discount:
     """What a rule that discounts takes for a run: gamma = 1 - sqrt(changes / T) / 4, and numbers that follow.
 
     Garivier and Moulines 2011, remark 1, for rewards in [0, 1]; of more changes than pulls each pull counts as one.

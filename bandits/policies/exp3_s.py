@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +54,8 @@ class Exp3S(Forgetful, name="exp3_s"):
         return PolicySpec(exp3_s, (self.gamma, self.alpha))
 
 
-class Rates(NamedTuple):
+@dataclass(frozen=True)
+class Rates:
     """What the rule takes for a run where it is not given.
 
     Corollary 8.3 of Auer et al.: alpha = 1 / T and gamma = min(1, sqrt(K (S ln(K T) + e) / ((e - 1) T))), S = 1 +
@@ -68,8 +69,8 @@ class Rates(NamedTuple):
     def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
         level = (self.changes + 1) * math.log(arms * horizon) + math.e
         rate = min(1.0, math.sqrt(arms * level / ((math.e - 1.0) * horizon)))
-        given = self.gamma is None, self.alpha is None
-        return np.array([rate if given[0] else self.gamma, 1.0 / horizon if given[1] else self.alpha], np.float64)
+        gamma, alpha = rate if self.gamma is None else self.gamma, 1.0 / horizon if self.alpha is None else self.alpha
+        return np.array([gamma, alpha])
 
 
 @learn_rule

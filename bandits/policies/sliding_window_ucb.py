@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,8 @@ from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
-# Rows of the memory: the pulls of the window, the rewards so far, K; then the arms of the last pulls and what they paid,
-# in rings; then K counts, K sums and K indices.
+# Rows of the memory: the pulls of the window, the rewards so far, K; then what the last pulls were of, and what they
+# paid, in rings; then K counts, K sums and K indices.
 _WINDOW, _LEARNT, _ARMS, _FIRST = range(4)
 _LONGEST = 10**6
 
@@ -53,7 +53,8 @@ class SlidingWindowUCB(Forgetful, name="sliding_window_ucb"):
         return PolicySpec(sliding_window_ucb, (float(self.window), factor), memory=rows_of_window)
 
 
-class Window(NamedTuple):
+@dataclass(frozen=True)
+class Window:
     """What the rule takes for a run: the window 2 sqrt(T ln T / changes), and the factor of the exploration term.
 
     Garivier and Moulines 2011, for rewards in [0, 1]; a part of a pull does not count.
