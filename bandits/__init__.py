@@ -39,10 +39,13 @@ from bandits.policies.bayes_ucb import BayesUCB
 from bandits.policies.besa import BESA
 from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
 from bandits.policies.custom import Custom
+from bandits.policies.discounted_thompson import DiscountedThompson
+from bandits.policies.discounted_ucb import DiscountedUCB
 from bandits.policies.eb_tci import EBTCI
 from bandits.policies.epsilon_greedy import EpsilonGreedy
 from bandits.policies.exp3 import Exp3
 from bandits.policies.exp3_ix import Exp3IX
+from bandits.policies.exp3_s import Exp3S
 from bandits.policies.explore_then_commit import ExploreThenCommit
 from bandits.policies.gittins import Gittins
 from bandits.policies.gradient import Gradient
@@ -66,6 +69,7 @@ from bandits.policies.puct import PUCT
 from bandits.policies.random import Random
 from bandits.policies.round_robin import RoundRobin
 from bandits.policies.sequential_halving import SequentialHalving
+from bandits.policies.sliding_window_ucb import SlidingWindowUCB
 from bandits.policies.softmax import Softmax
 from bandits.policies.successive_elimination import SuccessiveElimination
 from bandits.policies.successive_rejects import SuccessiveRejects
@@ -117,10 +121,13 @@ __all__ = [
     "Comparison",
     "Custom",
     "CustomArms",
+    "DiscountedThompson",
+    "DiscountedUCB",
     "Drift",
     "EpsilonGreedy",
     "Exp3",
     "Exp3IX",
+    "Exp3S",
     "ExploreThenCommit",
     "Exponential",
     "Finite",
@@ -149,6 +156,7 @@ __all__ = [
     "RoundRobin",
     "SequentialHalving",
     "Sine",
+    "SlidingWindowUCB",
     "Softmax",
     "Stopped",
     "Stopping",

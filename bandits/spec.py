@@ -24,8 +24,8 @@ class PolicySpec:
     estimates: Estimates = field(default=None)  # type: ignore[assignment]  # averages, unless given
     chances: IndexRule | None = None  # of a rule that draws: a hook that writes each arm's probability, not its score
     plan: Callable[[int, int], npt.NDArray[np.float64]] | None = None  # of a rule that plans: its params, by T and K
-    memory: int = 0  # rows beyond those of a choice rule, where their number depends on its params, as of a window
-    arm_memory: int = 0
+    memory: int | Callable[[npt.NDArray[np.float64], int], int] = 0  # rows beyond those of a choice rule; or what
+    arm_memory: int = 0  # returns them from what `numbers` returns and T, as for a window
 
     def __post_init__(self) -> None:
         """Have every arm pulled once first where the rule wants that, unless the policy says otherwise."""
@@ -56,9 +56,10 @@ class PolicySpec:
 
     def kernel_spec(self, horizon: int, arms: int) -> KernelSpec:
         """Return the rest of what a kernel needs for a run of that many pulls of so many arms."""
-        memory, arm_memory, kept_rows = 0, 0, 0
+        params, memory, arm_memory, kept_rows = self.numbers(horizon, arms), 0, 0, 0
         if isinstance(self.rule, ChoiceRule):
-            memory = self.memory + self.rule.memory + self.rule.pull_memory * horizon
+            memory = self.memory(params, horizon) if callable(self.memory) else self.memory
+            memory += self.rule.memory + self.rule.pull_memory * horizon
             arm_memory = self.arm_memory + self.rule.arm_memory
             kept_rows = self.rule.kept_rows + self.rule.kept_arm_rows * arms
         return KernelSpec(
@@ -67,7 +68,7 @@ class PolicySpec:
             needs_variances="variances" in self.rule.needs,
             needs_priors="priors" in self.rule.needs,
             horizon=float(horizon) if "horizon" in self.rule.needs else math.nan,
-            params=self.numbers(horizon, arms),
+            params=params,
             memory=memory,
             arm_memory=arm_memory,
             kept_rows=kept_rows,

@@ -8,6 +8,7 @@ Equal scores go to the lowest arm. Where KL-UCB's kin need a root, 25 halvings f
 
 from __future__ import annotations
 
+import collections
 import functools
 import math
 from collections.abc import Callable
@@ -297,10 +298,98 @@ class _ImprovedUCB(_Weighing):
         pass
 
 
+class _Forgetting(_Weighing):
+    """What chooses one arm surely, by counts and sums of which old pulls leave."""
+
+    def __init__(self, arms: int, runs: int) -> None:
+        super().__init__(arms, runs)
+        self.counts = np.zeros((arms, runs))
+
+    def scores(self, now: Now) -> Floats:
+        raise NotImplementedError
+
+    def chances(self, now: Now) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scores = self.scores(now)
+        arm = scores.argmax(axis=0)
+        chosen = np.zeros(scores.shape)
+        chosen[arm, np.arange(arm.size)] = 1.0
+        return chosen
+
+    def learn(self, arm: Any, column: Any, reward: Floats) -> None:
+        self.counts[arm, column] += 1.0
+        self.sums[arm, column] += reward
+
+
+class _DiscountedUCB(_Forgetting):
+    def discount(self, now: Now) -> None:
+        gamma = 1.0 - 0.25 / math.sqrt(now.horizon)
+        self.counts *= gamma
+        self.sums *= gamma
+
+    def scores(self, now: Now) -> Floats:
+        if now.t <= len(now.n):
+            index = np.where(np.arange(len(now.n))[:, None] == now.t - 1, 1.0, 0.0) * np.ones(now.n.shape)
+        else:
+            level = np.log(self.counts.sum(axis=0))
+            index = self.sums / self.counts + 2.0 * np.sqrt(0.5 * level / self.counts)
+        self.discount(now)
+        return index
+
+
+class _DiscountedThompson(_DiscountedUCB):
+    def scores(self, now: Now) -> Floats:
+        drawn = now.rng.beta(1.0 + self.sums, 1.0 + self.counts - self.sums)
+        self.discount(now)
+        return drawn
+
+
+class _SlidingWindowUCB(_Forgetting):
+    def __init__(self, arms: int, runs: int) -> None:
+        super().__init__(arms, runs)
+        self.kept: collections.deque[tuple[Any, Floats]] = collections.deque()
+
+    def scores(self, now: Now) -> Floats:
+        window = int(2.0 * math.sqrt(now.horizon * math.log(now.horizon)))
+        if len(self.kept) > window:
+            old, paid = self.kept.popleft()
+            self.counts[old, np.arange(old.size)] -= 1.0
+            self.sums[old, np.arange(old.size)] -= paid
+        index = self.sums / self.counts + np.sqrt(0.5 * math.log(min(now.t, window)) / self.counts)
+        return np.where(self.counts > 0.0, index, np.inf)
+
+    def learn(self, arm: Any, column: Any, reward: Floats) -> None:
+        super().learn(arm, column, reward)
+        self.kept.append((arm, reward))
+
+
+class _Exp3S(_Weighing):
+    gamma, alpha = 0.0, 0.0
+
+    def chances(self, now: Now) -> Floats:
+        arms, total = len(now.n), math.log(len(now.n) * now.horizon)
+        self.alpha = 1.0 / now.horizon
+        self.gamma = min(1.0, math.sqrt(arms * (2.0 * total + math.e) / ((math.e - 1.0) * now.horizon)))
+        if now.t == 1:
+            self.sums += 1.0 / arms
+        self.p = (1.0 - self.gamma) * self.sums + self.gamma / arms
+        return self.p
+
+    def learn(self, arm: Any, column: Any, reward: Floats) -> None:
+        arms = len(self.p)
+        self.sums[arm, column] *= np.exp(self.gamma * reward / (arms * self.p[arm, column]))
+        self.sums += math.e * self.alpha / arms
+        self.sums /= self.sums.sum(axis=0)
+
+
 CHANCES: dict[str, Callable[[int, int], _Weighing]] = {
     "exp3": _Exp3,
     "exp3_ix": _Exp3IX,
     "tsallis_inf": _TsallisINF,
     "gradient": _Gradient,
     "improved_ucb": _ImprovedUCB,
+    "discounted_ucb": _DiscountedUCB,
+    "sliding_window_ucb": _SlidingWindowUCB,
+    "discounted_thompson": _DiscountedThompson,
+    "exp3_s": _Exp3S,
 }

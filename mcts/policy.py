@@ -70,6 +70,11 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
     if not isinstance(policy, Policy):
         raise ValueError(f"{argument} must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
     must_search(policy, argument)
+    if policy.forgets:
+        raise ValueError(
+            f"{argument} must be an index policy, such as ucb; {policy.name} forgets old rewards, and a tree keeps "
+            "only the sums of all results of a move"
+        )
     rule = policy.spec().rule
     if policy.spec().plan is not None:
         raise ValueError(

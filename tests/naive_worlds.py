@@ -25,15 +25,22 @@ class Moved(NamedTuple):
 
 
 def play(
-    pick: Pick, rows: Rows, law: Callable[[float, float, float], float], seed: int, run: int, *, scale: float = 1.0
+    pick: Pick,
+    rows: Rows,
+    law: Callable[[float, float, float], float],
+    seed: int,
+    run: int,
+    *,
+    scale: float = 1.0,
+    explore: int = 1,
 ) -> list[Moved]:
-    """Play one replication of `len(rows)` pulls, each arm once first; the means of step s are `rows[s]`."""
+    """Play one replication of `len(rows)` pulls, each arm `explore` times first; the means of step s are `rows[s]`."""
     rule, pay, pay_best = (Xoshiro(stream(seed, (purpose,), run)) for purpose in range(3))
     arms = len(rows[0])
     n, total, v = ([0.0] * arms for _ in range(3))
     m, best_gain, dynamic, earned, sums, steps = [0.0] * arms, 0.0, 0.0, 0.0, [0.0] * arms, list[Moved]()
     for t, means in enumerate(rows, 1):
-        a = t - 1 if t <= arms else pick(n, m, v, float(t), rule)
+        a = (t - 1) % arms if t <= explore * arms else pick(n, m, v, float(t), rule)
         reward = law(pay.uniform(), means[a], scale)
         best_gain += law(pay_best.uniform(), max(means), scale)
         n[a], total[a] = n[a] + 1.0, total[a] + reward

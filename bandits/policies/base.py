@@ -12,6 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
+import numpy as np
+import numpy.typing as npt
+
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.hooks import Rule
@@ -56,6 +59,7 @@ class Policy(Declared):
     locks: ClassVar[bool | None] = None  # `can_lock` of a policy for which it is no matter of parameters
     identifies: ClassVar[bool] = False  # whether it is made to find the best arm, at whatever regret
     by_pulls: ClassVar[bool] = False  # whether it recommends the arm of the most pulls, not that of the highest mean
+    forgets: ClassVar[bool] = False  # whether old rewards come to count for less, or not at all
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
 
     @property
@@ -107,6 +111,55 @@ class Confident(Policy):
     def aim_text(self) -> str:
         """Delta in a formula."""
         return "delta" if self.delta is None else f"{self.delta:g}"
+
+
+class Forgetful(Policy):
+    """Policies for arms that change: old rewards come to count for less, the sooner the more often means change."""
+
+    forgets = True
+    changes: int = parameter(
+        1,
+        low=1,
+        most=10**9,
+        help="How often means change in the run: how fast to forget, where that is left to it; at least 1.",
+    )
+
+
+class Discounting(Forgetful):
+    """Policies that discount every arm's rewards and pulls at each step."""
+
+    gamma: float | None = parameter(
+        None,
+        low=0.0,
+        high=1.0,
+        above=True,
+        help="What a pull counts for one step later, in (0, 1]; null: 1 - sqrt(changes / T) / 4.",
+    )
+
+    @property
+    def discount(self) -> str:
+        """Gamma in a formula."""
+        return f"1 - sqrt({self.changes} / T) / 4" if self.gamma is None else f"{self.gamma:g}"
+
+    def discounted(self, rule: Rule, *following: float) -> PolicySpec:
+        """Return how a rule of params = [gamma, *following] plays the policy."""
+        if self.gamma is None:
+            return PolicySpec(rule, plan=Discount(self.changes, following))
+        return PolicySpec(rule, (self.gamma, *following))
+
+
+@dataclass(frozen=True)
+class Discount:
+    """What a rule that discounts takes for a run: gamma = 1 - sqrt(changes / T) / 4, and numbers that follow.
+
+    Garivier and Moulines 2011, remark 1, for rewards in [0, 1]; of more changes than pulls each pull counts as one.
+    """
+
+    changes: int
+    following: tuple[float, ...] = ()
+
+    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        return np.array([1.0 - 0.25 * math.sqrt(min(1.0, self.changes / horizon)), *self.following])
 
 
 def _adopt(value: Any, argument: str) -> Policy | None:

@@ -17,7 +17,7 @@ from numerics.parameters import parameter
 from numerics.random import next_beta, next_uniform
 
 _CHUNK = 64  # arms that share a uniform
-_LOW, _HIGH = 1e-6, 1e9  # range of the prior's parameters: beyond, draws round to 0 and 1, or overflow
+LOW, HIGH = 1e-6, 1e9  # range of the prior's parameters: beyond, draws round to 0 and 1, or overflow
 
 
 class Thompson(Policy, name="thompson"):
@@ -25,12 +25,12 @@ class Thompson(Policy, name="thompson"):
 
     alpha: float = parameter(
         1.0,
-        low=_LOW,
-        high=_HIGH,
+        low=LOW,
+        high=HIGH,
         help="First parameter of the prior Beta(alpha, beta) of every mean, from 1e-6 to 1e9.",
     )
     beta: float = parameter(
-        1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
+        1.0, low=LOW, high=HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
     locks = False
@@ -59,9 +59,14 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     With more arms than a chunk, many have few pulls, for which the bound is `flat`. A single replication with fewer
     arms needs no scratch arrays for a block, as in `kl_ucb`.
     """
+    write_draws(pulls, means, params[0], params[1], rng, out)
+
+
+@kernel(inline=True)
+def write_draws(pulls, means, alpha, beta, rng, out):
+    """Write the draws of the rule `thompson`, of K arms and L replications, whose pulls need not be whole."""
     size = rng.shape[0]
     arms = out.size // size
-    alpha, beta = params[0], params[1]
     if size == 1 and arms <= _CHUNK:
         draw_highest(pulls, means, alpha, beta, rng, out)
         return

@@ -24,8 +24,10 @@ def variations(policy: Policy) -> list[tuple[str, Policy]]:
         other: Any = {"rule": "bandits.policies.greedy.greedy", "params": (2.5,)}.get(field.name)
         if isinstance(value, str) and other is None:
             other = next(choice for choice in field.metadata["range"].choices if choice != value)
+        if other is None and value is None:
+            other = 5 if "int" in str(field.type) else 0.5
         if other is None:
-            other = 0.5 if value is None else value + 1 if isinstance(value, int) else value / 2.0 or 3.0
+            other = value + 1 if isinstance(value, int) else value / 2.0 or 3.0
         varied.append((field.name, dataclasses.replace(policy, **{field.name: other})))  # type: ignore[type-var]
     return varied
 
@@ -34,4 +36,9 @@ _EVERY = [example(name) for name in sorted(Policy.members)]
 EXAMPLES = [policy for policy in _EVERY if policy.spec().plan is None]  # which play any number of arms, and search
 LIMITED = [policy for policy in _EVERY if policy.limits is not None]
 PLANNED = [policy for policy in _EVERY if policy.spec().plan is not None and policy.limits is None]  # of any arms
-ALL = EXAMPLES + [varied for policy in EXAMPLES for _, varied in variations(policy)]
+ALL = EXAMPLES + [
+    varied
+    for policy in [*EXAMPLES, *PLANNED]  # of these, what needs no plan once a number is given
+    for _, varied in variations(policy)
+    if varied.spec().plan is None
+]

@@ -1,0 +1,59 @@
+"""Discounted Thompson sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bandits.kernels.argmax import choose_best
+from bandits.policies.base import Discounting
+from bandits.policies.discounted_ucb import discounted_learn, parts
+from bandits.policies.thompson import HIGH, LOW, write_draws
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class DiscountedThompson(Discounting, name="discounted_thompson"):
+    """Thompson sampling whose successes and failures are discounted at every step, for arms that change."""
+
+    alpha: float = parameter(
+        1.0,
+        low=LOW,
+        high=HIGH,
+        help="First parameter of the prior Beta(alpha, beta) of every mean, from 1e-6 to 1e9.",
+    )
+    beta: float = parameter(
+        1.0, low=LOW, high=HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
+    )
+    source = "Raj and Kalyani 2017, discounted Thompson sampling; with null, gamma of Garivier and Moulines 2011"
+    locks = False
+    other_rewards = "fractions are added to S; nothing is proved"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        prior = f"Beta({self.alpha:g} + S, {self.beta:g} + N - S)"
+        return f"argmax theta, theta ~ {prior}, N and S discounted by {self.discount} at each pull"
+
+    def spec(self) -> PolicySpec:
+        return self.discounted(discounted_thompson, self.alpha, self.beta)
+
+
+@choice_rule(arm_memory=3, learn=discounted_learn, every_arm_first=False)
+def discounted_thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The highest draw of Beta(alpha + S, beta + N - S). params = [gamma, alpha, beta].
+
+    Raj and Kalyani, Taming non-stationary bandits: a Bayesian approach, arXiv 1707.09727 (2017): N is the sum of
+    gamma^(t - 1 - s) over an arm's pulls s < t, S that of its rewards, so that the prior is never forgotten. All arms
+    are discounted at each step, pulled or not; a reward that comes late counts from when it comes.
+    """
+    size = arm.size
+    counts, sums, estimates = parts(memory, means.size // size)
+    out = np.empty(means.size)
+    for i in range(means.size):
+        estimates[i] = min(sums[i] / max(counts[i], 1e-300), 1.0)
+    write_draws(counts, estimates, params[1], params[2], rng, out)
+    choose_best(out, rng, arm)
+    for i in range(means.size):
+        counts[i] *= params[0]
+        sums[i] *= params[0]
