@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -31,9 +32,7 @@ def test_letters_shrink_with_the_room_until_they_are_illegible(points: float, si
     assert [text.get_fontsize() for text in axes.texts] == ([] if size is None else [pytest.approx(size)] * 10)
     if size is not None:
         at = [text.get_position()[1] for text in axes.texts]
-        assert [after - before for before, after in zip(at, at[1:], strict=False)] == pytest.approx(
-            [LEADING * size / points] * 9
-        )
+        assert np.diff(at) == pytest.approx(LEADING * size / points)
         assert min(at) >= 0.0
         assert max(at) <= 1.0
 
