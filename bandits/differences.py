@@ -72,7 +72,7 @@ def differences_of(finals: pd.DataFrame, locked: Collection[str] = (), largest: 
     Returns
     -------
     DataFrame
-        A row for each pair: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better),
+        A row for each pair, none for a single policy: `difference_mean` is the final pseudo-regret of a minus that of b (negative: a is better),
         with its standard error, its interval and its p-value (the paired t-test corrected for skewness, and on the
         side where a policy can lose rarely and much the test for bounded values; see `numerics.statistics.bounded`).
         Intervals and `p_adjusted` hold for all pairs jointly by Bonferroni's inequality: with 95 % confidence no
@@ -88,9 +88,9 @@ def differences_of(finals: pd.DataFrame, locked: Collection[str] = (), largest: 
         {"policy_a": a, "policy_b": b, **_compare((finals[a], finals[b]), (rare[a], rare[b]), largest, 1.0 - level)}
         for a, b in pairs
     ]
-    table = pd.DataFrame(rows)
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
     table["p_adjusted"] = (len(pairs) * table["p_value"]).clip(upper=1.0)
-    return table[list(COLUMNS)]
+    return table
 
 
 def _compare(

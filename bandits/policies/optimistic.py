@@ -44,5 +44,4 @@ class Optimistic(Policy, name="optimistic"):
         return f"argmax ({w * self.initial:g} + sum of rewards) / ({w:g} + n)"
 
     def spec(self) -> PolicySpec:
-        weight = 0.0 if self.step_size is not None else self.prior_pulls
-        return PolicySpec(greedy, estimates=Estimates(0, self.initial, weight, self.step_size or 0.0))
+        return PolicySpec(greedy, estimates=Estimates(0, self.initial, self.prior_pulls, self.step_size or 0.0))

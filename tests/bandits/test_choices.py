@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -56,6 +57,14 @@ def test_the_gradient_bandit_stays_finite_at_rewards_of_any_size(scale: float):
     assert (result.pulls.sum(axis=1) == 60).all()
 
 
+def by_inversion(law, u: float) -> int:
+    """The draw of a law on whole numbers from its mode outwards, up before down, until the masses exceed u."""
+    low, high = law.support()
+    mode = max(range(low, high + 1), key=lambda k: (round(law.pmf(k), 12), k))
+    far = sorted(range(low, high + 1), key=lambda k: (abs(k - mode), -k))
+    return next(k for k, mass in zip(far, np.cumsum(law.pmf(far)), strict=True) if u < mass)
+
+
 @pytest.mark.parametrize("many", [3, 10, 57])
 def test_a_part_of_the_rewards_has_the_hypergeometric_law(many: int):
     for gained in (0, 1, many // 2, many):
@@ -65,7 +74,11 @@ def test_a_part_of_the_rewards_has_the_hypergeometric_law(many: int):
                 assert besa.hypergeometric_up_to(float(many), float(gained), float(few), float(k)) == pytest.approx(
                     law.cdf(k), abs=1e-12
                 )
-    rng = streams(3, (9,), 0, 1)
+    rng, twin = streams(3, (9,), 0, 1), naive.Xoshiro(naive.stream(3, (9,), 0))
+    for gained, few in product((1, many // 3, many - 1), (1, many // 2, many - 1)):
+        for _ in range(12):
+            drawn = besa.hypergeometric(float(many), float(gained), float(few), rng, 0)
+            assert drawn == by_inversion(stats.hypergeom(many, gained, few), twin.uniform())
     drawn = [int(besa.hypergeometric(float(many), float(many // 2), float(many // 3), rng, 0)) for _ in range(800)]
     law = stats.hypergeom(many, many // 2, many // 3)
     counts, expected = np.bincount(drawn, minlength=many // 3 + 1), 800 * law.pmf(np.arange(many // 3 + 1))
@@ -122,6 +135,28 @@ def test_probabilities_of_gumbel_draws_of_very_different_scales_are_exact():
         x = np.linspace(-4.0, 40.0, 400_001)  # the draw of the first arm hardly moves: nearly P(Y < 0.5 + gap)
         exact = np.sum(stats.gumbel_r.pdf(x) * stats.gumbel_r.cdf((gap + 2.0 * x / 300.0) / 2.0)) * (x[1] - x[0])
         assert found == pytest.approx(exact, abs=1e-9)
+
+
+DRAWN = [
+    make("random"),
+    make("softmax", temperature=0.3),
+    *(make(n) for n in ("exp3", "exp3_ix", "gradient", "tsallis_inf")),
+]
+
+
+@pytest.mark.parametrize(("word", "arm"), [(0, 0), (2**64 - 1, 4)], ids=["least", "greatest"])
+@pytest.mark.parametrize("policy", DRAWN, ids=str)
+def test_the_least_number_draws_the_first_arm_and_the_greatest_the_last_whatever_is_rounded(policy, word, arm):
+    spec, runs = policy.spec(), 300
+    assert isinstance(spec.rule, ChoiceRule)
+    pulls, means = np.ones((5, runs)), np.random.default_rng(0).random((5, runs))
+    memory = np.zeros((spec.rule.memory + 5 * spec.rule.arm_memory, runs))
+    if spec.rule.arm_memory:
+        memory[spec.rule.memory : spec.rule.memory + 5] = means  # gains, losses or preferences
+    state, chosen = [array.ravel() for array in (pulls, means, pulls, 0.0 * pulls, pulls / 5.0)], np.full(runs, -1)
+    rng = np.tile(np.array([0, 1, 2, word], dtype=np.uint64), (runs, 1))
+    spec.rule.compiled(*state, 6.0, 90.0, np.array(spec.params), rng, memory, chosen)
+    assert (chosen == arm).all()
 
 
 @pytest.mark.parametrize("policy", EXAMPLES, ids=str)

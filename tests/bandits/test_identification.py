@@ -99,6 +99,19 @@ def test_a_budget_ends_kl_lucb_unsure():
     assert 100 <= found.counts.sum() < 200
 
 
+def test_a_step_draws_a_batch_or_a_third_of_what_its_arm_had():
+    had, steps = [0, 0], []
+
+    def draw(arm: int, count: int) -> float:
+        steps.append((count, max(7, had[arm] // 3)))
+        had[arm] += count
+        return 0.5 * count
+
+    identify(kl_lucb(2, 0.01, 0.05, batch=7, most=2_000), draw)
+    assert [count for count, _ in steps] == [least for _, least in steps]
+    assert steps[-1][0] > 100
+
+
 @pytest.mark.parametrize(
     ("plan", "part"),
     [

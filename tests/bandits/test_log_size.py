@@ -7,6 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from bandits.arms.log_size import impressions_of_each
 
@@ -61,4 +62,7 @@ def test_the_ends():
     assert impressions_of_each([0.0, 1.0]) == 1
     assert impressions_of_each([0.0, 0.0]) is None
     assert impressions_of_each([0.5, 0.5 - 1e-9]) > 1e17
+    signal = (0.5 - 0.4) / np.sqrt(0.5 * 0.5 + 0.4 * 0.6)
+    for shown in (1, 4, 7):  # a number that just misses no more often than may be is enough
+        assert impressions_of_each([0.5, 0.4], miss=float(ndtr(-signal * np.sqrt(shown)))) == shown
     assert impressions_of_each([0.5, np.nextafter(0.5, 0.0)]) > 1e29

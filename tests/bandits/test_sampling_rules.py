@@ -11,6 +11,9 @@ from scipy.optimize import brentq
 from bandits import Policy, characteristic_time, identify_best, make, simulate
 from bandits.identification.kernels.confidence import tail_of_exponential
 from bandits.identification.kernels.weights import write_optimal_weights
+from bandits.policies.gumbel_halving import considered_visits
+from bandits.policies.sequential_halving import halving_plan
+from bandits.policies.successive_rejects import rejects_plan
 from tests import naive
 
 pytestmark = pytest.mark.kernels
@@ -119,7 +122,73 @@ def eliminating(delta) -> naive.Pick:
     return pick
 
 
+def least_evidence(beta) -> naive.Pick:
+    """EB-TCI: the best mean, or with probability 1 - beta the rival that is the least surely worse."""
+
+    def pick(n, m, v, t, rng):
+        best = naive.argmax(m, rng)
+        if rng.uniform() < beta:
+            return best
+
+        def cost(a):
+            if m[best] <= m[a]:
+                return math.log(n[a])
+            shared = (n[best] * m[best] + n[a] * m[a]) / (n[best] + n[a])
+            parts = [n[arm] * naive.bernoulli_kl(m[arm], shared) for arm in (best, a)]
+            return sum(parts) + math.log(n[a])
+
+        return naive.argmax([-cost(a) if a != best else -math.inf for a in range(len(n))], rng)
+
+    return pick
+
+
+def halving_again() -> naive.Pick:
+    """Anytime halving: rounds of K pulls, in turn among all arms, the better half of them, ... two of them."""
+    left, todo = list(range(len(MEANS))), []
+
+    def pick(n, m, v, t, rng):
+        if not todo:
+            among = [m[a] if a in left else -math.inf for a in range(len(n))]
+            had, left[:] = len(left), range(len(n))
+            if had > 2:
+                left.clear()
+                while len(left) < had - had // 2:
+                    left.append(naive.argmax(among, rng))
+                    among[left[-1]] = -math.inf
+            todo[:] = (left * len(n))[: len(n)]
+        return todo.pop(0)
+
+    return pick
+
+
+def planned(plan) -> naive.Pick:
+    """The highest mean among the arms of exactly plan[t] pulls."""
+    return naive.indexed(lambda n, m, v, t: m if n == plan[int(t) - 1] else -math.inf)
+
+
+def by_noise(considered, c_visit, c_scale) -> naive.Pick:
+    """Gumbel halving: noise, prior and mean together among the arms of exactly plan[t] pulls."""
+    noise, plan = [], considered_visits(HORIZON, considered)
+
+    def pick(n, m, v, t, rng):
+        if not noise:
+            noise[:] = [-math.log(-math.log(rng.uniform())) for _ in n]
+        weight = (c_visit + max(n)) * c_scale
+        scores = [noise[a] - math.log(len(n)) + weight * m[a] for a in range(len(n))]
+        return naive.argmax([scores[a] if n[a] == plan[int(t) - 1] else -math.inf for a in range(len(n))], rng)
+
+    return pick
+
+
 TWINS = [
+    (make("round_robin"), lambda: naive.indexed(lambda n, m, v, t: -n)),
+    (make("sequential_halving"), lambda: planned(halving_plan(HORIZON, len(MEANS)))),
+    (make("successive_rejects"), lambda: planned(rejects_plan(HORIZON, len(MEANS)))),
+    (make("anytime_halving"), halving_again),
+    (make("gumbel_halving"), lambda: by_noise(4, 50.0, 1.0)),
+    (make("gumbel_halving", considered=3, c_visit=2.0, c_scale=0.3), lambda: by_noise(3, 2.0, 0.3)),
+    (make("eb_tci"), lambda: least_evidence(0.5)),
+    (make("eb_tci", beta=0.2), lambda: least_evidence(0.2)),
     (make("track_and_stop"), lambda: tracking("D")),
     (make("track_and_stop", tracking="C"), lambda: tracking("C")),
     (make("lucb"), lambda: in_pairs(hoeffding)),
@@ -138,7 +207,8 @@ def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, p
     horizon = 5 * HORIZON if policy.name == "successive_elimination" else HORIZON  # until arms leave
     played = simulate(policy, means, horizon, RUNS, SEED, checkpoints=range(1, horizon + 1)).replications
     for run in range(RUNS):
-        steps = naive.table(naive.play(pick(), means, naive.bernoulli, horizon, SEED, run))
+        explore = policy.spec().estimates.explore
+        steps = naive.table(naive.play(pick(), means, naive.bernoulli, horizon, SEED, run, explore=explore))
         np.testing.assert_array_equal(played.pulls[run], np.bincount(steps["arm"], minlength=4))
         np.testing.assert_array_equal(played.pseudo_regret[run], steps["pseudo_regret"])
 

@@ -11,8 +11,9 @@ import pytest
 from matplotlib.text import Text
 
 from bandits import UCB, Arms, Bernoulli, Comparison, Custom, Policy, Result, Thompson, bonus_rule, simulate
-from bandits.differences import paired_differences
+from bandits.differences import COLUMNS, differences_of, paired_differences
 from bandits.theory import lai_robbins_constant
+from numerics.statistics.bounded import mean_interval, mean_p_value
 
 TERMS = {"horizon": 60, "runs": 12, "seed": 4}
 THREE = [0.2, 0.5, 0.7]
@@ -46,6 +47,23 @@ def test_several_policies_are_the_results_of_each_over_the_same_random_numbers()
     assert row["difference_se"] == pytest.approx((first - last).std(ddof=1) / 12**0.5)
     assert compared.summary["policy"].tolist() == list(compared)
     assert set(compared.curves["policy"]) == set(compared)
+
+
+@pytest.mark.parametrize(("policies", "pairs"), [(2, 1), (4, 6)])
+def test_the_intervals_of_all_pairs_hold_jointly(policies: int, pairs: int):
+    finals = pd.DataFrame(np.random.default_rng(policies).normal(size=(30, policies)), columns=list("abcd")[:policies])
+    table = differences_of(finals)
+    assert len(table) == pairs
+    for row in table.itertuples():
+        difference = (finals[row.policy_a] - finals[row.policy_b]).to_numpy()
+        ends = [float(end) for end in mean_interval(difference, confidence=1.0 - 0.05 / pairs)]
+        assert [row.ci_low, row.ci_high] == pytest.approx(ends)
+        assert row.p_adjusted == pytest.approx(min(1.0, pairs * mean_p_value(difference)))
+
+
+def test_a_single_policy_has_no_differences():
+    alone = simulate(["ucb"], THREE, **TERMS).differences
+    assert (len(alone), list(alone)) == (0, list(COLUMNS))
 
 
 def test_a_mapping_gives_the_labels():

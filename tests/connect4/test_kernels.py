@@ -13,6 +13,7 @@ from scipy import stats
 
 from connect4 import Board
 from connect4.kernels.encode import fits_bitboard, game_of
+from connect4.kernels.threats import popcount
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON, Game
 from numerics.kernels.jit import kernel
 from numerics.random import streams
@@ -242,3 +243,9 @@ def test_biased_playouts_win_where_they_can_lose_to_two_threats_and_block_one():
                     seen["block"] += 1
                     assert value == 1.0 - biased(blocked, before, 0)
     assert min(seen.values()) >= 2, seen
+
+
+def test_bits_are_counted_in_every_part_of_a_word():
+    words = np.random.default_rng(0).integers(-(2**63), 2**63, 300)
+    words = np.concatenate([words, words & (words >> 1), words >> 40, words << 50, 1 << np.arange(64), [0, -1]])
+    assert [popcount(word) for word in words] == [(int(word) & (2**64 - 1)).bit_count() for word in words]

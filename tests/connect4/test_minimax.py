@@ -63,6 +63,17 @@ def agree(board: Board, depth: int) -> None:
     assert best_columns(board, lambda one: weigh(one)(naive_search.columns_of(one)), depth) == (best, columns)
 
 
+@pytest.mark.parametrize(("width", "order"), [(7, [3, 2, 4, 1, 5, 0, 6]), (6, [2, 3, 1, 4, 0, 5]), (1, [0])])
+@pytest.mark.jit
+def test_a_heuristic_is_asked_from_the_middle_outwards(width: int, order: list[int]):
+    asked: list[list[int]] = []
+    best_columns(Board(width, 6), lambda board: asked.append(board.moves) or 0.0, 2)
+    first, replies = zip(*asked[:width], strict=True)
+    assert (set(first), list(replies)) == ({order[0]}, order), "no reply to the first move is pruned"
+    tried = [move for move, _ in asked]
+    assert list(dict.fromkeys(tried)) == order
+
+
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_every_search_gives_the_values_and_the_moves_of_a_search_without_pruning(depth: int):
     for board in undecided(27 if depth < 3 else 18, SIZES, seed=depth):

@@ -277,6 +277,11 @@ def test_a_budget_gives_bounds_and_never_a_guess():
         assert found.seconds < 1.0
 
 
+@pytest.mark.parametrize("bits", [14, 17])
+def test_a_table_takes_the_memory_that_is_asked_for(bits: int):
+    assert Solver(4, 4, table_bits=bits)._table.nbytes == 8 * 2**bits  # an entry is 8 bytes
+
+
 def test_a_win_at_once_needs_no_search():
     found = solver().solve(Board.from_moves("112233"))
     assert (found.score, found.value, found.nodes) == (18, 1.0, 0)

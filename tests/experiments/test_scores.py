@@ -159,3 +159,14 @@ def test_every_law_of_wins_draws_and_losses_is_covered_counted_over_all_outcomes
             law = stats.multinomial(games, [rate - drawn / 2.0, drawn, 1.0 - rate - drawn / 2.0])
             least = min(least, float(law.pmf(counts)[(low <= rate) & (rate <= high)].sum()))
     assert 0.945 < least < 0.955
+
+
+@pytest.mark.parametrize(("corrections", "is_limit"), [(1.0005, True), (1.01, False), (1.04, False)])
+def test_an_end_is_the_limit_where_the_mean_is_within_a_correction_of_it(corrections: float, is_limit: bool):
+    once, never = np.eye(20)[0], np.zeros(20)
+    for sign in (1, -1):  # at either limit
+        samples = [never, once] if sign > 0 else [1.0 - never, 1.0 - once]
+        ends = Scores(samples, [2.0 / (2.0 + corrections), corrections / (2.0 + corrections)]).interval()
+        end = ends[0] if sign > 0 else 1.0 - ends[1]
+        assert end == pytest.approx(0.0, abs=1e-4)
+        assert (abs(end) < 1e-12) == is_limit

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mcts.parallel
 import mcts.tree
 from bandits import UCB, make
 from connect4 import Board
@@ -288,6 +289,17 @@ def test_searches_that_take_turns_in_the_same_arrays_find_what_a_new_one_finds()
             kept = [column.copy() for column in found.tree]
             search(board, simulations=120, seed=seed + 1, **options)
             assert all(np.array_equal(a, b) for a, b in zip(kept, found.tree, strict=True))
+
+
+def test_a_search_takes_over_the_arrays_of_its_like_and_of_no_other(monkeypatch: pytest.MonkeyPatch):
+    options = {"simulations": 130, "policy": "ucb c=0.61"}
+    apart = search(Board(), workers=2, seed=1, **options)
+    search(Board(), seed=5, **options)  # of one worker, whose arrays are kept
+    assert np.array_equal(search(Board(), workers=2, seed=1, **options).visits, apart.visits)
+    monkeypatch.setattr(mcts.parallel, "begin", None)  # nothing new
+    assert search(Board(), seed=2, **options).visits.sum() == 130
+    with pytest.raises(TypeError):
+        search(Board(), seed=2, simulations=131, policy="ucb c=0.61")
 
 
 def test_what_is_kept_of_a_rule_changes_no_later_search():

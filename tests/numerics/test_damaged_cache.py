@@ -54,9 +54,17 @@ whole, real = made(), made()
 assert whole(21) == 42
 kept = [file.read_bytes() for file in sorted(Path(sys.argv[1]).rglob("*.nbc"))]
 assert real(1.25) == 2.5
+again = made()
+assert again(1.25) == 2.5
+assert again.stats.cache_hits.total() == 1, "what is whole is not compiled again"
 for file in Path(sys.argv[1]).rglob("*.nbc"):  # as where two processes give their code the same file
     file.write_bytes(kept[0])
 assert made()(1.25) == 2.5
+for file in Path(sys.argv[1]).rglob("*.nbc"):
+    file.write_bytes(file.read_bytes() + b"?")  # still a pickle, which ends before it
+damaged = made()
+assert damaged(21) == 42
+assert damaged.stats.cache_hits.total() == 0, "what is damaged is not run"
 print("right")
 """
 

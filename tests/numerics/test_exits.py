@@ -1,0 +1,120 @@
+"""How a command ends, failure by failure: its status, and the sentence on standard error to the last sign."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+
+import pytest
+
+from numerics.exits import SaidAlready, Terminated, explained, guarded, one_line, say
+
+FREE = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
+CHOOSE = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
+LIMIT = "; raise the limit on the size of files (ulimit -f), or lower runs"
+MEMORY = "memory: the machine has too little for this run; lower runs or the number of arms"
+
+
+def failing(error: BaseException, before: BaseException | None = None):
+    """A command that fails, perhaps while it handles another failure."""
+
+    def main() -> None:
+        if before is None:
+            raise error
+        try:
+            raise before
+        except BaseException:
+            raise error  # noqa: B904 (libraries do so, and leave the context)
+
+    return main
+
+
+@pytest.mark.parametrize(
+    ("main", "status", "said"),
+    [
+        (lambda: None, 0, ""),
+        (failing(KeyboardInterrupt()), 130, "interrupted\n"),
+        (failing(Terminated()), 143, "terminated\n"),
+        (failing(Terminated("a=1")), 143, "terminated; the same command with a=1 plays only what is missing\n"),
+        (failing(SaidAlready()), 2, ""),
+        (failing(SystemExit(1), BrokenPipeError()), 2, ""),
+        (failing(SystemExit(1)), 1, ""),
+        (failing(SystemExit(3), ValueError("not this")), 3, ""),
+        (failing(SystemExit(None)), 0, ""),
+        (failing(ValueError("a must be\n  1")), 2, "a must be 1\n"),
+        (failing(MemoryError()), 2, f"{MEMORY}\n"),
+    ],
+)
+def test_a_command_ends_with_its_status_and_sentence(main, status: int, said: str, capsys):
+    assert guarded(main) == status
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_reader_that_has_left_is_a_status_without_a_sentence(capfd):
+    kept = os.dup(1)
+    try:
+        assert guarded(failing(BrokenPipeError())) == 2
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+    assert capfd.readouterr().err == ""
+
+
+def test_bugs_and_words_to_leave_with_go_on():
+    with pytest.raises(KeyError, match="a bug"):
+        guarded(failing(KeyError("a bug")))
+    with pytest.raises(SystemExit, match="a word"):
+        guarded(failing(SystemExit("a word")))
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (errno.ENOSPC, FREE),
+        (errno.EDQUOT, FREE),
+        *((number, CHOOSE) for number in (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR)),
+        (errno.EEXIST, CHOOSE),
+        (errno.EFBIG, LIMIT),
+        (errno.EIO, ""),
+    ],
+)
+def test_each_failure_of_the_system_names_the_file_and_what_helps(error: int, hint: str):
+    assert explained(OSError(error, os.strerror(error), "a.csv")) == f"a.csv: {os.strerror(error)}{hint}"
+    assert explained(OSError(error, os.strerror(error))) == f"results: {os.strerror(error)}{hint}"
+    plain = f"standard output: {os.strerror(error)}"
+    assert explained(OSError(error, os.strerror(error), "standard output")) == plain
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError("of no number"), "results: of no number"),
+        (ImportError("lib.so: failed to map segment from shared object"), MEMORY),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), MEMORY),
+        (ImportError("no module"), None),
+        (RuntimeError("can't start new thread"), None),
+        (
+            BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable", "pipe"),
+            f"pipe: {os.strerror(errno.EAGAIN)}",
+        ),
+    ],
+)
+def test_what_is_for_lack_of_memory_and_what_is_not(error: BaseException, said: str | None):
+    assert explained(error) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("w" * 299, "w" * 299),
+        ("w" * 300, f"{'w' * 60}... (300 signs)"),
+        ("a b " * 250, "a b " * 250),
+        ("a b " * 251, f"{('a b ' * 251)[:700]} ... {('a b ' * 251)[-250:]}"),
+    ],
+    ids=["word", "long word", "screen", "more"],
+)
+def test_long_words_and_sentences_are_cut(text: str, said: str, capsys):
+    say(text)
+    assert capsys.readouterr().err == f"{said}\n"
+    assert one_line(f" {text}\n") == re.sub(r"\s+", " ", text).strip()
