@@ -186,9 +186,18 @@ def check_parameters(instance: Any) -> None:
 
 
 def must_be_one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """Return the sentence about a name that is not known, with the nearest one that is."""
+    """Return the sentence about a name that is not known, with the nearest one that is before a long list of all.
+
+    Examples
+    --------
+    >>> must_be_one_of("bandit", "usb", ["thompson", "ucb"])
+    "bandit 'usb' is unknown (did you mean ucb?); it must be one of thompson, ucb"
+    >>> must_be_one_of("bandit", "gittins", ["thompson", "ucb"])
+    "bandit must be one of thompson, ucb; got 'gittins'"
+    """
     names = list(known)
-    return f"{name} must be one of {', '.join(names)}; got {value!r}{did_you_mean(value, names)}"
+    listed, near = f"must be one of {', '.join(names)}", did_you_mean(value, names)
+    return f"{name} {value!r} is unknown{near}; it {listed}" if near else f"{name} {listed}; got {value!r}"
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str:

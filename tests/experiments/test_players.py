@@ -112,7 +112,7 @@ def test_labels_are_names_unless_they_are_given():
     ("nodes", "sentence"),
     [
         (["random"], "players must hold at least 2 players, such as minimax depth=5; got 1"),
-        (["random", "mimimax"], "players[1] must be one of "),
+        (["random", "mimimax"], "players[1] 'mimimax' is unknown (did you mean minimax?); it must be one of "),
         (
             ["random", 3],
             "players[1] must be a player, such as 'minimax depth=5', {name: minimax, depth: 5} or Minimax(...); got 3",
