@@ -21,18 +21,22 @@ MISTAKES = {
         (["bandit=nope"], ["bandit", "'nope'", "thompson"]),
         (["bandit=UCB"], ["bandit 'UCB' is unknown (did you mean ucb?); it must be one of anytime_halving, "]),
         (["bandit=my_rules.good"], ["bandit must be", "; a rule of yours is bandit=custom bandit.rule=my_rules.good"]),
-        (["experiment=identification", "stopping.delta=0"], ["stopping.delta must be", "above 0 and at most 1; got 0"]),
-        (["experiment=identification", "stopping.delta=1.5"], ["stopping.delta must be", "at most 1; got 1.5"]),
+        (
+            ["experiment=identification", "bandits=[{name: lucb, delta: 1}]"],
+            ["bandits[0].delta must be", "below 1; got 1"],
+        ),
+        (["experiment=identification", "stopping.delta=0"], ["stopping.delta must be", "above 0 and below 1; got 0"]),
+        (["experiment=identification", "stopping.delta=1"], ["stopping.delta must be", "above 0 and below 1; got 1"]),
         (["experiment=identification", "stopping.epsilon=-1"], ["stopping.epsilon must be", "at least 0; got -1"]),
         (["experiment=identification", "stopping.epsilon=1"], ["stopping.epsilon must be below 1", "got 1"]),
         (["experiment=identification", "most=3"], ["most must be a whole number of at least 10; got 3"]),
         (
-            ["experiment=identification", "bandits=[{name: kl_lucb, delta: 0.2}]"],
-            ["policy.delta must be at most stopping.delta, 0.05", "got 0.2"],
+            ["experiment=identification", "bandits=[ucb,{name: kl_lucb, delta: 0.2}]"],
+            ["bandits[1].delta must be at most stopping.delta, 0.05", "got 0.2"],
         ),
         (
             ["experiment=identification", "bandits=[{name: ugape, rate: heuristic}]"],
-            ["policy.rate must be mixture under chernoff", "got 'heuristic'"],
+            ["bandits[0].rate must be mixture under chernoff", "got 'heuristic'"],
         ),
         (
             ["experiment=identification", "stopping=my_rules.lead"],

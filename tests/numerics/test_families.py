@@ -75,7 +75,7 @@ def values_of(cls: Any, field: Any) -> Any:
         return st.just(field.default)
     low, high = max(allowed.low, -1e9), min(allowed.high, allowed.most, 1e9)
     if float in kinds:
-        values: Any = st.floats(low, high, exclude_min=allowed.above)
+        values: Any = st.floats(low, high, exclude_min=allowed.above, exclude_max=allowed.below)
     elif bool in kinds:
         values = st.booleans()
     elif int in kinds:
