@@ -10,12 +10,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from formulas import tex
-
 import bandits
 from bandits import Arms, Policy
 from bandits.hooks import IndexRule
 from experiments.catalogue import KINDS, Card, described
+from numerics.output.formulas import tex
 from numerics.output.style import house_settings
 
 # The modules that a program of a reader's would import, below their packages.

@@ -29,7 +29,7 @@ from experiments.engine.families import presets
 from experiments.players import PLAYERS
 from numerics.commands import Command, shown, word
 from numerics.families import REQUIRED, default_of
-from numerics.parameters import allowed, must_be_one_of, parameter, parameters
+from numerics.parameters import allowed, did_you_mean, must_be_one_of, parameter, parameters
 
 WIDTH = 100
 _NAMES = 24  # columns of a list's names
@@ -96,8 +96,8 @@ def main(words: Sequence[str] | None = None) -> None:
     names = sorted({name for kind in KINDS.values() for name in kind.names()})
     for name in asked:
         if name not in (*KINDS, *names):
-            near = must_be_one_of("what", name, [*KINDS, *names]).partition("; got ")[2]
-            raise ValueError(f"what must be {', '.join(KINDS)}, or a name that they list; got {near}")
+            near = did_you_mean(name, [*KINDS, *names])
+            raise ValueError(f"what {name!r} is unknown{near}; it must be {', '.join(KINDS)}, or a name that they list")
     for name in asked or KINDS:
         if name in KINDS:
             _print_list(name, KINDS[name])

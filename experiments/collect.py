@@ -6,7 +6,7 @@ import functools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from experiments.engine import errors, printing
 from experiments.engine.collection import LEFT_OUT, collect
@@ -61,12 +61,15 @@ def main(words: Sequence[str] | None = None) -> None:
         for filled in sheet_of(frame).of(frame):
             printing.show(filled)
     else:
-        for filled in sheet_of(frame, None).of(frame):
+        for filled in sheet_of(frame, None, aligned=given.format == LATEX).of(frame):
             printing.say(filled.markdown() if given.format == MARKDOWN else filled.latex())
 
 
-def sheet_of(frame: pd.DataFrame, most: int | None = _LONGEST) -> Sheet:
-    """Return the sheet of a frame: texts are cut to so many letters, and a narrow screen leaves out settings first."""
+def sheet_of(frame: pd.DataFrame, most: int | None = _LONGEST, *, aligned: bool = False) -> Sheet:
+    """Return the sheet of a frame: texts are cut to so many letters, and a narrow screen leaves out settings first.
+
+    With `aligned`, the numbers of a column have the same decimals.
+    """
     left_out = _optional(frame)
     optional = {name: len(left_out) - index for index, name in enumerate(left_out)}
 
@@ -78,9 +81,18 @@ def sheet_of(frame: pd.DataFrame, most: int | None = _LONGEST) -> Sheet:
     columns = []
     for name in frame.columns:
         number = frame[name].dtype.kind in "iuf"
-        text = functools.partial(cell, name=name, form=".6g" if number else "")
+        form = "" if not number else _aligned(frame[name]) if aligned else ".6g"
+        text = functools.partial(cell, name=name, form=form)
         columns.append(Column(name, text, name if number else None, number, optional.get(name, 0), whole=True))
     return Sheet("", "", columns)
+
+
+def _aligned(values: pd.Series[Any]) -> str:
+    """Return the format of as many decimals as six digits of every number need; tiny ones stay as they are."""
+    shown = [f"{value:.0f}" if float(value).is_integer() else f"{value:.6g}" for value in values if known(value)]
+    if any(not text.lstrip("-").replace(".", "").isdigit() for text in shown):
+        return ".6g"
+    return f".{max((len(text.partition('.')[2]) for text in shown), default=0)}f"
 
 
 def _optional(frame: pd.DataFrame) -> list[str]:

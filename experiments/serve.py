@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from experiments.engine.errors import INTERRUPTED, TERMINATED, guarded, leave, say
 from numerics.commands import Command
+from numerics.output.progress import doing
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -107,11 +108,13 @@ def open_browser(address: str) -> None:
 
 def serve(listener: socket.socket, host: str, port: int, results: Path, program: ProgramPlayer | None = None) -> None:
     """Answer until interrupted."""
-    import uvicorn
+    with doing("loading the page"):
+        import uvicorn
 
-    from experiments.page.server.app import make_app
-    from experiments.page.server.safety import is_loopback
+        from experiments.page.server.app import make_app
+        from experiments.page.server.safety import is_loopback
 
+        app = make_app(host, port, results, program=program)
     if not is_loopback(host):
         say("whoever reaches this machine by its network can open the page and have it search")
 
@@ -132,7 +135,7 @@ def serve(listener: socket.socket, host: str, port: int, results: Path, program:
     options: dict[str, Any] = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio"}
     quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
     logging.getLogger("uvicorn.error").addFilter(_is_a_bug)
-    server = Server(uvicorn.Config(make_app(host, port, results, program=program), **options, **quiet))
+    server = Server(uvicorn.Config(app, **options, **quiet))
     threading.Thread(target=warm_up, daemon=True).start()
     asyncio.run(server.serve(sockets=[listener]))
 

@@ -28,9 +28,12 @@ def number(
     high: float = math.inf,
     *,
     above: bool = False,
+    below: bool = False,
     most: float = math.inf,
 ) -> float:
-    """Return `value` as a float if it is a finite number of [low, high] (of (low, high] with `above`).
+    """Return `value` as a float if it is a finite number of [low, high].
+
+    `above` excludes `low` itself, `below` excludes `high`.
 
     `most` bounds its size by the limits of the machine; the message names it only if the value exceeds it.
 
@@ -39,14 +42,15 @@ def number(
     ValueError
         One sentence that begins with the argument's name.
     """
-    allowed = interval(low, high, above)
+    allowed = interval(low, high, above, below)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ValueError(f"{name} must be a number{allowed}; got {value!r}")
     try:
         real = float(value)
     except OverflowError:
         real = math.inf
-    if not math.isfinite(real) or real < low or real > high or (above and real == low):
+    excluded = (above and real == low) or (below and real == high)
+    if not math.isfinite(real) or real < low or real > high or excluded:
         raise ValueError(f"{name} must be a finite number{allowed}; got {value}")
     if abs(real) > most:
         raise ValueError(f"{name} must be a number of at most {most:g} in size; got {value}")
@@ -92,19 +96,22 @@ def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int
     return count
 
 
-def interval(low: float, high: float, above: bool) -> str:
+def interval(low: float, high: float, above: bool, below: bool = False) -> str:
     """Return a range in words, to follow a noun; an empty text if there is no range.
 
     Examples
     --------
     >>> interval(0.0, 1.0, above=True), interval(1, math.inf, above=False)
     (' above 0 and at most 1', ' of at least 1')
+    >>> interval(0.0, 1.0, above=True, below=True)
+    ' above 0 and below 1'
     """
-    if math.isfinite(low) and math.isfinite(high):
-        return f" above {low:g} and at most {high:g}" if above else f" from {low:g} to {high:g}"
-    if math.isfinite(low):
-        return f" above {low:g}" if above else f" of at least {low:g}"
-    return ""
+    if not math.isfinite(low):
+        return ""
+    least, most = "above" if above else "of at least", "below" if below else "at most"
+    if not math.isfinite(high):
+        return f" {least} {low:g}"
+    return f" {least} {low:g} and {most} {high:g}" if above or below else f" from {low:g} to {high:g}"
 
 
 def printable(text: str) -> str:

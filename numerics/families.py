@@ -60,7 +60,7 @@ class Declared:
     ValueError: radius must be a finite number of at least 0; got -1
     >>> Circle(radios=1)
     Traceback (most recent call last):
-    TypeError: radios is no parameter of circle; it takes radius (did you mean radius?)
+    TypeError: radios is no parameter of circle (did you mean radius?); it takes radius
     """
 
     name: ClassVar[str] = ""
@@ -135,7 +135,7 @@ def _strange(member: Any, given: Mapping[str, Any]) -> str:
         if key not in names:
             takes = ", ".join(names) or "none"
             return (
-                f"{key} is no parameter of {member.name or member.__name__}; it takes {takes}{did_you_mean(key, names)}"
+                f"{key} is no parameter of {member.name or member.__name__}{did_you_mean(key, names)}; it takes {takes}"
             )
     return ""
 

@@ -36,6 +36,7 @@ class Range:
     low: float = -math.inf
     high: float = math.inf
     above: bool = False
+    below: bool = False
     most: float = math.inf
     choices: tuple[str, ...] = ()
     check: Check | None = None
@@ -49,6 +50,7 @@ def parameter(
     low: float = -math.inf,
     high: float = math.inf,
     above: bool = False,
+    below: bool = False,
     most: float = math.inf,
     choices: Iterable[str] = (),
     check: Check | None = None,
@@ -65,7 +67,7 @@ def parameter(
     default : optional
         Left out: the parameter must be given.
     low, high : float
-        The range of a number, both ends allowed, but for the lower one with `above`.
+        The range of a number, both ends allowed, but for the lower one with `above` and the higher one with `below`.
     most : float
         A bound of the machine's on the size, told only where it is exceeded.
     choices : iterable of str
@@ -79,7 +81,7 @@ def parameter(
     help : str
         One line for the catalogue: meaning, unit.
     """
-    about = {"range": Range(low, high, above, most, tuple(choices), check, of, help)}
+    about = {"range": Range(low, high, above, below, most, tuple(choices), check, of, help)}
     if isinstance(default, list):
         return dataclasses.field(default_factory=lambda: list(default), metadata=about)
     return dataclasses.field(default=default, metadata=about)
@@ -124,7 +126,9 @@ def check_parameter(cls: Any, field: dataclasses.Field[Any], value: Any, name: s
     (kind,) = kinds - {types.NoneType}
     kind = typing.get_origin(kind) or kind
     if kind is float:
-        return checks.number(name, value, allowed.low, allowed.high, above=allowed.above, most=allowed.most)
+        return checks.number(
+            name, value, allowed.low, allowed.high, above=allowed.above, below=allowed.below, most=allowed.most
+        )
     if kind is int:
         high, most = (None if limit == math.inf else int(limit) for limit in (allowed.high, allowed.most))
         return checks.whole(name, value, int(allowed.low), high, most=most)
@@ -167,7 +171,7 @@ def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
     """
     limits: Range = field.metadata["range"]
     kinds = typing.get_args(hint) if isinstance(hint := hints(cls)[field.name], types.UnionType) else (hint,)
-    span = checks.interval(limits.low, limits.high, limits.above)
+    span = checks.interval(limits.low, limits.high, limits.above, limits.below)
     words = _WORDS | {float: f"a number{span}", int: f"a whole number{span}"}
     kinds_allowed = [words.get(typing.get_origin(kind) or kind, "") for kind in kinds if kind is not types.NoneType]
     if limits.check is not None or limits.of is not None or "" in kinds_allowed:
@@ -186,9 +190,18 @@ def check_parameters(instance: Any) -> None:
 
 
 def must_be_one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """Return the sentence about a name that is not known, with the nearest one that is."""
+    """Return the sentence about a name that is not known, with the nearest one that is before a long list of all.
+
+    Examples
+    --------
+    >>> must_be_one_of("bandit", "usb", ["thompson", "ucb"])
+    "bandit 'usb' is unknown (did you mean ucb?); it must be one of thompson, ucb"
+    >>> must_be_one_of("bandit", "gittins", ["thompson", "ucb"])
+    "bandit must be one of thompson, ucb; got 'gittins'"
+    """
     names = list(known)
-    return f"{name} must be one of {', '.join(names)}; got {value!r}{did_you_mean(value, names)}"
+    listed, near = f"must be one of {', '.join(names)}", did_you_mean(value, names)
+    return f"{name} {value!r} is unknown{near}; it {listed}" if near else f"{name} {listed}; got {value!r}"
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str:

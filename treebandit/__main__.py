@@ -56,8 +56,12 @@ def _help() -> str:
 
 def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, COMMANDS, 1)
-    sentence = f"COMMAND must be one of {', '.join(COMMANDS)}; got {name!r}"
-    return f"{sentence} (did you mean {near[0]}?)" if near else sentence
+    listed = f"must be one of {', '.join(COMMANDS)}"
+    return (
+        f"COMMAND {name!r} is unknown (did you mean {near[0]}?); it {listed}"
+        if near
+        else f"COMMAND {listed}; got {name!r}"
+    )
 
 
 def say(text: str) -> int:

@@ -45,14 +45,14 @@ class CharacteristicTime:
         Parameters
         ----------
         delta : float
-            In (0, 1]; from 1/2 on the bound says nothing, and is 0.
+            In (0, 1); from 1/2 on the bound says nothing, and is 0.
 
         Raises
         ------
         ValueError
-            `delta` outside (0, 1].
+            `delta` outside (0, 1).
         """
-        delta = checks.number("delta", delta, 0.0, 1.0, above=True)
+        delta = checks.number("delta", delta, 0.0, 1.0, above=True, below=True)
         return self.time * float(bernoulli_kl(delta, 1.0 - delta)) if delta < 0.5 else 0.0
 
 

@@ -121,8 +121,8 @@ def identify_best(
     )
 
 
-def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int) -> None:
-    """Refuse what cannot be played until a stopping rule is sure.
+def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argument: str = "policy") -> None:
+    """Refuse what cannot be played until a stopping rule is sure; `argument` is what the user calls the policy.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int) -> None
     rule.check(arms)
     spec = policy.spec()
     if isinstance(spec.rule, PlainRule):
-        raise ValueError(f"policy must be a compiled rule to be stopped; {spec.rule.who} is a class")
+        raise ValueError(f"{argument} must be a compiled rule to be stopped; {spec.rule.who} is a class")
     if not isinstance(rule, Budget) and (spec.plan is not None or "horizon" in spec.rule.needs):
         raise ValueError(
             f"stopping must be budget for {policy.name}, which plans for the pulls of a replication; got {rule}"
@@ -145,13 +145,13 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int) -> None
     if isinstance(policy, Confident) and delta is not None:
         if policy.aiming_at(delta).aim > delta:
             raise ValueError(
-                f"policy.delta must be at most stopping.delta, {delta:g}, or left out: bounds of {policy.name} that "
-                f"are narrower than those that stop it may leave it unsure for ever; got {policy.delta:g}"
+                f"{argument}.delta must be at most stopping.delta, {delta:g}, or left out: bounds of {policy.name} "
+                f"that are narrower than those that stop it may leave it unsure for ever; got {policy.delta:g}"
             )
         if rule.proved and getattr(policy, "rate", "") == "heuristic":
             raise ValueError(
-                f"policy.rate must be mixture under {rule.name}: bounds of {policy.name} that are narrower than those "
-                "that stop it may leave it unsure for ever; got 'heuristic'"
+                f"{argument}.rate must be mixture under {rule.name}: bounds of {policy.name} that are narrower than "
+                "those that stop it may leave it unsure for ever; got 'heuristic'"
             )
 
 

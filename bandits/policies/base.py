@@ -96,7 +96,8 @@ class Confident(Policy):
         low=0.0,
         high=1.0,
         above=True,
-        help=f"Probability of a wrong arm that its bounds aim at, in (0, 1]; null: the stopping rule's, else {_DELTA}.",
+        below=True,
+        help=f"Probability of a wrong arm that its bounds aim at, in (0, 1); null: the stopping rule's, else {_DELTA}.",
     )
 
     def aiming_at(self, delta: float | None) -> Self:

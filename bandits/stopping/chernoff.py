@@ -27,7 +27,9 @@ _LAWS = {gaussian: evidence.GAUSSIAN, exponential: evidence.EXPONENTIAL, poisson
 class LikelihoodRatio(Stopping):
     """Rules that stop when the likelihood ratio between the best arm and every other exceeds a threshold."""
 
-    delta: float = parameter(0.05, low=0.0, high=1.0, above=True, help="probability of a wrong arm, in (0, 1]")
+    delta: float = parameter(
+        0.05, low=0.0, high=1.0, above=True, below=True, help="probability of a wrong arm, in (0, 1)"
+    )
     epsilon: float = parameter(
         0.0, low=0.0, most=LARGEST, help="an arm whose mean is within epsilon of the best is right too; at least 0"
     )

@@ -194,8 +194,9 @@ def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> N
     if is_setting and key != "hydra.searchpath" and (isinstance(value, bool | list | dict | None) or value == ""):
         raise ValueError(f"{key} must be a folder; got {text!r}")
     if names and not (isinstance(value, str) and re.fullmatch(r"[\w-]+", value)):
-        several = f" (several: -m {key}=a,b runs each)" if isinstance(value, list) else ""
-        raise ValueError(must_be_one_of(key, text, names) + several + _yours(key, value))
+        if isinstance(value, list):
+            raise ValueError(f"{key} must be a single name (several: -m {key}=a,b runs each); got {text!r}")
+        raise ValueError(must_be_one_of(key, text, names) + _yours(key, value))
 
 
 def _yours(key: str, value: Any) -> str:

@@ -322,7 +322,7 @@ def unknown(key: str, known: Sequence[str]) -> str:
     owners = [kind for kind, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
     others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
-        f"{key} is no key here; {group_key or 'the experiment'} has {', '.join(known)}{near}{others} "
+        f"{key} is no key here{near}; {group_key or 'the experiment'} has {', '.join(known)}{others} "
         "(python -m experiments.run --help lists all)"
     )
 

@@ -56,8 +56,8 @@ def _of_file(option: str, board: Board) -> list[Moves]:
     file = Path(option)
     if not file.is_file():
         raise ValueError(
-            f"openings must be one of {', '.join(BUILT_IN)}, or a file of openings; no such file: {option!r}"
-            f"{did_you_mean(option, BUILT_IN)}"
+            f"openings {option!r}: no such file{did_you_mean(option, BUILT_IN)}; "
+            f"it must be one of {', '.join(BUILT_IN)}, or a file of openings"
         )
     try:
         lines = file.read_text(encoding="utf-8").splitlines()

@@ -185,14 +185,15 @@ def _are_compared(rows: pd.DataFrame) -> bool:
 def _blocks(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
     """Yield the settings against each opponent; without a key the rows are told apart by their players."""
     keys = [key for key in facts["varied"] if key != "seed"] if "varied" in facts else [str(frame.columns[0])]
+    everywhere = f", {facts['who']}" if "who" in facts else ""  # of a run: who played is the same in every row
     for title, block in blocks_of(frame, keys).items():
         rows = block if keys else short_columns(block, "player", "opponent")
-        yield {"where": title, "keys": _keys_within(keys, title) or ["player", "opponent"]}, rows
+        where = f" {title}" if title else everywhere
+        yield {"where": where, "keys": _keys_within(keys, title) or ["player", "opponent"]}, rows
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    where = f" {facts['where']}" if facts["where"] else ""
-    return f"player 1's results{where}; score: wins + draws / 2, 95 % interval by the score test"
+    return f"player 1's results{facts['where']}; score: wins + draws / 2, 95 % interval by the score test"
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:

@@ -157,9 +157,8 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
     allowed = [field.name for field in dataclasses.fields(PLAYERS.members[kind]) if field.name not in _NOT_SWEPT]
     if not allowed or swept not in (*allowed, SETTINGS):
         known = ", ".join(allowed) or "which has none"
-        raise ValueError(
-            f"parameter must be {SETTINGS} or one of {kind}'s, {known}; got {swept!r}{did_you_mean(swept, allowed)}"
-        )
+        near = did_you_mean(swept, allowed)
+        raise ValueError(f"parameter {swept!r} is none of {kind}{near}; it must be {SETTINGS} or one of {known}")
     specs = []
     for value in values:
         setting = value if swept == SETTINGS else {swept: value}

@@ -11,6 +11,7 @@ from connect4.players.program import ProgramPlayer
 from connect4.referee import illegal
 from experiments.engine import printing
 from experiments.games.results import TOO_LATE
+from numerics.output.progress import doing
 from numerics.places import failure
 from numerics.players import Forfeit, Player
 
@@ -42,6 +43,11 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
     ValueError
         None of its moves is legal; the sentence has the reason in the first position.
     """
+    with doing("waiting for the first move of the engine"):
+        _try_out(player, boards, key)
+
+
+def _try_out(player: Player, boards: Sequence[Board], key: str) -> None:
     whys = []
     for number, board in enumerate(boards):
         try:

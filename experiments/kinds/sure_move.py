@@ -115,8 +115,10 @@ class SureMove(Experiment, name="sure_move"):
     rules: list[str] = parameter(list(RULES), help=f"of {', '.join(RULES)}")
     branching: int = parameter(10, low=2, most=1_000, help="moves of every position")
     depth: int = parameter(3, low=1, most=20, help="moves from the root to a leaf")
-    delta: float = parameter(0.1, low=0.0, high=1.0, above=True, help="probability of a wrong move, below 1")
-    epsilon: float = parameter(0.01, low=0.0, high=1.0, help="a move within epsilon of the best is right too; below 1")
+    delta: float = parameter(0.1, low=0.0, high=1.0, above=True, below=True, help="probability of a wrong move")
+    epsilon: float = parameter(
+        0.01, low=0.0, high=1.0, below=True, help="a move within epsilon of the best is right too"
+    )
     rate: str = parameter("paper", choices=RATES, help="width of the intervals")
     most: int = parameter(100_000_000, low=1, most=MOST_SAMPLES, help="samples after which a tree is given up")
     trees: int = parameter(1_000, low=2, most=1_000_000, help="random trees; means of leaves are uniform on [0, 1]")

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 
 def _keys_and_title(table: pd.DataFrame, facts: Facts) -> Facts:
     """Return what the figure of a sweep needs: the swept key, which is the table's first column, and who played."""
-    names = {player["label"]: player["name"] for player in facts["players"]}
-    player, opponent = (shared_label(names[label] for label in table[column]) for column in ("player", "opponent"))
-    return {"keys": [table.columns[0]], "title": f"{player} against {opponent} {ground(facts['settings'])}"}
+    return {"keys": [table.columns[0]], "title": f"{facts['who']} {ground(facts['settings'])}"}
 
 
 def _caveats(folder: Path, facts: Facts) -> list[str]:
@@ -89,7 +87,9 @@ class UctSweep(Matches, name="uct_sweep"):
     @property
     def who(self) -> str:
         name = common_name([player.name for player in self.players])
-        return f"{name} with {self._key}={','.join(map(value_text, self.values))} against {self.opponent.name}"
+        return (
+            f"{name} with {self._key}={','.join(map(value_text, self.values))} against {self.opponent.name_with_budget}"
+        )
 
     @property
     def _key(self) -> str:
@@ -98,6 +98,10 @@ class UctSweep(Matches, name="uct_sweep"):
     def prepare(self) -> None:
         check_programs({"player": self.players[0], "opponent": self.opponent}, "play every game of a sweep")
         super().prepare()
+
+    def tables(self, folder: Path) -> dict[str, Any]:
+        player = shared_label(spec.name_with_budget for spec in self.players)
+        return super().tables(folder) | {"who": f"{player} against {shared_label([self.opponent.name_with_budget])}"}
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         each = self.games

@@ -93,9 +93,8 @@ def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
     """Return the given labels, each once, or raise ValueError about an unknown one."""
     for label in given:
         if label not in known:
-            raise ValueError(
-                f"policies must name policies of the run, {', '.join(known)}; got {label!r}{did_you_mean(label, known)}"
-            )
+            near = did_you_mean(label, known)
+            raise ValueError(f"policies must name policies of the run, not {label!r}{near}; it has {', '.join(known)}")
     return list(dict.fromkeys(given))
 
 

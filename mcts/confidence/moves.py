@@ -194,10 +194,8 @@ class _Question:
         for name, known in (("rule", RULES), ("rate", RATES)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}")
-        if checks.number("delta", self.delta, 0.0, 1.0, above=True) == 1.0:
-            raise ValueError(f"delta must be above 0 and below 1; got {self.delta}")
-        if checks.number("epsilon", self.epsilon, 0.0, 1.0) == 1.0:
-            raise ValueError(f"epsilon must be at least 0 and below 1; got {self.epsilon}")
+        checks.number("delta", self.delta, 0.0, 1.0, above=True, below=True)
+        checks.number("epsilon", self.epsilon, 0.0, 1.0, below=True)
         checks.whole("most", self.most, 1, most=MOST_SAMPLES)
         checks.whole("seed", self.seed, 0)
 

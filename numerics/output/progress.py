@@ -17,7 +17,7 @@ from typing import Any
 from numerics.kernels.compiling import PHASE, compiling
 
 _FIRST, _EVERY, _LOOK = 5.0, 60.0, 0.25  # seconds until the first line, between lines, and between looks at the clock
-_SILENT = 2.0  # seconds after which work that is no part of a count says what it is
+_SILENT = 1.5  # seconds after which work that is no part of a count says what it is: with Python's start, 2
 
 
 class Count:
@@ -178,7 +178,7 @@ def _lines(count: Count, *, brief: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def doing(what: str) -> Iterator[None]:
-    """Show what is being done while the block runs: on a terminal at once, elsewhere if it takes two seconds."""
+    """Show what is being done while the block runs: on a terminal at once, elsewhere if it takes long."""
     if not sys.stderr.isatty():
         timer = threading.Timer(_SILENT, _print, [f"{PHASE}{what}"])
         timer.daemon = True

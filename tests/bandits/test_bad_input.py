@@ -201,7 +201,7 @@ def test_what_are_no_arms_is_refused(arms):
 
 
 def test_an_unknown_policy_is_refused_with_the_known_ones():
-    message = _refused(lambda: make("ubc"), "name must be one of", "got 'ubc'")
+    message = _refused(lambda: make("ubc"), "name 'ubc' is unknown (did you mean ucb?); it must be one of ")
     for name in Policy.members:
         assert name in message
 

@@ -196,7 +196,7 @@ TWINS = [
     (make("kl_lucb", rate="heuristic"), lambda: divergent("heuristic")),
     (make("ugape"), lambda: smallest_gap("mixture")),
     (make("ugape", rate="heuristic"), lambda: smallest_gap("heuristic")),
-    (make("successive_elimination", delta=1.0), lambda: eliminating(1.0)),
+    (make("successive_elimination", delta=0.99), lambda: eliminating(0.99)),
     (make("ucb_e", a=0.7), lambda: naive.indexed(lambda n, m, v, t: m + math.sqrt(0.7 / n))),
 ]
 
@@ -291,8 +291,12 @@ def test_bounds_follow_the_delta_of_the_stopping_rule_so_that_it_is_sure_at_any(
         ),
         ("lucb delta=0.2", "chernoff_heuristic delta=0.1", r"policy\.delta must be at most stopping\.delta"),
         ("ugape rate=heuristic", "chernoff", r"policy\.rate must be mixture under chernoff"),
-        ("lucb delta=0", "chernoff", r"policy\.delta must be a finite number above 0 and at most 1; got 0"),
-        ("successive_elimination delta=1.5", "budget", r"policy\.delta must be"),
+        ("lucb delta=0", "chernoff", r"policy\.delta must be a finite number above 0 and below 1; got 0"),
+        (
+            "successive_elimination delta=1",
+            "budget",
+            r"policy\.delta must be a finite number above 0 and below 1; got 1",
+        ),
         ("track_and_stop tracking=E", "budget", r"policy\.tracking must be one of C, D; got 'E'"),
         ("ucb_e a=-1", "budget", r"policy\.a must be"),
     ],

@@ -95,8 +95,8 @@ def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
         (["ucb", 3], r"^policy\[1\] must be a policy, such as 'ucb c=0.5', .*; got 3$"),
         ({"A": None}, r"^policy\['A'\] must be a policy, such as"),
         (["ucb", UCB()], r"^policy\[1\].label must differ from those before it; got 'ucb' again$"),
-        ("usb", r"^policy must be one of .*; got 'usb' \(did you mean ucb\?\)$"),
-        (["usb"], r"^policy\[0\] must be one of "),
+        ("usb", r"^policy 'usb' is unknown \(did you mean ucb\?\); it must be one of .*, ucb, "),
+        (["usb"], r"^policy\[0\] 'usb' is unknown \(did you mean ucb\?\); it must be one of "),
     ],
 )
 def test_what_are_no_policies_is_refused(policy, said: str):

@@ -19,20 +19,24 @@ FILES = {
 MISTAKES = {
     "run": [
         (["bandit=nope"], ["bandit", "'nope'", "thompson"]),
-        (["bandit=UCB"], ["bandit must be one of", "got 'UCB' (did you mean ucb?)"]),
+        (["bandit=UCB"], ["bandit 'UCB' is unknown (did you mean ucb?); it must be one of anytime_halving, "]),
         (["bandit=my_rules.good"], ["bandit must be", "; a rule of yours is bandit=custom bandit.rule=my_rules.good"]),
-        (["experiment=identification", "stopping.delta=0"], ["stopping.delta must be", "above 0 and at most 1; got 0"]),
-        (["experiment=identification", "stopping.delta=1.5"], ["stopping.delta must be", "at most 1; got 1.5"]),
+        (
+            ["experiment=identification", "bandits=[{name: lucb, delta: 1}]"],
+            ["bandits[0].delta must be", "below 1; got 1"],
+        ),
+        (["experiment=identification", "stopping.delta=0"], ["stopping.delta must be", "above 0 and below 1; got 0"]),
+        (["experiment=identification", "stopping.delta=1"], ["stopping.delta must be", "above 0 and below 1; got 1"]),
         (["experiment=identification", "stopping.epsilon=-1"], ["stopping.epsilon must be", "at least 0; got -1"]),
         (["experiment=identification", "stopping.epsilon=1"], ["stopping.epsilon must be below 1", "got 1"]),
         (["experiment=identification", "most=3"], ["most must be a whole number of at least 10; got 3"]),
         (
-            ["experiment=identification", "bandits=[{name: kl_lucb, delta: 0.2}]"],
-            ["policy.delta must be at most stopping.delta, 0.05", "got 0.2"],
+            ["experiment=identification", "bandits=[ucb,{name: kl_lucb, delta: 0.2}]"],
+            ["bandits[1].delta must be at most stopping.delta, 0.05", "got 0.2"],
         ),
         (
             ["experiment=identification", "bandits=[{name: ugape, rate: heuristic}]"],
-            ["policy.rate must be mixture under chernoff", "got 'heuristic'"],
+            ["bandits[0].rate must be mixture under chernoff", "got 'heuristic'"],
         ),
         (
             ["experiment=identification", "stopping=my_rules.lead"],
@@ -55,7 +59,7 @@ MISTAKES = {
             ["bandits must be a list in brackets, such as 'bandits=[ucb,thompson]'; got ucb,thompson"],
         ),
         (["-m", "arms.means=0.5,0.6"], ["arms.means must be a list in brackets, such as 'arms.means=[0.5,0.6]'"]),
-        (["c=0.5"], ["c is no key here", "(did you mean bandit.c?)"]),
+        (["c=0.5"], ["c is no key here (did you mean bandit.c?); the experiment has "]),
         (
             ["experiment=match", "simulations=9"],
             ["simulations is no", "player1.simulations or player2.simulations?"],
@@ -85,13 +89,25 @@ MISTAKES = {
         (["bandit@x=ucb"], ["bandit must be written bandit=VALUE", "got 'bandit@x=ucb'"]),
         (["-m", "bandit.c=interval(0,1)"], ["bandit.c must have values that can be counted", "got interval(0,1)"]),
         (["-m", "seed=range(0,1e9)"], ["seed=range(0,1e9) must be at most 10,000 runs"]),
-        (["arms=from_log", "arms.path=log.csv", "arms.arm_column=itm"], ["arms.arm_column", "(did you mean item?)"]),
-        (["experiment=match", "openings=pair"], ["openings must be one of", "(did you mean pairs?)"]),
-        (["experiment=uct_sweep", "parameter=simulation"], ["parameter must be", "(did you mean simulations?)"]),
-        (["experiment=match", "player1=uct", "player1.policy=usb"], ["player1.policy must be", "(did you mean ucb?)"]),
+        (
+            ["arms=from_log", "arms.path=log.csv", "arms.arm_column=itm"],
+            ["arms.arm_column 'itm' is no column of log.csv (did you mean item?); it has "],
+        ),
+        (
+            ["experiment=match", "openings=pair"],
+            ["openings 'pair': no such file (did you mean pairs?); it must be one of none, first_moves, pairs"],
+        ),
+        (
+            ["experiment=uct_sweep", "parameter=simulation"],
+            ["parameter 'simulation' is none of uct (did you mean simulations?); it must be "],
+        ),
+        (
+            ["experiment=match", "player1=uct", "player1.policy=usb"],
+            ["player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, "],
+        ),
         (["players=[random,uct]"], ["players is no key here", "it is a key of experiment=environments or judge or"]),
-        (["experiment=uct_sweep", "player=[uct,null]"], ["player must be one of ", "got '[uct,null]'"]),
-        (["experiment=match", "player1=[{name: nix}]"], ["player1 must be one of ", "got '[{name: nix}]'"]),
+        (["experiment=uct_sweep", "player=[uct,null]"], ["player must be a single name ", "got '[uct,null]'"]),
+        (["experiment=match", "player1=[{name: nix}]"], ["player1 must be a single name ", "got '[{name: nix}]'"]),
         (["experiment=match", "player1=3"], ["player1 must be one of biased_monte_carlo", "got '3'"]),
         (["experiment=strength", "players=[uct]", "simulations=[1.5]"], ["players[0].simulations", "got 1.5"]),
         (["bandit.c=" + "a" * 2_000], ["bandit.c must be a number of at least 0; got 'aaaa", "aaa... (2002 signs)"]),
@@ -147,7 +163,10 @@ MISTAKES = {
         (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
         (
             ["experiment=comparison", "bandit=ucb"],
-            ["bandit is no key here; the experiment has arms, executor,", "experiment=regret or trace"],
+            [
+                "bandit is no key here (did you mean bandits?); the experiment has arms, executor,",
+                "experiment=regret or trace",
+            ],
         ),
         (["experiment=comparison", "bandits=ucb"], ["bandits must be a list, such as [ucb,...]; got ucb"]),
         (["experiment=comparison", "bandits=[]"], ["bandits", "at least 1"]),
@@ -223,10 +242,10 @@ MISTAKES = {
         (["experiment=comparison", "bandits=[{name: ucb, 5: 3}]"], ["bandits[0].5 is no parameter of ucb; it takes c"]),
         (
             ["bandit=[ucb,thompson]"],
-            ["bandit must be one of ", "got '[ucb,thompson]'", "(several: -m bandit=a,b runs each)"],
+            ["bandit must be a single name (several: -m bandit=a,b runs each); got '[ucb,thompson]'"],
         ),
-        (["executor=[processes,serial]"], ["executor must be one of ", "got '[processes,serial]'"]),
-        (["experiment=[regret,trace]"], ["experiment must be one of ", "got '[regret,trace]'"]),
+        (["executor=[processes,serial]"], ["executor must be a single name ", "got '[processes,serial]'"]),
+        (["experiment=[regret,trace]"], ["experiment must be a single name ", "got '[regret,trace]'"]),
         (["nonsense"], ["cannot read 'nonsense'", "KEY=VALUE"]),
         (["+bandit.c=3"], ["bandit.c must be written bandit.c=VALUE", "got '+bandit.c=3'"]),
     ],
@@ -443,7 +462,7 @@ MISTAKES = {
     "record": [
         (["449"], ["moves must be columns from 1 to 7", "'9'"]),
         (["1212121"], ["moves must leave a game that goes on"]),
-        (["rule=ubc"], ["rule must be one of", "'ubc' (did you mean ucb?)"]),
+        (["rule=ubc"], ["rule 'ubc' is unknown (did you mean ucb?); it must be one of anytime_halving, "]),
         (["rule2=softmax"], ["rule2 must be an index policy", "softmax"]),
         (["rule=ucb c=-1"], ["rule.c must be a finite number of at least 0; got -1"]),
         (["rule=custom rule=nope.x"], ["rule 'nope.x': no module 'nope'"]),

@@ -71,7 +71,7 @@ def test_the_command_of_every_card_composes(command, kind, name):
 
 def test_an_unknown_name_is_one_sentence_with_the_nearest(command):
     said = command("usb", module="catalogue")
-    said.assert_refused(["what must be policies, arms, players", "got 'usb' (did you mean ucb?)"])
+    said.assert_refused(["what 'usb' is unknown (did you mean ucb?); it must be policies, arms, players"])
 
 
 def test_the_papers_of_policies_in_bibtex(command):
@@ -81,5 +81,7 @@ def test_the_papers_of_policies_in_bibtex(command):
     assert keys == ["auer2002finite", "garivier2011", "honda2019", "sutton2018"]
     assert r"author = {Auer, Peter and Cesa-Bianchi, Nicol{\`o} and Fischer, Paul}," in said.out
     assert command("bibtex=all", module="catalogue").out.count("\n@") == 44
-    command("bibtex=ucbb", module="catalogue").assert_refused(["bibtex must be one of all, ", "(did you mean ucb?)"])
+    command("bibtex=ucbb", module="catalogue").assert_refused(
+        ["bibtex 'ucbb' is unknown (did you mean ucb?); it must be one of all, "]
+    )
     command("bibtex=random", module="catalogue").assert_refused(["bibtex must name policies", "random is uniform play"])

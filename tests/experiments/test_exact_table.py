@@ -45,7 +45,7 @@ def test_the_command_makes_the_rows_that_come_with_the_package(tmp_path, capsys)
     for name in set(made.columns) - set(KEY):
         assert ours[name].to_numpy() == pytest.approx(ours[f"{name}_kept"].to_numpy(), abs=1e-10, nan_ok=True), name
     command_of_table.main(words)  # finished already
-    with pytest.raises(ValueError, match=r"policies must be one of .*; got 'ucd'"):
+    with pytest.raises(ValueError, match=r"^policies 'ucd' is unknown \(did you mean ucb\?\); it must be one of "):
         command_of_table.main(["policies=ucd"])
 
 

@@ -150,7 +150,10 @@ def test_a_program_that_says_nothing_at_first_is_asked_whether_it_flushes(judge,
     slow = ENGINE.replace("import sys\n", "import sys, time\ntime.sleep(0.5)\n", 1)
     assert slow != ENGINE
     question = "no answer in 0.25 s; unless it still loads or compiles: does it flush its output after each line"
-    assert judge(slow, "positions=3", "workers=1").out.count(question) == 1
+    monkeypatch.setattr("numerics.output.progress._SILENT", 0.1)
+    said = judge(slow, "positions=3", "workers=1")
+    assert said.out.count(question) == 1
+    assert said.err.count("... waiting for the first move of the engine\n") == 1
     program.end_programs()
     monkeypatch.setattr("experiments.games.trial._QUIET", 100.0)
     assert "flush" not in judge(slow, "positions=3").out

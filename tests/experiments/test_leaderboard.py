@@ -123,4 +123,6 @@ def test_a_policy_for_few_arms_and_an_unknown_problem_are_refused(command):
     command("experiment=leaderboard", "bandits=[ucb,bayes_optimal]").assert_refused(
         ["bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms"]
     )
-    command("experiment=leaderboard", "problems=[shorter]").assert_refused(["problems[0] must be one of", "'shorter'"])
+    command("experiment=leaderboard", "problems=[shorter]").assert_refused(
+        ["problems[0] 'shorter' is unknown (did you mean short?); it must be one of "]
+    )

@@ -47,7 +47,9 @@ def test_a_bad_line_is_one_sentence_with_its_number(tmp_path, text, parts):
 
 
 def test_a_file_that_is_absent_or_no_text_is_one_sentence(tmp_path):
-    with pytest.raises(ValueError, match=r"^openings must be one of none, first_moves, pairs, or a file"):
+    with pytest.raises(
+        ValueError, match=r"missing\.txt': no such file; it must be one of none, first_moves, pairs, or a file of"
+    ):
         openings_of(str(tmp_path / "missing.txt"), Board())
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="no text file"):

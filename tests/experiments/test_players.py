@@ -65,6 +65,22 @@ def test_the_values_of_a_configuration_make_the_player_by_default(kind: str):
     assert str(made) == str(make_player(kind, **NEEDED.get(kind, {})))
 
 
+@pytest.mark.parametrize(
+    ("player", "expected"),
+    [
+        ("monte_carlo", "monte_carlo simulations=1000"),
+        ("biased_monte_carlo", "biased_monte_carlo playouts_per_move=100"),
+        ("minimax ties=left", "minimax depth=4 ties=left"),
+        ("uct c=0.5", "uct simulations=1000 c=0.5"),
+        ("uct seconds=0.1", "uct seconds=0.1"),
+        ("uct cpu_seconds=0.5 c=2", "uct cpu_seconds=0.5 c=2"),
+        ("random", "random"),
+    ],
+)
+def test_a_budget_is_said_also_where_it_is_the_default(player: str, expected: str):
+    assert PLAYER.build(player, "player").name_with_budget == expected
+
+
 @every_kind
 def test_every_parameter_has_a_line_of_help_and_every_player_a_sentence(kind: str):
     assert all(one.metadata["range"].help for one in parameters(PLAYERS.members[kind]))
@@ -112,7 +128,7 @@ def test_labels_are_names_unless_they_are_given():
     ("nodes", "sentence"),
     [
         (["random"], "players must hold at least 2 players, such as minimax depth=5; got 1"),
-        (["random", "mimimax"], "players[1] must be one of "),
+        (["random", "mimimax"], "players[1] 'mimimax' is unknown (did you mean minimax?); it must be one of "),
         (
             ["random", 3],
             "players[1] must be a player, such as 'minimax depth=5', {name: minimax, depth: 5} or Minimax(...); got 3",

@@ -112,7 +112,9 @@ def test_log_draws_nothing_but_regret_on_a_logarithmic_axis(command, run):
 def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(command, run, given):
     before = files_of(run)
     said = command("run", f"policies={given}", module="plot")
-    said.assert_refused(["policies must name", "ucb, moss, a,b/c", f"got {given.rpartition(',')[2]!r}"])
+    said.assert_refused(
+        ["policies must name policies of the run, ", f"not {given.rpartition(',')[2]!r}; it has ucb, moss, a,b/c"]
+    )
     assert files_of(run) == before
 
 
@@ -137,7 +139,9 @@ def test_options_choose_figures_of_a_sweep_too_and_keep_the_others(command, fini
 
 def test_options_are_refused_for_sweeps_of_other_experiments_and_unknown_policies(command, finished):
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    command("made", "policies=nope", module="plot").assert_refused(["policies must name", "ucb, moss", "got 'nope'"])
+    command("made", "policies=nope", module="plot").assert_refused(
+        ["policies must name policies of the run, not 'nope'; it has ucb, moss"]
+    )
     Path("made/sweep.json").write_text(Path("made/sweep.json").read_text().replace('"regret"', '"match"'))
     command("made", "log=true", module="plot").assert_refused(["log is for runs of comparison, regret", "kind match"])
 

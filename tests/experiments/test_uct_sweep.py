@@ -22,6 +22,8 @@ def test_it_plays_the_games_of_the_sweep_of_matches_and_leaves_the_promised_file
     assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
     assert "best: player.c=" in said.out
     assert "c=..." in said.out
+    assert "player 1's results, uct n=8 against random; score" in said.out
+    assert "uct n=8 against random on 4x3" in (said.folder / "figures" / "score.png").read_text(encoding="utf-8")
     many = command(
         "-m",
         "experiment=match",

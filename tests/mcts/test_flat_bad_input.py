@@ -20,7 +20,11 @@ WON = Board.from_moves("1122334")
         ("monte_carlo", {"simulations": 0}, "simulations must be a whole number of at least 1; got 0"),
         ("monte_carlo", {"simulations": 10.5}, "simulations must be a whole number of at least 1; got 10.5"),
         ("monte_carlo", {"simulations": 10**10}, "simulations must be a whole number of at most 1000000000"),
-        ("monte_carlo", {"policy": "ucb2"}, "policy must be one of anytime_halving, asymptotic_ucb, "),
+        (
+            "monte_carlo",
+            {"policy": "ucb2"},
+            "policy 'ucb2' is unknown (did you mean ucb?); it must be one of anytime_halving, asymptotic_ucb, ",
+        ),
         ("monte_carlo", {"policy": 3}, "policy must be a policy, such as 'ucb c=0.5', {name: ucb"),
         ("monte_carlo", {"policy": {"c": 1.0}}, "policy must be a policy, such as 'ucb c=0.5'"),
         ("monte_carlo", {"policy": {"name": "ucb", "c": -1}}, "policy.c must be a finite number of at least 0; got -1"),

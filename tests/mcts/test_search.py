@@ -421,7 +421,10 @@ def test_the_table_of_a_tree_has_a_row_a_node():
         ({"seconds": math.nan}, "seconds must be a finite number above 0; got nan"),
         ({"seconds": "1"}, "seconds must be a number above 0; got '1'"),
         ({"policy": 3}, "policy must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 3"),
-        ({"policy": "usb"}, "policy must be one of anytime_halving, asymptotic_ucb, "),
+        (
+            {"policy": "usb"},
+            "policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, asymptotic_ucb, ",
+        ),
         (
             {"policy": make("epsilon_greedy")},
             "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks",

@@ -291,7 +291,10 @@ def test_winning_chances_go_up_with_the_budget():
         ({"seconds": -1.0}, "seconds must be a finite number above 0; got -1.0"),
         ({"c": -0.5}, "c must be a finite number of at least 0; got -0.5"),
         ({"c": 1.0, "policy": "kl_ucb"}, "c must be left out unless policy is ucb, whose constant it is; got 1.0"),
-        ({"policy": "ucb2"}, "policy must be one of anytime_halving, asymptotic_ucb, "),
+        (
+            {"policy": "ucb2"},
+            "policy 'ucb2' is unknown (did you mean ucb?); it must be one of anytime_halving, asymptotic_ucb, ",
+        ),
         ({"policy": {"name": "ucb", "d": 1}}, "policy.d is no parameter of ucb; it takes c"),
         ({"policy": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "policy.rule "),
         ({"policy": "softmax"}, "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks"),

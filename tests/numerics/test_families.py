@@ -75,7 +75,7 @@ def values_of(cls: Any, field: Any) -> Any:
         return st.just(field.default)
     low, high = max(allowed.low, -1e9), min(allowed.high, allowed.most, 1e9)
     if float in kinds:
-        values: Any = st.floats(low, high, exclude_min=allowed.above)
+        values: Any = st.floats(low, high, exclude_min=allowed.above, exclude_max=allowed.below)
     elif bool in kinds:
         values = st.booleans()
     elif int in kinds:
@@ -170,8 +170,9 @@ def test_a_number_may_be_written_as_others_are():
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        ("usb", "bandit must be one of anytime_halving, asymptotic_ucb, "),
-        ("usb", "; got 'usb' (did you mean ucb?)"),
+        ("usb", "bandit 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, asymptotic_ucb, "),
+        ("nothing", "bandit must be one of anytime_halving, asymptotic_ucb, "),
+        ("nothing", "; got 'nothing'"),
         ("ucb d=1", "bandit.d is no parameter of ucb; it takes c"),
         ("ucb c=-1", "bandit.c must be a finite number of at least 0; got -1"),
         ("ucb c", "bandit must be a name and parameters such as c=0.5, between blanks; got 'c'"),
@@ -204,7 +205,7 @@ def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, sentence: st
         (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c must be a finite number of at least 0; got -1"),
         (
             ["uct", {"name": "uct", "policy": {"name": "usb"}}],
-            "players[1].policy must be one of anytime_halving, asymptotic_ucb, ",
+            "players[1].policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, ",
         ),
         ({"A": "uct simulations=0"}, "players['A'].simulations must be a whole number of at least 1; got 0"),
         ([{"name": "uct", "label": [1]}], "players[0].label must be a text; got [1]"),

@@ -95,6 +95,7 @@ def _parameters(cls: Any) -> list[dict[str, Any]]:
             "low": _bound(allowed.low),
             "high": _bound(high),
             "above": allowed.above,
+            "below": allowed.below,
             "choices": list(allowed.choices),
         }
         described.append(

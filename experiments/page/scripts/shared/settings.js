@@ -8,20 +8,21 @@ const shortly = (value) => String(typeof value === "number" ? Number(value.toPre
 const plain = (value) => (typeof value === "number" ? value.toLocaleString("en") : String(value));
 
 // What may be given, in words: "from 0 to 1", "above 0", "at least 1".
-export function range({ low, high, above }) {
-  const least = typeof low === "number", most = typeof high === "number";
-  if (least && most) return above ? `above ${plain(low)}, at most ${plain(high)}` : `from ${plain(low)} to ${plain(high)}`;
-  if (least) return `${above ? "above" : "at least"} ${plain(low)}`;
-  return most ? `at most ${plain(high)}` : "";
+export function range({ low, high, above, below }) {
+  const least = typeof low === "number" && `${above ? "above" : "at least"} ${plain(low)}`;
+  const most = typeof high === "number" && `${below ? "below" : "at most"} ${plain(high)}`;
+  if (least && most && !above && !below) return `from ${plain(low)} to ${plain(high)}`;
+  return [least, most].filter(Boolean).join(", ");
 }
 
 // The sentence for a value that a parameter cannot have, or "".
 export function fault(parameter, value) {
-  const { low, high, above, type } = parameter;
+  const { low, high, above, below, type } = parameter;
   if (type !== "whole" && type !== "number") return "";
   if (value === null && parameter.optional) return "";
   const right = typeof value === "number" && Number.isFinite(value) && (type === "number" || Number.isInteger(value))
-    && !(typeof low === "number" && (above ? value <= low : value < low)) && !(typeof high === "number" && value > high);
+    && !(typeof low === "number" && (above ? value <= low : value < low))
+    && !(typeof high === "number" && (below ? value >= high : value > high));
   if (right) return "";
   const kind = type === "whole" ? "a whole number" : "a number";
   return `${nameOf(parameter)} must be ${[kind, range(parameter)].filter(Boolean).join(" ")}; got ${typeof value === "number" ? plain(value) : JSON.stringify(value)}.`;

@@ -9,7 +9,7 @@ WORDS = {
     **{name: rf"\operatorname{{{name}}}" for name in ("argmax", "kl", "Beta", "Gumbel")},
     "ln+": r"\ln^+",
     "else": r"\text{else }",
-    "<=": r"\le",
+    "<=": r"\leq",
     "~": r"\sim",
     ":": r":\;",
 }
