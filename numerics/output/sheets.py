@@ -291,7 +291,7 @@ class Filled:
         if self.title:
             yield Text(self.title, style="italic")
         for part in self._parts(kept, width):
-            yield self._table(part)
+            yield self._table(part, width)
         if left_out:
             heads = ", ".join(column.head for column in left_out)
             yield Text(f"no room on {width} columns, but in the report: {heads}")
@@ -324,14 +324,24 @@ class Filled:
         head = max(map(len, column.head.split() or [""]))
         return max(head, longest if column.number or column.whole else min(longest, _WHOLE))
 
-    def _table(self, columns: Sequence[Column]) -> Table:
+    def _widths(self, columns: Sequence[Column], width: int) -> list[int]:
+        """Return the characters of each column: the widest give way, at last numbers too, which fold and stay whole."""
+        least = [self._narrowest(column) for column in columns]
+        widths = [max(len(column.head), *(len(column.cell(row)) for row in self.rows)) for column in columns]
+        for _ in range(1 + sum(_EDGE + each for each in widths) - width):
+            room = [each if each > narrowest else 0 for each, narrowest in zip(widths, least, strict=True)]
+            room = room if any(room) else widths
+            widths[room.index(max(room))] -= 1
+        return widths
+
+    def _table(self, columns: Sequence[Column], width: int) -> Table:
         from rich.table import Table
         from rich.text import Text
 
         table = Table()
-        for column in columns:
+        for column, room in zip(columns, self._widths(columns, width), strict=True):
             side: Any = "right" if column.number else "left"
-            table.add_column(Text(column.head), justify=side, overflow="fold", min_width=self._narrowest(column))
+            table.add_column(Text(column.head), justify=side, overflow="fold", width=room)
         for index, row in enumerate(self.rows):
             table.add_row(*(Text(column.cell(row)) for column in columns), end_section=index in self.lines)
         return table
