@@ -14,7 +14,7 @@ from bandits.delivery.base import DELIVERY, Delivery
 from bandits.figures.trace import draw_trace
 from bandits.kernels.arguments import Steps
 from bandits.policies.base import POLICIES, Policy
-from bandits.replications import Replications
+from bandits.replications import Floats, Replications
 from bandits.simulate import LONGEST, MOST_RUNS, check_pair, replicate_steps
 from numerics import checks
 from numerics.output import notebook, style
@@ -93,10 +93,21 @@ class Trace:
         """T, the number of pulls."""
         return self.steps.arm.size
 
+    @property
+    def truth(self) -> Floats:
+        """The true means at each step, float64 of shape (horizon, arms)."""
+        if not self.arms.changing:
+            return np.tile(self.replications.means, (self.horizon, 1))
+        starts, means = self.arms.segments(self.seed, self.run, 1, self.horizon)
+        rows: Floats = means[0, np.searchsorted(starts[0], np.arange(self.horizon), side="right") - 1]
+        return rows
+
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it.
 
         Where rewards come late, pulls_a counts those of which the reward is known, as the policy counts them.
+        Of arms that change also truth_a, the true means at the step, and the pseudo-regret is the dynamic regret; of a
+        policy that looks for changes also alarms, their number up to the step.
         """
         import pandas as pd
 
@@ -113,6 +124,8 @@ class Trace:
                 **{f"pulls_{a}": known[:, a] for a in arms},
                 **{f"mean_{a}": steps.means[:, a] for a in arms},
                 **{f"index_{a}": steps.scores[:, a] for a in arms},
+                **({f"truth_{a}": self.truth[:, a] for a in arms} if self.arms.changing else {}),
+                **({"alarms": self.replications.alarms[0]} if self.replications.alarms.shape[1] else {}),
             }
         )
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _COLOURED = 8  # arms that get a colour if there are more than twelve
 _ARM_DASHES = (0, 1, 2, 3, 1, 2, 3, 1, 3, 0, 2, 0)  # arms of similar colours get different dashes
+_MARKED = 60  # most lines that mark changes, or alarms: more would be a grey wall
 _NAMED = 12  # most arms that are named beside their rows
 _VECTORS = 3_000  # most steps that an SVG holds as lines and dots
 
@@ -41,7 +42,8 @@ def draw_trace(
         An empty figure, preferably with a constrained layout.
     steps : pandas.DataFrame
         A row for each step: t, arm, reward, and mean_a and index_a of every arm a before the pull. Estimates are drawn
-        from an arm's first pull on. Indices are drawn where finite; without any, there is no panel of indices.
+        from an arm's first pull on. Indices are drawn where finite; without any, there is no panel of indices. Of arms
+        that change truth_a too, the means at the step; of a policy that looks for changes alarms, their number so far.
     means : sequence of float
         The true means.
     names : sequence of str
@@ -62,19 +64,24 @@ def draw_trace(
     indexed = bool(np.isfinite(scores).any())
     styles, coloured = _arm_styles(truth, np.bincount(pulled, minlength=arms))
     grey = next((arm for arm in range(arms) if arm not in coloured), -1)
+    moving = steps[[f"truth_{arm}" for arm in range(arms)]].to_numpy(np.float64) if "truth_0" in steps else None
     heavy = len(t) > _VECTORS  # then an SVG holds pixels, since vectors would make it slow
 
     axes = np.atleast_1d(figure.subplots(3 if indexed else 2, 1, sharex=True, height_ratios=[2, 3, 3][: 2 + indexed]))
-    _draw_choices(axes[0], steps, truth, names, styles)
+    _draw_choices(axes[0], steps, truth, names, styles, moving)
     for panel, values in zip(axes[1:], (estimates, scores), strict=False):
         for arm, style in sorted(styles.items(), key=lambda item: -item[1]["zorder"]):  # coloured arms first
             label = names[arm] if panel is axes[1] and arm in coloured else "others" if arm == grey else ""
             panel.plot(t, values[:, arm], drawstyle="steps-mid", label=label, rasterized=heavy, **style)
     for arm in coloured:
         look = {name: styles[arm][name] for name in ("color", "linestyle")}
-        axes[1].axhline(truth[arm], linewidth=0.7, zorder=1, **look)
-    low, high = np.nanquantile(np.append(estimates[before > 0], truth), (0.005, 0.995))  # not the wild first steps
-    low, high = min(low, truth.min()), max(high, truth.max())
+        if moving is None:
+            axes[1].axhline(truth[arm], linewidth=0.7, zorder=1, **look)
+        else:
+            axes[1].plot(t, moving[:, arm], drawstyle="steps-mid", linewidth=0.7, zorder=1, rasterized=heavy, **look)
+    truths = np.tile(truth, (len(t), 1)) if moving is None else moving
+    low, high = np.nanquantile(np.append(estimates[before > 0], truths), (0.005, 0.995))  # not the wild first steps
+    low, high = min(low, truths.min()), max(high, truths.max())
     pad = 0.05 * (high - low) or 0.5
     axes[1].set_ylim(low - pad, high + pad)
     axes[1].set_ylabel("estimated mean before the pull")
@@ -82,7 +89,9 @@ def draw_trace(
     axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
     ends = [End(names[arm], float(estimates[-1, arm]), styles[arm]) for arm in coloured if before[-1, arm] > 0]
     grown = [] if grey < 0 else ["grey: the other arms"]
-    caption(axes[1], "; ".join([f"Thin level lines: {truth_text}", *grown]), {}, legend=not name_ends(axes[1], ends))
+    marked = _mark(list(axes), steps, truths)
+    lines = "Thin level lines" if moving is None else "Thin lines"
+    caption(axes[1], "; ".join([f"{lines}: {truth_text}", *marked, *grown]), {}, legend=not name_ends(axes[1], ends))
     if indexed:
         chosen = scores[np.arange(len(t)), pulled]
         for arm, style in styles.items():
@@ -106,6 +115,34 @@ def draw_trace(
     axes[-1].set_xlabel("$t$ (pulls)")
 
 
+def _mark(axes: Sequence[Axes], steps: pd.DataFrame, truths: Floats) -> list[str]:
+    """Draw a thin line where means jump, and one in red where the policy noticed a change; return what they are."""
+    jumps = steps["t"].to_numpy(np.float64)[1:][(np.diff(truths, axis=0) != 0.0).any(axis=1)] - 0.5
+    noticed = np.zeros(0)
+    if "alarms" in steps:
+        noticed = steps["t"].to_numpy(np.float64)[np.diff(steps["alarms"], prepend=0.0) > 0.0] + 0.5
+    said = []
+    for where, colour, dashes, text in ((jumps, "0.5", "-", "means change"), (noticed, PALETTE[3], "--", "alarms")):
+        if 0 < where.size <= _MARKED:
+            said.append(f"{'dashed red' if colour == PALETTE[3] else 'vertical'} lines: {text}")
+            for panel in axes:
+                for t in where:
+                    panel.axvline(t, color=colour, linestyle=dashes, linewidth=0.8, zorder=0.6)
+    return said
+
+
+def _spans(here: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return the first and the last index of each run of true values.
+
+    Examples
+    --------
+    >>> _spans(np.array([True, True, False, True]))
+    [(0, 1), (3, 3)]
+    """
+    edges = np.diff(here.astype(np.int8), prepend=0, append=0)
+    return list(zip(np.flatnonzero(edges == 1).tolist(), (np.flatnonzero(edges == -1) - 1).tolist(), strict=True))
+
+
 def _steps(t: Floats) -> list[float]:
     """Return the first step and round steps to name on the axis."""
     from matplotlib.ticker import MaxNLocator
@@ -116,7 +153,12 @@ def _steps(t: Floats) -> list[float]:
 
 
 def _draw_choices(
-    axes: Axes, steps: pd.DataFrame, truth: Floats, names: Sequence[str], styles: dict[int, dict[str, Any]]
+    axes: Axes,
+    steps: pd.DataFrame,
+    truth: Floats,
+    names: Sequence[str],
+    styles: dict[int, dict[str, Any]],
+    moving: Floats | None,
 ) -> None:
     """Draw a dot for each pull in the row of its arm; for binary rewards, filled for 1 and hollow for 0."""
     t, pulled, reward = (steps[name].to_numpy() for name in ("t", "arm", "reward"))
@@ -134,9 +176,16 @@ def _draw_choices(
                 markeredgewidth=0.8,
                 rasterized=len(t) > _VECTORS,
             )
-    best = np.flatnonzero(truth == truth.max())
+    best = np.flatnonzero(truth == truth.max()) if moving is None else np.zeros(0, np.int64)
     for row in best:
         axes.axhspan(row - 0.5, row + 0.5, color="0.92", zorder=0)
+    if moving is not None:
+        for arm in range(truth.size):
+            here = moving[:, arm] == moving.max(axis=1)
+            for first, last in _spans(here):
+                axes.fill_between(
+                    t[[first, last]] + (-0.5, 0.5), arm - 0.5, arm + 0.5, color="0.92", zorder=0, linewidth=0
+                )
     every = -(-len(names) // _NAMED)
     rows = list(range(0, len(names), every))
     if best.size == 1:
@@ -146,7 +195,8 @@ def _draw_choices(
         text.set_fontweight("bold" if bold else "normal")
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_ylabel("arm pulled")
-    caption(axes, "Grey row: best arm" + ("; filled: reward 1, hollow: reward 0" if binary else ""))
+    grey = "Grey row: best arm" if moving is None else "Grey: the best arm of the moment"
+    caption(axes, grey + ("; filled: reward 1, hollow: reward 0" if binary else ""))
     plain(axes, "x")
 
 

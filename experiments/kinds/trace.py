@@ -38,7 +38,8 @@ _PULLED, _NEVER = "*", "-"
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say which policy played, and the true means."""
     means = ", ".join(f"{mean:.4g}" for mean in facts["means"])
-    return [f"{facts['policy']}; means of replication {facts['run']}: {means}"]
+    at_first = " at first" * ("moments" in facts["arms"])
+    return [f"{facts['policy']}; means of replication {facts['run']}{at_first}: {means}"]
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -114,6 +115,10 @@ def embedded(folder: Path, facts: Facts) -> str:
     """
     if "rule" not in facts:
         raise ValueError("this trace was made by an earlier version, which did not keep what plays it step by step")
+    if "moments" in facts["arms"]:
+        raise ValueError(
+            f"arms must not change in a recording, which holds a mean for each; these are {facts['arms']['title']}"
+        )
     names, means = facts["arms"]["names"], facts["means"]
     steps = tables.read(folder / "steps.parquet")
     check_horizon(len(steps), len(names), 1)

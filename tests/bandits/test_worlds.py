@@ -197,7 +197,10 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         (lambda: Sine(Poisson([1.0, 2.0]), amplitude=1.5), "amplitude must leave the means"),
         (lambda: AbruptBest([0.1, 0.2], best=0.2, rate=0.1), "best must be above the means of arms"),
         (lambda: AbruptBest([0.1, 0.2], best=1.2, rate=0.1), "best.means[0] must be"),
-        (lambda: simulate("ucb", Piecewise([0.1, 0.2], changes=[100]), 100), "changes must be below the horizon, 100"),
+        (
+            lambda: simulate("ucb", Piecewise([0.1, 0.2], changes=[100]), 100),
+            "arms.changes must be below the horizon, 100",
+        ),
         (lambda: simulate("ucb", Drift([0.1, 0.2]), 10**8), "horizon must be lower, or the means of drift"),
         (lambda: identify_best("kl_lucb", Drift([0.1, 0.2])), "arms must not change, or none of them is the best"),
     ],

@@ -241,7 +241,8 @@ def test_every_policy_runs_by_its_name(command):
 def test_every_arms_preset_runs(command, tmp_path, name):
     (tmp_path / "log.csv").write_text("item,click\na,0\nb,1\nb,0\n")
     own = ["arms.law=bandits.arms.bernoulli.bernoulli", "arms.means=[0.2,0.5]"]
-    more = {"from_log": ["arms.path=log.csv"], "custom": own}.get(name, [])
+    early = ["arms.changes=[20,40]"]
+    more = {"from_log": ["arms.path=log.csv"], "custom": own, "piecewise": early, "abrupt_best": early}.get(name, [])
     said = command("bandit=ucb", f"arms={name}", *more, *SMALL)
     assert said.status == 0, said.err
     if name == "from_log":

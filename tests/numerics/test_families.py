@@ -45,7 +45,14 @@ NEEDED: dict[str, dict[str, dict[str, Any]]] = {
     "policies in a tree": NEEDED_OF_POLICIES,
     "players": NEEDED_OF_PLAYERS,
     "executors": {"slice": {"part": 1, "of": 3}},
-    "arms": {"custom": {"law": "bandits.arms.bernoulli.bernoulli"}, "from_log": {}},
+    "arms": {
+        "custom": {"law": "bandits.arms.bernoulli.bernoulli"},
+        "from_log": {},
+        "piecewise": {"arms": "bernoulli means=[0.1,0.2]", "changes": [7, 9], "means": [[0.3, 0.4], [0.5, 0.6]]},
+        "drift": {"arms": {"name": "beta", "means": [0.3, 0.4]}, "low": 0.1, "high": 0.9},
+        "sine": {"arms": [0.4, 0.5]},
+        "abrupt_best": {"arms": "poisson means=[1.0,2.0]", "best": 3.5, "rate": 0.25},
+    },
 }
 
 

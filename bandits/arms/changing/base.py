@@ -145,7 +145,7 @@ class AbruptArms(ChangingArms):
     def check_horizon(self, horizon: int) -> None:
         if self.changes and self.changes[-1] >= horizon:
             raise ValueError(
-                f"changes must be below the horizon, {horizon}, or there is no pull after them; got {self.changes[-1]}"
+                f"arms.changes must be below the horizon, {horizon}, with pulls after them; got {self.changes[-1]}"
             )
         super().check_horizon(horizon)
 

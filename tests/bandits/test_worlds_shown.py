@@ -1,0 +1,118 @@
+"""What tables and figures say of arms that change, and of policies that look for changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bandits import Bernoulli, Drift, Piecewise, simulate, trace
+from bandits.bounds import largest_regret
+from bandits.figures.changes import CHANGED, mark_changes
+from bandits.figures.regret import draw_regret
+from bandits.policies.base import Policy
+from bandits.rules import choice_rule, learn_rule
+from bandits.spec import PolicySpec
+from bandits.tables import CURVES, OF_CHANGES, SHEET, SUMMARY
+from numerics.statistics.means import interval_of
+from tests.drawn import legend_text, new_axes
+
+ARMS = Piecewise([0.2, 0.8], changes=[30, 60], means=[[0.9, 0.3], [0.1, 0.5]])
+
+
+@learn_rule
+def count_failures(memory, arm, reward):
+    """Count rewards of 0 as alarms."""
+    for r in range(arm.size):
+        if reward[r] == 0.0:
+            memory[0, r] += 1.0
+
+
+@choice_rule(memory=1, learn=count_failures)
+def in_turn(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The arms in turn."""
+    for r in range(arm.size):
+        arm[r] = int(t) % (pulls.size // arm.size)
+
+
+class Nervous(Policy):
+    """Takes every failure for a change."""
+
+    source = "a test"
+    alarms = True
+
+    @property
+    def formula(self) -> str:
+        return "in turn"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(in_turn)
+
+
+def test_tables_have_both_regrets_with_intervals_and_only_of_arms_that_change():
+    result = simulate("ucb", ARMS, 90, 40, seed=2)
+    summary, curves, played = result.summary.iloc[0], result.curves, result.replications
+    assert [*curves] == [*CURVES, *OF_CHANGES[:6]]
+    assert [*result.summary] == [*SUMMARY, *OF_CHANGES[:6]]
+    low, high = interval_of(played.fixed_regret[:, -1])
+    assert summary["fixed_regret_low"] == pytest.approx(float(low))
+    assert summary["fixed_regret_high"] == pytest.approx(float(high))
+    assert summary["fixed_regret_mean"] == played.fixed_regret[:, -1].mean() < summary["pseudo_regret_mean"]
+    assert summary["optimal_share"] == pytest.approx(played.best_pulls.sum() / 3_600)
+    heads = [column.head for column in SHEET.of(result.summary)[0].columns]
+    assert heads[2:4] == ["dynamic regret", "fixed regret"]
+    assert "fixed_regret_mean" not in simulate("ucb", [0.2, 0.8], 90, 40).summary
+
+
+def test_differences_are_those_of_the_dynamic_regret():
+    compared = simulate(["ucb", "greedy"], ARMS, 90, 40, seed=2)
+    (row,) = compared.differences.to_dict("records")
+    ours, theirs = (result.pseudo_regret for result in compared.values())
+    assert row["difference_mean"] == pytest.approx((ours - theirs).mean())
+
+
+def test_the_interval_of_a_policy_that_may_lock_reckons_with_the_largest_gap_of_any_moment():
+    assert largest_regret(ARMS, 100) == pytest.approx(60.0)
+    assert largest_regret(Drift([0.4, 0.5], low=0.2, high=0.7), 100) == pytest.approx(50.0)
+    summary = simulate("greedy", ARMS, 90, 40, seed=2).summary.iloc[0]
+    assert summary["pseudo_regret_bound"] == pytest.approx(54.0)
+    assert -54.0 <= summary["fixed_regret_low"] < summary["fixed_regret_high"] <= 54.0
+
+
+@pytest.mark.parametrize("arms", [ARMS, Bernoulli([0.2, 0.8])], ids=["changing", "standing"])
+def test_alarms_are_counted_at_every_checkpoint(arms):
+    result = simulate(Nervous(), arms, 90, 20, seed=3, checkpoints=[1, 45])
+    played = result.replications
+    np.testing.assert_array_equal(played.alarms, played.checkpoints - played.reward_sum)
+    assert result.summary["alarms_mean"].iloc[0] == played.alarms[:, -1].mean()
+    assert result.curves["alarms_mean"].tolist() == played.alarms.mean(axis=0).tolist()
+    assert "alarms" in [column.head for column in SHEET.of(result.summary)[0].columns]
+
+
+def test_the_figure_of_regret_marks_the_moments_of_change():
+    curves, axes = simulate("ucb", ARMS, 90, 40, seed=2).curves, new_axes()
+    draw_regret(axes, curves, moments=ARMS.moments)
+    assert [line.get_xdata()[0] for line in axes.get_lines() if len(line.get_xdata()) == 2][:2] == [30.5, 60.5]
+    assert CHANGED in legend_text(axes)
+    assert axes.get_ylabel() == "cumulative dynamic regret"
+    assert mark_changes(axes, Drift([0.4, 0.5]).moments) == ""
+
+
+def test_a_saved_result_has_the_figures_of_arms_that_change(tmp_path):
+    figures = {path.stem for path in simulate([Nervous(), "ucb"], ARMS, 90, 5).save(tmp_path).glob("figures/*")}
+    assert {"best_arm", "alarms"} <= figures
+    alone = {path.stem for path in simulate("ucb", [0.2, 0.8], 90, 5).save(tmp_path / "alone").glob("figures/*")}
+    assert not {"best_arm", "alarms"} & alone
+
+
+def test_a_trace_has_the_means_of_each_step_and_marks_changes_and_alarms():
+    played = trace(Nervous(), ARMS, horizon=90, seed=3)
+    frame = played.to_frame()
+    assert frame["truth_0"].tolist() == [0.2] * 30 + [0.9] * 30 + [0.1] * 30
+    best = frame[["truth_0", "truth_1"]].max(axis=1)
+    pulled = np.where(frame["arm"] == 0, frame["truth_0"], frame["truth_1"])
+    np.testing.assert_allclose(frame["pseudo_regret"], (best - pulled).cumsum(), rtol=1e-12, atol=1e-12)
+    assert frame["alarms"].tolist() == (frame["reward"] == 0.0).cumsum().tolist()
+    figure = played.plot()
+    said = " ".join(legend_text(axes) for axes in figure.axes)
+    assert "vertical lines: means change" in said
+    assert "dashed red lines: alarms" in said
