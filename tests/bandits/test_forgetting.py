@@ -112,7 +112,7 @@ def lower(compared: Comparison, first: str, second: str) -> bool:
 @pytest.mark.long
 @pytest.mark.jit
 def test_the_examples_of_garivier_and_moulines_come_out_as_the_page_says():
-    """Their section 5, T = 10,000: windows and discounts are ahead of Exp3.S and UCB1, but for a discount that jumps."""
+    """Their section 5, T = 10,000: windows and discounts are ahead of Exp3.S and UCB1, but for one discount."""
     horizon, window, eighth, half = (
         10_000,
         "sliding_window_ucb window=1213",
