@@ -153,7 +153,7 @@ class Discounting(Forgetful):
 class Discount:
     """What a rule that discounts takes for a run: gamma = 1 - sqrt(changes / T) / 4, and numbers that follow.
 
-    Garivier and Moulines 2011, remark 1, for rewards in [0, 1]; of more changes than pulls each pull counts as one.
+    Garivier and Moulines 2011, for rewards in [0, 1]; of more changes than pulls each pull counts as one.
     """
 
     changes: int
