@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bandits import Arms, Bernoulli, Piecewise, Policy, make, simulate
+from bandits import Arms, Bernoulli, Comparison, Piecewise, Policy, make, simulate
 from tests import naive, naive_forgetting, naive_worlds
 
 pytestmark = pytest.mark.kernels
@@ -97,3 +97,34 @@ def test_policies_that_forget_return_to_an_arm_that_has_become_the_best(name: st
     after = {label: result.replications.pseudo_regret for label, result in simulated.items()}
     lost = {label: (regret[:, 1] - regret[:, 0]).mean() for label, regret in after.items()}
     assert lost[name] < 0.6 * lost["ucb"]
+
+
+def lower(compared: Comparison, first: str, second: str) -> bool:
+    """Whether the 95 % interval of the difference, adjusted for all pairs, says that the first has less regret."""
+    for row in compared.differences.itertuples():
+        if (row.policy_a, row.policy_b) == (first, second):
+            return row.ci_high < 0.0
+        if (row.policy_a, row.policy_b) == (second, first):
+            return row.ci_low > 0.0
+    raise AssertionError(f"{first} and {second} are compared")
+
+
+@pytest.mark.long
+@pytest.mark.jit
+def test_the_examples_of_garivier_and_moulines_come_out_as_the_page_says():
+    """Their section 5, T = 10,000: windows and discounts are ahead of Exp3.S and UCB1, but for a discount that jumps."""
+    horizon, window, eighth, half = 10_000, "sliding_window_ucb window=1213", "discounted_ucb xi=0.125", "discounted_ucb"
+    policies = [window, eighth, half, "exp3_s", "ucb c=0.7071"]
+    jumping = Piecewise([0.5, 0.3, 0.4], changes=[3_000, 5_000], means=[[0.5, 0.3, 0.9], [0.5, 0.3, 0.4]])
+    jumped = simulate(policies, jumping, horizon, 300, SEED)
+    swing = [[0.5 + 0.4 * math.cos(6.0 * math.pi * step / horizon), 0.5] for step in range(0, horizon, 10)]
+    swung = simulate(
+        policies, Piecewise(swing[0], changes=range(10, horizon, 10), means=swing[1:]), horizon, 300, SEED
+    )
+    for compared in (jumped, swung):
+        for forgetting in (window, eighth):
+            assert lower(compared, forgetting, "exp3_s")
+        assert lower(compared, "exp3_s", "ucb c=0.7071")
+        assert lower(compared, half, "ucb c=0.7071")
+    assert lower(swung, half, "exp3_s")
+    assert lower(jumped, "exp3_s", half), "the published order is the other"
