@@ -72,8 +72,8 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
     must_search(policy, argument)
     if policy.forgets:
         raise ValueError(
-            f"{argument} must be an index policy, such as ucb; {policy.name} forgets old rewards, and a tree keeps "
-            "only the sums of all results of a move"
+            f"{argument} must be an index policy, such as ucb, because a tree keeps only the sums of all results of a "
+            f"move, of which none can be forgotten; got {policy.name}"
         )
     rule = policy.spec().rule
     if policy.spec().plan is not None:

@@ -113,14 +113,17 @@ def lower(compared: Comparison, first: str, second: str) -> bool:
 @pytest.mark.jit
 def test_the_examples_of_garivier_and_moulines_come_out_as_the_page_says():
     """Their section 5, T = 10,000: windows and discounts are ahead of Exp3.S and UCB1, but for a discount that jumps."""
-    horizon, window, eighth, half = 10_000, "sliding_window_ucb window=1213", "discounted_ucb xi=0.125", "discounted_ucb"
+    horizon, window, eighth, half = (
+        10_000,
+        "sliding_window_ucb window=1213",
+        "discounted_ucb xi=0.125",
+        "discounted_ucb",
+    )
     policies = [window, eighth, half, "exp3_s", "ucb c=0.7071"]
     jumping = Piecewise([0.5, 0.3, 0.4], changes=[3_000, 5_000], means=[[0.5, 0.3, 0.9], [0.5, 0.3, 0.4]])
     jumped = simulate(policies, jumping, horizon, 300, SEED)
     swing = [[0.5 + 0.4 * math.cos(6.0 * math.pi * step / horizon), 0.5] for step in range(0, horizon, 10)]
-    swung = simulate(
-        policies, Piecewise(swing[0], changes=range(10, horizon, 10), means=swing[1:]), horizon, 300, SEED
-    )
+    swung = simulate(policies, Piecewise(swing[0], changes=range(10, horizon, 10), means=swing[1:]), horizon, 300, SEED)
     for compared in (jumped, swung):
         for forgetting in (window, eighth):
             assert lower(compared, forgetting, "exp3_s")

@@ -233,6 +233,19 @@ MISTAKES = {
         ([f"seed={5_000 * '9'}"], ["seed must be a number of at most 300 digits; got 5000"]),
         ([f"bandit.c={301 * '9'}"], ["bandit.c must be a number of at most 300 digits; got 301"]),
         (["bandit.c=1e101"], ["bandit.c must be a number of at most 1e+100 in size; got 1e+101"]),
+        (
+            ["bandit=sliding_window_ucb", "bandit.window=0"],
+            ["bandit.window must be a whole number of at least 1", "got 0"],
+        ),
+        (
+            ["bandit=discounted_ucb", "bandit.gamma=1.5"],
+            ["bandit.gamma must be a finite number above 0 and at most 1", "1.5"],
+        ),
+        (
+            ["bandit=discounted_thompson", "bandit.gamma=0"],
+            ["bandit.gamma must be a finite number above 0 and at most 1", "got 0"],
+        ),
+        (["bandit=exp3_s", "bandit.changes=0"], ["bandit.changes must be a whole number of at least 1", "got 0"]),
         (["bandit=ucb_v", "bandit.zeta=1e308"], ["bandit.zeta must be a number of at most 1e+100", "1e+308"]),
         (["arms=random_means", "arms.a=1e308"], ["arms.a must be a finite number from 1e-06 to 1e+06; got 1e+308"]),
         (["arms=random_means", "arms.arms=1000000000000"], ["arms.arms must be a whole number of at most 10000000"]),
@@ -319,6 +332,7 @@ MISTAKES = {
         (["policies=[nope]"], ["policies[0]", "'nope'"]),
         (["policies=[ucb,{name: ucb, c: -1}]"], ["policies[1].c", "-1"]),
         (["policies=[epsilon_greedy]"], ["policies[0] must be an index policy", "epsilon_greedy"]),
+        (["policies=[discounted_ucb]"], ["policies[0] must be an index policy", "can be forgotten", "discounted_ucb"]),
         (["policies=[ucb,ucb]"], ["policies[1].label", "'ucb'"]),
         (["seed=-1"], ["seed", "-1"]),
     ],
