@@ -22,7 +22,7 @@ def detect_by_window(rewards: Iterable[float], window: int, threshold: float) ->
     rewards : sequence of float, [N]
         In the order in which they arrived.
     window : int
-        w, even, at least 2.
+        w, at least 2; an odd one counts as the even number below.
     threshold : float
         b, at least 0: an alarm is a difference above b between the sums of the two halves of the last w rewards.
 
@@ -43,19 +43,16 @@ def detect_by_window(rewards: Iterable[float], window: int, threshold: float) ->
     6
     """
     values = np.array(checks.number_list("rewards", rewards))
-    check_window("window", window)
+    window = halves(checks.whole("window", window, low=2))
     checks.number("threshold", threshold, low=0.0)
     state = np.zeros((WINDOW_ROWS + window, 1))
     scan: Any = _scan
     return scan(values, state, float(threshold)) or None
 
 
-def check_window(name: str, value: object) -> int:
-    """Return a length that has two halves, or raise ValueError."""
-    window = checks.whole(name, value, low=2)
-    if window % 2:
-        raise ValueError(f"{name} must be even, for it has two halves; got {window}")
-    return window
+def halves(window: int) -> int:
+    """Return the length of two whole halves of a window."""
+    return window - window % 2
 
 
 @kernel()

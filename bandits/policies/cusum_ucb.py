@@ -53,11 +53,10 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
 
     @property
     def formula(self) -> str:
-        threshold = f"ln(T / {self.changes})" if self.threshold is None else f"{self.threshold:g}"
-        alpha = f"sqrt({self.changes} / T ln(T / {self.changes}))" if self.alpha is None else f"{self.alpha:g}"
+        h = f"ln(T / {self.changes})" if self.threshold is None else f"{self.threshold:g}"
         return (
-            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's last alarm, with probability {alpha} any arm; alarm: "
-            f"a sum of its rewards less the mean of {self.first}, less {self.epsilon:g} each, reaches {threshold}"
+            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: a sum of +-(r - first m) - {self.epsilon:g} "
+            f"reaches {h}"
         )
 
     def spec(self) -> PolicySpec:

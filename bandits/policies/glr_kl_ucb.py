@@ -56,11 +56,10 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
 
     @property
     def formula(self) -> str:
-        delta = "1 / sqrt(T)" if self.delta is None else f"{self.delta:g}"
-        which = "that arm's" if self.restart == "local" else "the"
+        level = "sqrt(T)" if self.delta is None else f"/ {self.delta:g}"
+        which = "the arm's" if self.restart == "local" else "an"
         return (
-            f"max q: n kl(m, q) <= ln t since {which} last alarm, for {self.alpha:g} sqrt(k K ln T / T) of the pulls "
-            f"the arms in turn after k - 1 alarms; alarm: likelihood ratio above ln(n^1.5 / delta), delta = {delta}"
+            f"max q: n kl(m, q) <= ln t since {which} alarm: s kl(m_s, m) + (n - s) kl(m_rest, m) > ln(n^1.5 {level})"
         )
 
     def spec(self) -> PolicySpec:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits.detection.window import WINDOW_ROWS, check_window, window_step
+from bandits.detection.window import WINDOW_ROWS, halves, window_step
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Forgetful
 from bandits.rules import choice_rule, learn_rule
@@ -21,18 +21,15 @@ _ALARMS, _NOW, _RESTART, _WINDOW, _THRESHOLD, _ARMS, _FIRST = range(7)
 _LONGEST = 10**6
 
 
-def _even(name: str, value: Any) -> int:
-    window = check_window(name, value)
-    if window > _LONGEST:
-        raise ValueError(f"{name} must be at most {_LONGEST}; got {window}")
-    return window
-
-
 class MUCB(Forgetful, name="m_ucb"):
     """UCB1 that starts again when an arm's last rewards differ in their two halves, and explores all arms for that."""
 
     window: int = parameter(
-        800, check=_even, help="How many rewards of an arm are compared, even, from 2 to 1,000,000; half against half."
+        800,
+        low=2,
+        most=_LONGEST,
+        help="How many rewards of an arm are compared, half against half, from 2 to 1,000,000; an odd number counts as "
+        "the one below.",
     )
     threshold: float | None = parameter(
         None,
@@ -53,15 +50,12 @@ class MUCB(Forgetful, name="m_ucb"):
 
     @property
     def formula(self) -> str:
-        w, b = self.window, "sqrt(w ln(2 K T^2) / 2)" if self.threshold is None else f"{self.threshold:g}"
-        gamma = f"sqrt({self.changes} K (2 b + 3 sqrt(w)) / (2 T))" if self.gamma is None else f"{self.gamma:g}"
-        return (
-            f"m + sqrt(2 ln t / n) since the last alarm, for {gamma} of the pulls the arms in turn; alarm: the last "
-            f"{w} rewards of an arm differ by more than b = {b} in their halves"
-        )
+        half = self.window // 2
+        b = f"sqrt({half} ln(2 K T^2))" if self.threshold is None else f"{self.threshold:g}"
+        return f"m + sqrt(2 ln t / n) since an alarm: an arm's last {half} rewards and the {half} before differ by {b}"
 
     def spec(self) -> PolicySpec:
-        plan = Tuning(self.changes, self.window, self.threshold, self.gamma)
+        plan = Tuning(self.changes, halves(self.window), self.threshold, self.gamma)
         return PolicySpec(m_ucb, plan=plan, memory=rows_of_windows)
 
 
