@@ -39,6 +39,7 @@ from bandits.policies.bayes_ucb import BayesUCB
 from bandits.policies.besa import BESA
 from bandits.policies.boltzmann_gumbel import BoltzmannGumbel
 from bandits.policies.custom import Custom
+from bandits.policies.cusum_ucb import CUSUMUCB
 from bandits.policies.discounted_thompson import DiscountedThompson
 from bandits.policies.discounted_ucb import DiscountedUCB
 from bandits.policies.eb_tci import EBTCI
@@ -48,6 +49,7 @@ from bandits.policies.exp3_ix import Exp3IX
 from bandits.policies.exp3_s import Exp3S
 from bandits.policies.explore_then_commit import ExploreThenCommit
 from bandits.policies.gittins import Gittins
+from bandits.policies.glr_kl_ucb import GLRKLUCB
 from bandits.policies.gradient import Gradient
 from bandits.policies.greedy import Greedy
 from bandits.policies.gumbel_halving import GumbelHalving
@@ -60,6 +62,7 @@ from bandits.policies.kl_ucb_plus import KLUCBPlus
 from bandits.policies.kl_ucb_plus_plus import KLUCBPlusPlus
 from bandits.policies.kl_ucb_switch import KLUCBSwitch
 from bandits.policies.lucb import LUCB
+from bandits.policies.m_ucb import MUCB
 from bandits.policies.maillard import Maillard
 from bandits.policies.moss import MOSS
 from bandits.policies.moss_anytime import MOSSAnytime
@@ -95,13 +98,16 @@ make = Policy.make
 
 __all__ = [
     "BESA",
+    "CUSUMUCB",
     "EBTCI",
+    "GLRKLUCB",
     "IMED",
     "KLLUCB",
     "KLMS",
     "KLUCB",
     "LUCB",
     "MOSS",
+    "MUCB",
     "PUCT",
     "UCB",
     "UCBE",

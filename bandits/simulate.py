@@ -247,17 +247,12 @@ def replicate(
     return played
 
 
-def looks_for_changes(policy: Policy) -> bool:
-    """Return whether a policy counts alarms."""
-    return getattr(policy, "alarms", False)
-
-
 def room(
     policy: Policy, arms: Arms, checkpoints: npt.NDArray[np.int64], first: int, runs: int, count: int | None = None
 ) -> Replications:
     """Return empty arrays for what is kept of a policy on arms; `count` arms of them, all unless given."""
     kept = arms.count if count is None else count
-    return Replications.room(checkpoints, first, runs, kept, changing=arms.changing, alarms=looks_for_changes(policy))
+    return Replications.room(checkpoints, first, runs, kept, changing=arms.changing, alarms=policy.alarms)
 
 
 def check_traced(arms: Arms, horizon: int) -> None:

@@ -60,6 +60,7 @@ class Policy(Declared):
     identifies: ClassVar[bool] = False  # whether it is made to find the best arm, at whatever regret
     by_pulls: ClassVar[bool] = False  # whether it recommends the arm of the most pulls, not that of the highest mean
     forgets: ClassVar[bool] = False  # whether old rewards come to count for less, or not at all
+    alarms: ClassVar[bool] = False  # whether it looks for changes, and counts those noticed in row 0 of its memory
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
 
     @property

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from bandits import Arms, Policy, Replications
 from bandits.delivery.base import Delivery
-from bandits.simulate import default_checkpoints, looks_for_changes, replicate, room
+from bandits.simulate import default_checkpoints, replicate, room
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from numerics.output import tables
@@ -205,7 +205,7 @@ def _opened(task: Task) -> Iterator[pa.OSFile]:
 
 def _columns(shard: Shard) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what a file keeps by arm and by checkpoint."""
-    changing, alarms = shard.problem.arms.changing, ("alarms",) if looks_for_changes(shard.policy) else ()
+    changing, alarms = shard.problem.arms.changing, ("alarms",) if shard.policy.alarms else ()
     by_arm, by_time = (_ARM_CHANGES, _TIME_CHANGES) if changing else ((), ())
     return (*_BY_ARM, *by_arm), (*_BY_TIME, *by_time, *alarms)
 

@@ -1,0 +1,129 @@
+"""CUSUM-UCB."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.arms.base import LARGEST
+from bandits.detection.cusum import CUSUM_ROWS, cusum_step
+from bandits.kernels.argmax import choose_best
+from bandits.policies.base import Forgetful
+from bandits.rules import choice_rule, learn_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+from numerics.random import next_uniform
+
+# Rows of the memory: alarms, then params and K; then K indices, and for each arm the sum of its rewards and the sums of
+# its detector, the first of which counts them.
+_ALARMS, _EARLY, _EPSILON, _THRESHOLD, _ARMS, _FIRST = range(6)
+_EACH = 1 + CUSUM_ROWS
+
+
+class CUSUMUCB(Forgetful, name="cusum_ucb"):
+    """UCB1 that forgets an arm when cumulative sums say that it has changed, and explores at random for that."""
+
+    first: int = parameter(
+        100, low=1, most=10**9, help="How many rewards of an arm give the mean that later ones are compared with."
+    )
+    epsilon: float = parameter(
+        0.1, low=0.0, most=LARGEST, help="How far an arm's mean may move without being a change, at least 0."
+    )
+    threshold: float | None = parameter(
+        None, low=0.0, above=True, help="Cumulative sum at which an arm is forgotten, above 0; null: ln(T / changes)."
+    )
+    alpha: float | None = parameter(
+        None,
+        low=0.0,
+        high=1.0,
+        help="Probability of an arm at random, in [0, 1]; null: sqrt(changes / T ln(T / changes)).",
+    )
+    xi: float = parameter(0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved with 1.")
+    source = "Liu, Lee and Shroff 2018, CUSUM-UCB"
+    other_rewards = "proved"
+    unit_theory = True
+    alarms = True
+
+    @property
+    def can_lock(self) -> bool:
+        return math.sqrt(self.xi) < 0.5 and self.alpha == 0.0  # as of `ucb`
+
+    @property
+    def formula(self) -> str:
+        h = f"ln(T / {self.changes})" if self.threshold is None else f"{self.threshold:g}"
+        return (
+            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: a sum of +-(r - first m) - {self.epsilon:g} "
+            f"reaches {h}"
+        )
+
+    def spec(self) -> PolicySpec:
+        given = (float(self.first), self.epsilon, self.xi)
+        return PolicySpec(cusum_ucb, plan=Tuning(self.changes, self.threshold, self.alpha, given))
+
+
+class Tuning(NamedTuple):
+    """What the rule takes for a run: M, epsilon, xi, h = ln(T / changes) and alpha = sqrt(changes / T ln(T / changes)).
+
+    Without the constants of Liu, Lee and Shroff 2018, corollary 2, as Besson et al. 2022 played it. T / changes counts
+    as e at least.
+    """
+
+    changes: int
+    threshold: float | None
+    alpha: float | None
+    given: tuple[float, float, float]
+
+    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        rate = min(self.changes / horizon, math.exp(-1.0))
+        level = -math.log(rate)
+        threshold = level if self.threshold is None else self.threshold
+        return np.array([*self.given, threshold, math.sqrt(rate * level) if self.alpha is None else self.alpha])
+
+
+@learn_rule
+def cusum_ucb_learn(memory, arm, reward):
+    """Count the reward, and forget those of the arm after an alarm."""
+    early, epsilon, threshold = memory[_EARLY, 0], memory[_EPSILON, 0], memory[_THRESHOLD, 0]
+    arms = int(memory[_ARMS, 0])
+    for r in range(arm.size):
+        first = _FIRST + arms + arm[r] * _EACH
+        memory[first, r] += reward[r]
+        if cusum_step(memory, first + 1, r, reward[r], early, epsilon, threshold):
+            memory[_ALARMS, r] += 1.0
+            for row in range(first, first + _EACH):
+                memory[row, r] = 0.0
+
+
+@choice_rule(memory=_FIRST, arm_memory=1 + _EACH, learn=cusum_ucb_learn, every_arm_first=False)
+def cusum_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Each arm in turn, then any with probability alpha, else the highest m + sqrt(xi ln(sum n) / n).
+
+    params = [M, epsilon, xi, h, alpha]. Liu, Lee and Shroff, A change-detection based framework for
+    piecewise-stationary multi-armed bandit problem, AAAI 2018, algorithms 1 and 2: an arm's n and m count from its last
+    alarm. An arm of which no reward has come since comes first.
+    """
+    size = arm.size
+    arms = means.size // size
+    memory[_EARLY], memory[_EPSILON], memory[_THRESHOLD], memory[_ARMS] = params[0], params[1], params[3], arms
+    out = memory[_FIRST : _FIRST + arms].reshape(-1)
+    if t <= arms:
+        arm[:] = int(t) - 1
+        return
+    for r in range(size):
+        drawn, total = next_uniform(rng, r), 0.0
+        for a in range(arms):
+            total += memory[_FIRST + arms + a * _EACH + 1, r]
+        bonus = math.sqrt(params[2] * math.log(max(total, 1.0)))
+        for a in range(arms):
+            first = _FIRST + arms + a * _EACH
+            n = memory[first + 1, r]
+            if drawn < params[4]:
+                out[a * size + r] = 1.0 if a == int(drawn / params[4] * arms) else 0.0
+            elif n > 0.0:
+                out[a * size + r] = memory[first, r] / n + bonus / math.sqrt(n)
+            else:
+                out[a * size + r] = math.inf
+    choose_best(out, rng, arm)
