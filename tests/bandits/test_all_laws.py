@@ -75,6 +75,14 @@ def test_arms_travel_to_other_processes_and_say_in_a_line_what_they_are(arms):
     assert math.isnan(lai_robbins_constant(arms)) == bool(arms.no_bound)
 
 
+@pytest.mark.parametrize(
+    ("count", "said"), [(24, "values (probabilities) 0 (0.04167), "), (25, "25 values from 0 to 1")]
+)
+def test_finite_laws_of_many_values_say_their_range(count: int, said: str):
+    arms = Finite([np.linspace(0.0, 1.0, count)])
+    assert arms.describe().startswith(f"1 arm of finite laws, mean 0.5, {said}")
+
+
 # ---------------------------------------------------------------- K_inf
 def naive_k_inf(values: np.ndarray, weights: np.ndarray, mean: float, high: float = 1.0) -> float:
     """The least divergence from F of a law on its values and `high` whose mean is as high: over the law itself."""

@@ -348,6 +348,12 @@ def test_ugape_pulls_the_less_known_of_the_two_arms_in_question():
     assert asked("ugape", pulls, means, 311).tolist() == [1.0, 0.0, 0.0]
 
 
+def test_top_two_sampling_takes_the_arm_of_least_evidence_when_its_draws_are_over():
+    pulls, means = np.array([1_000.0, 1_000.0, 10.0]), np.array([0.7, 0.66, 0.3])  # the second is better more often
+    assert asked("top_two_thompson", pulls, means, 2_011, draws=1)[2] > 0.35  # and has more evidence, by its pulls
+    assert asked("top_two_thompson", pulls, means, 2_011, draws=10_000)[1] > 0.35
+
+
 def test_the_top_two_rules_take_the_best_mean_half_the_time_and_else_the_arm_of_least_evidence():
     pulls, means = np.array([100.0, 90.0, 80.0]), np.array([0.7, 0.4, 0.2])
     shares = asked("eb_tci", pulls, means, 271)

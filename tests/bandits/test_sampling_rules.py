@@ -9,11 +9,14 @@ import pytest
 from scipy.optimize import brentq
 
 from bandits import Policy, characteristic_time, identify_best, make, simulate
+from bandits.hooks import ChoiceRule
 from bandits.identification.kernels.confidence import tail_of_exponential
 from bandits.identification.kernels.weights import write_optimal_weights
+from bandits.kernels.argmax import choose_best
 from bandits.policies.gumbel_halving import considered_visits
 from bandits.policies.sequential_halving import halving_plan
 from bandits.policies.successive_rejects import rejects_plan
+from numerics.random import streams
 from tests import naive
 
 pytestmark = pytest.mark.kernels
@@ -211,6 +214,36 @@ def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, p
         steps = naive.table(naive.play(pick(), means, naive.bernoulli, horizon, SEED, run, explore=explore))
         np.testing.assert_array_equal(played.pulls[run], np.bincount(steps["arm"], minlength=4))
         np.testing.assert_array_equal(played.pseudo_regret[run], steps["pseudo_regret"])
+
+
+AT_ONCE = [
+    (policy, pick)
+    for policy, pick in TWINS
+    if policy.name in ("round_robin", "eb_tci", "ugape", "ucb_e") or policy == make("track_and_stop")
+]
+
+
+@pytest.mark.parametrize(("policy", "pick"), AT_ONCE, ids=[str(policy) for policy, _ in AT_ONCE])
+def test_many_replications_in_states_that_no_play_may_reach_have_the_choices_of_the_paper(policy: Policy, pick):
+    generator, runs, t = np.random.default_rng(7), 12 if policy.name == "track_and_stop" else 150, 400.0
+    pulls = np.exp(generator.uniform(0.0, 6.0, (4, runs))).round()
+    wins = generator.binomial(pulls.astype(int), generator.choice([0.0, 0.1, 0.5, 0.55, 0.6, 1.0], (4, runs)))
+    if policy.name == "track_and_stop":  # whose shares the twin cannot find where a mean is 0 or 1
+        pulls, wins = pulls + 2.0, wins + 1
+    means, spec = wins / pulls, policy.spec()
+    states = [array.ravel() for array in (pulls, means, pulls**-0.5, 0.0 * means, 0.0 * means + 0.25)]
+    rng, params, chosen = streams(9, (1,), 0, runs), np.array(spec.params), np.full(runs, -1)
+    if isinstance(spec.rule, ChoiceRule):
+        memory = np.zeros((spec.rule.memory + 4 * spec.rule.arm_memory, runs))
+        spec.rule.compiled(*states, t, 90.0, params, rng, memory, chosen)
+    else:
+        out = np.full(4 * runs, np.nan)
+        spec.rule.compiled(*states, t, 90.0, params, rng, out)
+        choose_best(out, rng, chosen)
+    twins = [naive.Xoshiro(naive.stream(9, (1,), run)) for run in range(runs)]
+    expected = [pick()(list(pulls[:, run]), list(means[:, run]), [0.0] * 4, t, twins[run]) for run in range(runs)]
+    assert chosen.tolist() == expected
+    assert len(set(expected)) == 4
 
 
 # ---------------------------------------------------------------- Track-and-Stop

@@ -64,6 +64,19 @@ def test_draws_above_a_threshold_come_as_often_and_as_high_as_those_of_the_beta_
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize("beyond", [-0.02, 0.0, 0.02, 0.06])  # of n x - k, where one envelope takes over from the other
+def test_thresholds_next_to_the_mode_are_exceeded_as_often_and_as_high_as_the_beta_law_says(beyond: float):
+    for a, b in [(31.0, 2.0), (60.0, 3.0), (2.0, 2.0)]:
+        law, threshold = stats.beta(a, b), (a - 1.0 + beyond) / (a + b - 2.0)
+        out = np.empty(COUNT)
+        _draws_above(a, b, threshold, streams(15, (9,), 0, 1), out)
+        above = out[out > threshold]
+        assert stats.binomtest(above.size, COUNT, float(law.sf(threshold))).pvalue > P_VALUE
+        mass = float(law.sf(threshold))
+        assert stats.kstest(above, lambda y, law=law, mass=mass: 1.0 - law.sf(y) / mass).pvalue > P_VALUE
+
+
+@pytest.mark.jit
 @pytest.mark.parametrize(("a", "b"), [law for law in LAWS if law[1] >= 1.0])  # else the threshold rounds to 1
 def test_thresholds_far_above_the_mean_are_exceeded_as_seldom_as_the_beta_law_says(a: float, b: float):
     count, chance = 2_000_000, 1e-5

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from connect4 import Board
@@ -127,6 +128,8 @@ def test_columns_are_legal_and_the_board_stays_as_it_was(kind: str, parameters: 
 @every_machine
 def test_the_same_seed_plays_the_same_and_each_game_has_its_own_chance(kind: str, parameters: dict[str, Any]):
     player, games = made(kind, parameters, seed=1), []
+    assert player.number == 0, "a new player begins with the first game"
+    first = player.rng.copy()
     for game in range(4):
         player.reset(game)
         games.append(moves(player))
@@ -135,6 +138,7 @@ def test_the_same_seed_plays_the_same_and_each_game_has_its_own_chance(kind: str
         fresh.reset(game)
         assert moves(fresh) == games[game], "nothing of the games before is known"
     player.reset(0)
+    np.testing.assert_array_equal(player.rng, first)
     player.reset()
     assert moves(player) == games[1], "without a number, the next game begins"
     others = [moves(made(kind, parameters, seed=seed)) for seed in range(2, 6)]

@@ -43,11 +43,44 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def value_of(board: Board) -> int:
     """Who wins, by search to the end: 1 the side to move, -1 the other, 0 nobody."""
+    search, position = started(board)
+    value = search.value(*position, -submission.WIN, submission.WIN, search.cells)
+    return (value > 0) - (value < 0)
+
+
+def started(board: Board) -> tuple[submission.Search, tuple[int, int, int, int]]:
+    """A search without a table of values, and the stones and threats of a position as it takes them."""
     search = submission.Search(board.height, board.width, board.connect, time.monotonic() + 60.0)
     own, taken = board.stones(board.to_move), board.stones(1) | board.stones(-1)
-    threats = search.winning(own, taken), search.winning(own ^ taken, taken)
-    value = search.value(own, taken, *threats, -submission.WIN, submission.WIN, search.cells)
-    return (value > 0) - (value < 0)
+    return search, (own, taken, search.winning(own, taken), search.winning(own ^ taken, taken))
+
+
+def plain_value(board: Board, depth: int) -> int:
+    """`Search.value` by the rules alone, without bounds: a forced move is followed beyond the depth."""
+    if board.is_finished():
+        return 0
+    if board.winning_moves():
+        return submission.WIN - board.plies - 1
+    forced, values = board.winning_moves(-board.to_move), []
+    for column in forced or board.legal_moves():
+        after = board.copy()
+        after.play(column)
+        if column not in after.winning_moves():
+            values.append(lambda after=after: -plain_value(after, depth - 1))
+    if not values or len(forced) > 1:
+        return board.plies + 2 - submission.WIN
+    if depth <= 0 and not forced:
+        search, position = started(board)
+        return search.worth(*position)
+    return max(value() for value in values)
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 3])
+def test_a_search_of_few_moves_has_the_value_of_a_plain_one(depth: int):
+    for board in undecided(24 - 6 * depth, [(7, 6, 4), (5, 4, 3), (4, 5, 4)], seed=depth):
+        search, position = started(board)
+        value = search.value(*position, -submission.WIN, submission.WIN, depth)
+        assert value == plain_value(board, depth), (board, depth)
 
 
 def test_the_file_imports_the_standard_library_alone_and_ends_with_the_agent(written: Path):

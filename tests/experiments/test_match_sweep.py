@@ -154,6 +154,30 @@ def test_the_interval_the_p_value_and_the_verdict_agree():
     assert seen == {False, True}  # near the limit too
 
 
+@pytest.mark.parametrize("kinds", [["match"], ["match", "regret"]])
+def test_runs_of_several_kinds_are_put_together_in_a_folder_each(tmp_path, monkeypatch, kinds):
+    jobs, made = [], []
+    for name, kind in zip("abcd", kinds * 2, strict=False):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.yaml").write_text(f"kind: {kind}\n")
+        jobs.append(Job({"seed": name}, tmp_path / name))
+    jobs.append(Job({"seed": "e"}, tmp_path / "e"))  # which failed before it had a configuration
+    monkeypatch.setattr(sweep, "_together", lambda kind: lambda own, varied, target: target.mkdir(exist_ok=True))
+    monkeypatch.setattr(sweep.report, "of_sweep", lambda target, kind, own, varied: made.append((target, kind, own)))
+    monkeypatch.setattr(sweep.results, "say_sweep", lambda *told: None)
+    sweep.put_together(jobs, ["seed"], tmp_path)
+    parts = [tmp_path] if len(kinds) == 1 else [tmp_path / kind for kind in kinds]
+    count = len(kinds)
+    assert made == [
+        (target, kind, jobs[k : 2 * count : count]) for k, (target, kind) in enumerate(zip(parts, kinds, strict=True))
+    ]
+    for target, kind, own in made:
+        kept = [Job(job.overrides, job.folder.resolve()) for job in own]
+        recorded_kind, recorded_jobs, varied = sweep.recorded(target)
+        assert (recorded_kind, varied) == (kind, ["seed"])
+        assert [Job(job.overrides, job.folder.resolve()) for job in recorded_jobs] == kept
+
+
 def test_runs_of_several_seeds_are_one_setting():
     jobs = [Job({"player1.c": c, "seed": seed}, Path(c + seed)) for c in "12" for seed in "345"]
     keys, together = sweep.pooled(jobs, ["player1.c", "seed"])

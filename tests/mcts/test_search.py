@@ -264,7 +264,13 @@ def test_longer_arrays_change_no_result(policy: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(mcts.tree, "FIRST_NODES", 8)
     monkeypatch.setattr(mcts.tree, "MOST_FIRST_NODES", 8)
     assert whole.tree.visits.size > 4 * 8
-    assert same(grown(Board(), 400, seed=9, policy=make(policy)).result(), whole)
+    short = grown(Board(), 400, seed=9, policy=make(policy))
+    assert same(short.result(), whole)
+    nodes, size = whole.tree.visits.size, 8
+    while size < nodes:
+        size *= 2
+    assert size // 2 < nodes
+    assert short._tree.nodes.visits.size in (size, 2 * size), "arrays are doubled when they are full"
 
 
 # --- seeds -----------------------------------------------------------------------------------------------------------
