@@ -27,12 +27,12 @@ def tex(formula: str) -> str | None:
     """
     written, closing, place = "", [], 0
     while place < len(formula):
-        found = TOKEN.match(formula, place)
-        if found is None or (found["word"] and len(found["word"]) > 1 and found["word"] not in WORDS):
+        match = TOKEN.match(formula, place)
+        if match is None or (match["word"] and len(match["word"]) > 1 and match["word"] not in WORDS):
             return None
-        place = found.end()
-        token = found.group()
-        if found["open"]:
+        place = match.end()
+        token = match.group()
+        if match["open"]:
             written += {"sqrt(": r"\sqrt{", "^(": "^{", "(": "("}[token]
             closing.append(")" if token == "(" else "}")
         elif token == ")":
