@@ -25,12 +25,12 @@ def tex(formula: str) -> str | None:
     'm + \\sqrt{2} \\sqrt{\\ln t / n}'
     >>> tex("any arm, probability 1 / K")
     """
-    written, closing, place = "", [], 0
-    while place < len(formula):
-        match = TOKEN.match(formula, place)
+    written, closing, at = "", [], 0
+    while at < len(formula):
+        match = TOKEN.match(formula, at)
         if match is None or (match["word"] and len(match["word"]) > 1 and match["word"] not in WORDS):
             return None
-        place = match.end()
+        at = match.end()
         token = match.group()
         if match["open"]:
             written += {"sqrt(": r"\sqrt{", "^(": "^{", "(": "("}[token]
