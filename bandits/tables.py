@@ -78,7 +78,7 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
         " of ".join(played),
         f"{regrets} with {'their' if _FIXED in frame else 'its'} 95 % interval{'s' * (_FIXED in frame)} "
         f"({methods(bounds)}), realised ± standard error",
-        "simple regret: the gap of the arm that would be recommended" if _SIMPLE in frame else "",
+        "simple regret, with its interval: the gap of the arm that would be recommended" if _SIMPLE in frame else "",
         ""
         if _rows_have_constants(frame) or _FIXED in frame
         else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from concurrent.futures import BrokenExecutor
 
+from experiments.engine.experiment import unknown
 from numerics import exits
 from numerics.exits import INTERRUPTED, TERMINATED, SaidAlready, leave, locate, one_line, say
 from numerics.parameters import must_be_one_of
@@ -63,8 +64,6 @@ def _of_configuration(error: BaseException) -> str:
         if not above:  # the node of a key that holds a value
             whole = str(key).rpartition(".")[0]
             return f"{key} is no key here; give {whole} whole, as {whole}=VALUE or '{whole}={{name: NAME, ...}}'"
-        from experiments.engine.experiment import unknown  # with NumPy, for which the first word would wait
-
         return unknown(str(key), [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)
 

@@ -65,6 +65,28 @@ def alike(names: Iterable[str]) -> list[str]:
     return [", ".join(group) for group in groups.values() if len(group) > 1]
 
 
+def on_few_rows(log: pd.DataFrame) -> str:
+    """Return a sentence about the arms of a log whose intervals are wider than their rates; empty if there are none.
+
+    An interval of 95 % is wider than the rate of the rarer result while that was seen fewer than about 18 times.
+    """
+    rate = log["mean"].where(log["mean"] <= 0.5, 1.0 - log["mean"])
+    few = log[log["high"] - log["low"] > rate]
+    if few.empty:
+        return ""
+    least = few.sort_values("impressions", kind="stable").to_dict("records")[0]
+    name, count = shortened(str(least["name"])), int(least["impressions"])
+    shown = f"{count:,} impression{'s' * (count > 1)}"
+    if len(few) == 1:
+        wider = "its mean" if least["mean"] <= 0.5 else "its rate of failures"
+        ends = ends_text(least["low"], least["high"], ".4f")
+        return f"Arm {name} rests on {shown}, too few: its interval, {ends}, is wider than {wider}."
+    return (
+        f"{len(few):,} of {len(log):,} arms rest on too few impressions, arm {name} on {shown}: their intervals are "
+        "wider than their means, or than their rates of failures."
+    )
+
+
 def say_problem(arms: Arms) -> None:
     """Print a description of the arms, or the summary of their click log."""
     say(note_of(arms) or arms.describe())

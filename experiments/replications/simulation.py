@@ -20,7 +20,16 @@ from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LabelledPolicy
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from experiments.replications import figures, shards, sweep
-from experiments.replications.arms import LOG, alike, beyond_theory, describe_arms, note_of, say_problem, write_log
+from experiments.replications.arms import (
+    LOG,
+    alike,
+    beyond_theory,
+    describe_arms,
+    note_of,
+    on_few_rows,
+    say_problem,
+    write_log,
+)
 from numerics.output import tables
 from numerics.output.figures import stored
 from numerics.output.progress import duration
@@ -48,6 +57,8 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
             "The means are estimates from a log, so the run says how fast a policy learns if they were true, not which "
             "arm is best."
         )
+        if few := on_few_rows(tables.read(folder / LOG)):
+            sentences.append(few)
         if same := alike(str(name) for name in arms.get("names", [])):
             more = f", and {len(same) - 1} more of the kind" if len(same) > 1 else ""
             sentences.append(f"Different arms of the log have names that are alike: {same[0]}{more}.")

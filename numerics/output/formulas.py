@@ -25,14 +25,14 @@ def tex(formula: str) -> str | None:
     'm + \\sqrt{2} \\sqrt{\\ln t / n}'
     >>> tex("any arm, probability 1 / K")
     """
-    written, closing, place = "", [], 0
-    while place < len(formula):
-        found = TOKEN.match(formula, place)
-        if found is None or (found["word"] and len(found["word"]) > 1 and found["word"] not in WORDS):
+    written, closing, at = "", [], 0
+    while at < len(formula):
+        match = TOKEN.match(formula, at)
+        if match is None or (match["word"] and len(match["word"]) > 1 and match["word"] not in WORDS):
             return None
-        place = found.end()
-        token = found.group()
-        if found["open"]:
+        at = match.end()
+        token = match.group()
+        if match["open"]:
             written += {"sqrt(": r"\sqrt{", "^(": "^{", "(": "("}[token]
             closing.append(")" if token == "(" else "}")
         elif token == ")":

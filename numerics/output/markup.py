@@ -109,15 +109,15 @@ def _latex(text: str) -> str:
     a\_b $-0.5$, $1.0 \pm 0.2$, $3^{+0.1}_{-0.2}$, $< 0.001$, $2 \times 10^{-7}$, 2-3
     """
     written, end = "", 0
-    for found in _SIGNED.finditer(text):
-        written += text[end : found.start()].translate(_LATEX) + _number(found)
-        end = found.end()
+    for match in _SIGNED.finditer(text):
+        written += text[end : match.start()].translate(_LATEX) + _number(match)
+        end = match.end()
     return written + text[end:].translate(_LATEX)
 
 
-def _number(found: re.Match[str]) -> str:
+def _number(match: re.Match[str]) -> str:
     """Return a number as LaTeX: a plain one as it is, any other as mathematics."""
-    relation, sign, number, error, up, down = (part or "" for part in found.groups())
+    relation, sign, number, error, up, down = (part or "" for part in match.groups())
     if not any((relation, sign, error, up, down)) and "e" not in number:
         return number
     errors = (
@@ -129,5 +129,5 @@ def _number(found: re.Match[str]) -> str:
     return f"${_POWER.sub(_power, text)}$"
 
 
-def _power(found: re.Match[str]) -> str:
-    return rf" \times 10^{{{found[1].replace('+', '')}{found[2]}}}"
+def _power(match: re.Match[str]) -> str:
+    return rf" \times 10^{{{match[1].replace('+', '')}{match[2]}}}"

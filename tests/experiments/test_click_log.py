@@ -7,6 +7,7 @@ import pytest
 
 from bandits import ClickLog
 from experiments import sheets
+from experiments.replications.arms import on_few_rows
 from numerics.output import tables
 
 pytestmark = pytest.mark.drawn  # arms whose figures are unlike others
@@ -111,3 +112,41 @@ def test_the_table_of_a_log_says_how_many_impressions_make_sure(command, tmp_pat
     needed = ClickLog.read("log.csv").needed()
     assert needed in " ".join(said.out.split())
     assert any(needed in sheet.title for sheet in sheets(said.folder))
+
+
+def _log_of(tmp_path, arms):
+    """Return the table of a log with so many impressions and successes of each arm."""
+    rows = [f"{name},{int(row < won)}" for name, (shown, won) in arms.items() for row in range(shown)]
+    (tmp_path / "log.csv").write_text("\n".join(["item,click", *rows]) + "\n")
+    return ClickLog.read(tmp_path / "log.csv").table()
+
+
+@pytest.mark.parametrize(
+    ("arms", "expected"),
+    [
+        ({"red": (400, 45), "blue": (900, 94), "green": (900, 850)}, ""),
+        (
+            {"red": (12, 4), "blue": (900, 94)},
+            "Arm red rests on 12 impressions, too few: its interval, 0.0992 to 0.6511, is wider than its mean.",
+        ),
+        (
+            {"red": (1, 1), "blue": (900, 94)},
+            "Arm red rests on 1 impression, too few: its interval, 0.0250 to 1.0000, is wider than its rate of "
+            "failures.",
+        ),
+        (
+            {"red": (12, 4), "blue": (900, 94), "green": (1000, 3)},
+            "2 of 3 arms rest on too few impressions, arm red on 12 impressions: their intervals are wider than their "
+            "means, or than their rates of failures.",
+        ),
+    ],
+)
+def test_arms_that_rest_on_few_rows_are_named_with_the_reason(tmp_path, arms, expected):
+    assert on_few_rows(_log_of(tmp_path, arms)) == expected
+
+
+def test_a_run_says_which_arms_rest_on_few_rows(command, tmp_path):
+    few = on_few_rows(_log_of(tmp_path, {"red": (12, 4), "blue": (900, 94)}))
+    said = command(*ARMS)
+    assert said.status == 0, said.err
+    assert f"- {few}" in " ".join(said.out.split())

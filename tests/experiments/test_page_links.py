@@ -41,6 +41,11 @@ RULE = "#compare form > .fault"
         ("compare&exact=maybe", BANNER, 'exact must be true or false; got "maybe"; true stands in its place.'),
         ("compare&board=99x1", BANNER, 'board must be columns x rows, such as 7x6, each from 1 to 64; got "99x1"; 7x6'),
         ("bandit&bandit=zzz", "#bandit form > .fault", 'There is no "zzz" here'),
+        (
+            "bandit&bandit=kl_lucb&bandit.delta=1",
+            "#bandit .field .fault:visible",
+            "delta must be a number above 0, below 1; got 1.",
+        ),
         ("bandit&horizon=0", "#bandit .field .fault:visible", "horizon must be a whole number from 1 to "),
         ("replay&run=nowhere", "#replay .fault", 'There is no run "nowhere" here any more.'),
     ],

@@ -49,7 +49,7 @@ def serve(tmp_path):
 
 def opened(address):
     """A page of a real server."""
-    token = re.search(r'name="token" content="([^"]+)"', httpx2.get(address).text)[1]
+    token = re.search(r'name="token" content="([^"]+)"', httpx2.get(address, timeout=60).text)[1]
     return httpx2.Client(base_url=address, timeout=60, headers={"X-Token": token})
 
 
