@@ -30,11 +30,11 @@ def test_the_catalogue_lists_all_there_is_a_line_each(command):
     said = command(module="catalogue")
     assert said.status == 0, said.err
     lines = said.out.splitlines()
-    for group in ("bandit", "arms", "player1", "experiment", "executor"):
+    for group in ("bandit", "arms", "player1", "experiment", "executor", "delivery"):
         for name in groups()[group]:
             assert sum(line.startswith(f"  {name} ") for line in lines) >= 1, name
     assert max(map(len, lines)) <= 100
-    assert len(lines) < 120
+    assert len(lines) == sum(len(kind.names()) + 2 for kind in catalogue.KINDS.values()) + 1
 
 
 def test_a_list_alone(command):
