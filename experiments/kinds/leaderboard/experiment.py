@@ -78,8 +78,8 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
     axes.set_ylabel("")
     return Caption(
         f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
-        "there; score: geometric mean of what is simulated with rewards in [0,\u00a01]; empty: not played or "
-        "not computed",
+        "there; score: geometric mean of what is simulated with rewards in [0,\u00a01] and means that stay; empty: not "
+        "played or not computed",
         "Regret over the best policy’s",
     )
 
@@ -102,8 +102,9 @@ LEADERBOARD = Sheet(
     "leaderboard.csv",
     lambda frame, facts: (
         f"regret over the best policy's, {_mean_of(int(frame['problems'].iloc[0]))} with "
-        "rewards in [0, 1]; in brackets: 95 % intervals, of a score for itself, of a rank from paired comparisons with "
-        "every other policy on the same random numbers, so that ranks may be sure where scores overlap"
+        "rewards in [0, 1] and means that stay; in brackets: 95 % intervals, of a score for itself, of a rank from "
+        "paired comparisons with every other policy on the same random numbers, so that ranks may be sure where scores "
+        "overlap"
     ),
     (
         interval("rank", "rank", "g"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bandits import Arms, Bernoulli, Beta, Gaussian, RandomBernoulli, RandomGaussian
+from bandits import Arms, Bernoulli, Beta, Gaussian, Piecewise, RandomBernoulli, RandomGaussian
 from experiments.exact_table.rows import UNIFORM, table
 from numerics.output import tables
 from numerics.statistics.bounded import mean_interval
@@ -30,6 +30,11 @@ class Problem:
     horizon: int
     share: float = 1.0  # of the replications: long problems need fewer
 
+    @property
+    def counts(self) -> bool:
+        """Whether it counts in the score: all policies play rewards in [0, 1], and most are for means that stay."""
+        return self.arms.unit_rewards and not self.arms.changing
+
 
 PROBLEMS = (
     Problem("ten means", Bernoulli([0.1 + 0.8 * arm / 9 for arm in range(10)]), 10_000),
@@ -42,8 +47,9 @@ PROBLEMS = (
     Problem("Beta rewards", Beta([0.3, 0.4, 0.5, 0.6], concentration=5.0), 10_000),
     Problem("Gaussian", Gaussian([0.0, 0.5, 1.0], scale=1.0), 10_000),
     Problem("testbed", RandomGaussian(arms=10, center=0.0, spread=1.0, scale=1.0), 1_000),
+    Problem("changing", Piecewise(RandomBernoulli(arms=5, a=1.0, b=1.0), changes=(2_000, 4_000, 6_000, 8_000)), 10_000),
 )
-"""In the order of the table's columns; all but the last two pay rewards in [0, 1]."""
+"""In the order of the table's columns; all but the last three count in the score."""
 
 EXACT = "exact, T = 100"
 """The column of two arms with uniform means, whose regret is computed: `experiments.exact_table`."""
@@ -181,7 +187,7 @@ def _wider(runs: int) -> float:
 def overall(
     problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]], seed: int, bounds: Bounds | None = None
 ) -> pd.DataFrame:
-    """Return one row a policy: its score over the simulated problems that pay in [0, 1], and its rank, the best first.
+    """Return one row a policy: its score over the simulated problems that count, and its rank, the best first.
 
     The score is the geometric mean of the ratios to the least regret, 1 for a policy that is the best everywhere; the
     interval is of the replications, not of the choice of problems. Every policy plays these problems; the computed one,
@@ -201,7 +207,7 @@ def overall(
     from scipy.stats import rankdata
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
-    counted = [problem.name for problem in PROBLEMS if problem.arms.unit_rewards and problem.name in wide.columns]
+    counted = [problem.name for problem in PROBLEMS if problem.counts and problem.name in wide.columns]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
