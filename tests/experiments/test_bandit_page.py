@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, Gaussian, make
+from bandits import Bernoulli, Gaussian, Piecewise, Sine, make
 from bandits.simulate import replicate_steps
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
@@ -72,6 +72,27 @@ def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
 
 def _regret(steps, at):
     return float((0.7 - np.array([0.3, 0.5, 0.7])[steps.arm[: at + 1]]).sum())
+
+
+def test_a_world_that_jumps_moves_the_true_means_and_its_regret_is_that_of_each_moment(page, shown):
+    arms = Piecewise([0.2, 0.8], changes=[50], means=[[0.9, 0.1]])
+    faults = shown(bandit_recording(arms, [make("ucb")], 100, seed=3))
+    for n, means in ((0, (0.2, 0.8)), (50, (0.2, 0.8)), (51, (0.9, 0.1)), (100, (0.9, 0.1))):
+        page.locator(SLIDER).fill(str(n))
+        titles = [one.get_attribute("title") for one in page.locator(".arms tbody th").all()]
+        assert titles == [f"{arm}: true mean {mean:g}" for arm, mean in enumerate(means)]
+        first, second = (float(one.get_attribute("x1")) for one in page.locator(".arms tbody line.truth").all())
+        assert (first < second) == (means[0] < means[1])
+        assert ("have just changed" in page.locator(".told-pull").inner_text()) == (n == 51)
+    played, _ = replicate_steps(make("ucb"), arms, 100, 3, 0)
+    assert f"regret {played.pseudo_regret[0, -1]:.1f} " in page.locator(".sums").inner_text()
+    assert page.locator("svg.plot line.mark").count() == 2  # of the pulls and of the regret
+    assert faults == []
+
+
+def test_arms_that_change_at_every_pull_are_in_no_recording():
+    with pytest.raises(ValueError, match="^arms must change at most 100 times, at given moments"):
+        bandit_recording(Sine([0.2, 0.8]), [make("ucb")], 100)
 
 
 @pytest.mark.long

@@ -46,6 +46,11 @@ RULE = "#compare form > .fault"
             "#bandit .field .fault:visible",
             "delta must be a number above 0, below 1; got 1.",
         ),
+        (
+            "bandit&jump=100&later=0.5",
+            "#bandit .field .fault:visible",
+            "Means after the jump must be 3 numbers from 0 to 1; got",
+        ),
         ("bandit&horizon=0", "#bandit .field .fault:visible", "horizon must be a whole number from 1 to "),
         ("replay&run=nowhere", "#replay .fault", 'There is no run "nowhere" here any more.'),
     ],

@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Bernoulli, Policy, Thompson
+from bandits.arms.changing.base import ChangingArms
 from bandits.policies.base import POLICIES
 from bandits.simulate import check_pair, replicate_steps
 from experiments.page.recordings.packed import check_steps, counted, packed
 from experiments.page.recordings.rules import COMMAND, described, with_left_out
 
+_MOST_CHANGES = 100
 OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
 
 Numbers = npt.ArrayLike
@@ -47,7 +49,7 @@ def bandit_recording(
     'ucb pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
     """
     horizon = check_horizon(horizon, arms.count, len(policies))
-    refuse_changing(arms)
+    check_moments(arms)
     for policy in policies:
         check_pair(policy, arms, horizon)
     plays = [_json(arms, policy, horizon, seed, run) for policy in policies]
@@ -59,7 +61,7 @@ def bandit_recording(
         "version": 1,
         "title": f"{labels} {pull} {arms.describe()}: {counted(horizon, 'pull')}, {which}",
         "command": "" if run or type(arms) is not Bernoulli else _command(arms, policies, horizon, seed),
-        "arms": {"names": list(arms.names), "means": means, "law": type(arms).__name__},
+        "arms": {"names": list(arms.names), "means": means, "law": _law(arms)} | _changes(arms, horizon, seed, run),
         "horizon": horizon,
         "seed": seed,
         "run": run,
@@ -76,10 +78,25 @@ def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict
     )
 
 
-def refuse_changing(arms: Arms) -> None:
-    """Raise ValueError for arms that change: a recording holds a mean for each arm."""
-    if arms.changing:
-        raise ValueError(f"arms must not change in a recording, which holds a mean for each; got {arms.describe()}")
+def check_moments(arms: Arms) -> None:
+    """Raise ValueError for arms that change at random, or too often for a recording to hold all means."""
+    if arms.changing and not 0 < len(arms.moments) <= _MOST_CHANGES:
+        raise ValueError(
+            f"arms must change at most {_MOST_CHANGES} times, at given moments, in a recording, which holds the means "
+            f"from each on; got {arms.describe()}"
+        )
+
+
+def _law(arms: Arms) -> str:
+    return type(arms.arms if isinstance(arms, ChangingArms) else arms).__name__
+
+
+def _changes(arms: Arms, horizon: int, seed: int, run: int) -> dict[str, Any]:
+    """Return the pulls after which the arms have other means, each with these; nothing of means that stay."""
+    if not arms.changing:
+        return {}
+    starts, means = arms.segments(seed, run, 1, horizon)
+    return {"changes": list(zip(starts[0, 1:].tolist(), means[0, 1:].tolist(), strict=True))}
 
 
 def about(policy: Policy) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from bandits import Bernoulli
+from bandits import Arms, Bernoulli, Piecewise
 from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
@@ -154,11 +154,14 @@ async def record_search(request: Request) -> Response:
 
 async def record_bandit(request: Request) -> Response:
     """Record a bandit, as JSON or, with ?file, as a file to keep."""
-    values = given.mapping("the request", await asked(request), ("means", "rules", "horizon", "seed"))
+    values = given.mapping("the request", await asked(request), ("means", "rules", "horizon", "seed", "jump", "later"))
     means, horizon = values.get("means"), values.get("horizon", 1_000)
     if not isinstance(means, list) or not 2 <= len(means) <= _ARMS:
         raise ValueError(f"means must be a list of 2 to {_ARMS} numbers; got {means!r}")
-    arms, rules = Bernoulli(means), given.rules_of(values.get("rules"), POLICIES)
+    arms: Arms = Bernoulli(means)
+    if values.get("jump") is not None:
+        arms = Piecewise(arms, changes=[values["jump"]], means=[values.get("later", means[::-1])])
+    rules = given.rules_of(values.get("rules"), POLICIES)
     seed = given.seed_of(values.get("seed", 0))
     recording = await done(request, lambda work: bandit_recording(arms, rules, horizon, seed))
     return _recording(request, recording, "bandit.html")

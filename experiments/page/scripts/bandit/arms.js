@@ -9,13 +9,14 @@ const HEADS = { bonus: "Index", sample: "Draw", other: "Index" };
 /**
  * A table with a row for each arm.
  *
- * `play` is a `PlayedBandit` (bandit_view.js), `names` and `means` those of the arms, `axis` the common `Axis`.
+ * `play` is a `PlayedBandit` (bandit_view.js), `names` and `means` those of the arms, `changes` the pulls after which
+ * they have other means, each with these, `axis` the common `Axis`.
  * There a row has the true mean as an upright mark, the estimate as a dot, and what the rule compares: for a bonus a bar from the estimate to
  * the index, for draws the posterior density and the draw as a diamond.
  */
 export class Arms {
-  constructor(element, play, { names, means }, axis) {
-    Object.assign(this, { play, names, means, ends: axis, width: 0, n: null });
+  constructor(element, play, { names, means, changes = [] }, axis) {
+    Object.assign(this, { play, names, truths: [[0, means], ...changes], ends: axis, width: 0, n: null });
     this.kind = play.index;
     this.rowHeight = names.length <= 5 ? 44 : names.length <= 10 ? 34 : 27;
     [this.low, this.high] = axis.at(0);
@@ -44,6 +45,7 @@ export class Arms {
       this.#draft();
     }
     const { play } = this, at = Math.max(0, n - 1), pulled = n > 0 ? play.arm[at] : -1;
+    const [, truths] = this.truths.findLast(([after]) => after <= at);
     const scores = play.scoresAt(at), best = Math.max(...[...scores].filter((score) => !Number.isNaN(score)));
     for (const [arm, row] of this.rows.entries()) {
       const pulls = play.pulls[arm][at], mean = play.meansAt(at)[arm], known = pulls > 0 || mean !== 0;
@@ -59,6 +61,7 @@ export class Arms {
       row.bar.style.width = `${at > 0 ? (100 * pulls) / at : 0}%`;
       write(row.paid, arm === pulled ? number(play.reward[at], 3) : "");
       row.paid.classList.toggle("nothing", play.reward[at] <= 0);
+      this.#place(row, arm, truths[arm]);
       this.#draw(row, arm, { mean, known, score, pulls, sum: play.sums[arm][at] });
     }
   }
@@ -76,8 +79,8 @@ export class Arms {
     const bar = html("i"), share = html("span", { class: "share", "aria-hidden": "true" }, bar);
     const counted = html("td", { class: "pulls" }, html("div", {}, pulls, share));
     row.svg = make("svg", { height: this.rowHeight, "aria-hidden": "true", class: "arm-row" });
-    const title = html("th", { scope: "row", title: `${name}: true mean ${number(this.means[arm], 4)}` }, name);
-    const cells = [title, html("td", { class: "chart" }, row.svg), mean, bonus, score, counted, html("td", { class: "paid" }, paid)];
+    row.title = html("th", { scope: "row" }, name);
+    const cells = [row.title, html("td", { class: "chart" }, row.svg), mean, bonus, score, counted, html("td", { class: "paid" }, paid)];
     row.line = html("tr", {}, ...cells.filter(Boolean));
     body.append(row.line);
     return Object.assign(row, { mean, bonus, score, pulls, bar, paid });
@@ -98,9 +101,10 @@ export class Arms {
     this.axis.replaceChildren(...values.map((value) =>
       make("text", { x: this.x(value), y: 14, "text-anchor": "middle" }, number(value))));
     const h = this.rowHeight, middle = h / 2;
-    for (const [arm, row] of this.rows.entries()) {
+    for (const row of this.rows) {
       row.svg.setAttribute("width", width);
-      const truth = this.x(this.means[arm]), part = (name, attributes = {}) => make(name, attributes);
+      const part = (name, attributes = {}) => make(name, attributes);
+      row.truth = part("line", { class: "truth", y1: 3, y2: h - 3 });
       row.density = part("path", { class: "density" });
       row.interval = part("line", { class: "interval", y1: middle, y2: middle });
       row.end = part("path", { class: "end" });
@@ -108,11 +112,18 @@ export class Arms {
       row.draw = part("path", { class: "draw" });
       row.svg.replaceChildren(
         ...values.map((value) => make("line", { class: "grid", x1: this.x(value), x2: this.x(value), y1: 0, y2: h })),
-        row.density, make("line", { class: "truth", x1: truth, x2: truth, y1: 3, y2: h - 3 }), row.interval, row.end, row.estimate,
+        row.density, row.truth, row.interval, row.end, row.estimate,
         row.draw,
       );
       row.key = "";
     }
+  }
+
+  // Puts the upright mark where the true mean is at this pull.
+  #place(row, arm, truth) {
+    row.truth.setAttribute("x1", this.x(truth));
+    row.truth.setAttribute("x2", this.x(truth));
+    row.title.title = `${this.names[arm]}: true mean ${number(truth, 4)}`;
   }
 
   #draw(row, arm, { mean, known, score, pulls, sum }) {

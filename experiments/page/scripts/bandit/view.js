@@ -63,11 +63,11 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
   sections.append(plots);
   const plays = recording.plays.map((play) => new PlayedBandit(play, arms));
   const onSeek = (n) => controls?.step(n - controls.n);
-  const axis = new Axis(plays, arms.means);
+  const changes = arms.changes ?? [], axis = new Axis(plays, [arms.means, ...changes.map(([, means]) => means)].flat());
   const high = Math.max(...plays.flatMap((play) => play.pulls.map((one) => one[horizon])));
-  root.append(head(recording, heading, root), controlled, panels, explanation(plays, level), sections);
+  root.append(head(recording, heading, root), controlled, panels, explanation(plays, level, changes.length > 0), sections);
   const shown = plays.map((play, place) => new Panel(panels, plots, play, { arms, level, onSeek, place, axis, high }));
-  const regret = new Regret(root, plays, { level, onSeek });
+  const regret = new Regret(root, plays, { level, onSeek, changes });
   const toggle = html("input", { type: "checkbox" });
   toggle.addEventListener("change", () => [regret, ...shown].forEach((one) => one.plot.setLog(toggle.checked)));
   regret.options.append(html("label", {}, toggle, " logarithmic axis of pulls"));
@@ -90,6 +90,7 @@ export function mountBandit(element, recording, { heading = 1, start = 0 } = {})
 class Panel {
   constructor(element, plots, play, { arms, level, onSeek, place, axis, high }) {
     this.play = play;
+    this.changes = arms.changes ?? [];
     this.names = arms.names.map((name) => (/^\d+$/.test(name) ? `Arm ${name}` : name));
     const title = unique("rule");
     this.told = html("p", { class: "told-pull" });
@@ -104,7 +105,7 @@ class Panel {
     this.arms = new Arms(table, play, arms, axis);
     this.plot = new LinePlot(plot, {
       title: `Pulls of each arm by ${play.label}`, xLabel: "pulls", yLabel: "pulls of the arm", low: 0, high, onSeek,
-      height: 200, most: 8,
+      height: 200, most: 8, marks: this.changes.map(([after]) => after),
       series: play.pulls.map((values, arm) => ({ label: this.names[arm], values })), format: (value) => number(value),
     });
   }
@@ -114,7 +115,8 @@ class Panel {
     this.arms.update(n);
     this.plot.update(n);
     this.told.setAttribute("aria-live", playing ? "off" : "polite");
-    this.told.textContent = this.#sentence(n);
+    const changed = this.changes.some(([after]) => n > 0 && after === n - 1);
+    this.told.textContent = `${changed ? "The true means have just changed. " : ""}${this.#sentence(n)}`;
     this.sums.textContent =
       `${n === 0 ? "So far" : "After this pull"}: reward ${play.unit ? number(won) : decimals(won, 1)}, regret ${decimals(play.regret[n], 1)} ` +
       `(realised ${decimals(play.realised[n], 1)}).`;
@@ -146,10 +148,10 @@ class Panel {
 
 /** The regrets of all rules in one plot. */
 class Regret {
-  constructor(element, plays, { level, onSeek }) {
-    const place = html("div"), several = plays.length > 1;
+  constructor(element, plays, { level, onSeek, changes }) {
+    const place = html("div"), several = plays.length > 1, words = banditWords();
     this.options = html("p", { class: "plot-options" });
-    const sentence = html("p", { class: "sentence" }, `${banditWords().regret} ${banditWords().regrets}`);
+    const sentence = html("p", { class: "sentence" }, `${changes.length ? words.dynamic : words.regret} ${words.regrets}`);
     element.append(html("section", { class: "regret" }, html(`h${level}`, {}, "Regret"), sentence, this.options, place));
     const series = plays.flatMap((play, i) => [
       { label: several ? play.label : "expected", values: play.regret, colour: lineColour(i) },
@@ -158,7 +160,7 @@ class Regret {
       },
     ]);
     const format = (value) => decimals(value, 1);
-    this.plot = new LinePlot(place, { title: "Regret", xLabel: "pulls", yLabel: "regret", series, onSeek, format, height: 260 });
+    this.plot = new LinePlot(place, { title: "Regret", xLabel: "pulls", yLabel: "regret", series, onSeek, format, height: 260, marks: changes.map(([after]) => after) });
   }
 
   seek(n) {
@@ -171,11 +173,11 @@ class Regret {
 }
 
 /** Say in a sentence what each number and each sign means. */
-function explanation(plays, level) {
+function explanation(plays, level, changing) {
   const list = html("dl", { class: "words" }), kinds = new Set(plays.map((play) => play.index)), icons = signs();
   const say = (name, sentence, icon = "") => list.append(html("div", {}, html("dt", {}, icon, name), html("dd", {}, sentence)));
   const words = banditWords();
-  say("True mean", words.truth, icons.truth);
+  say("True mean", changing ? words.moving : words.truth, icons.truth);
   say("Mean", words.mean, icons.mean);
   if (plays.some((play) => play.meansAt(0).some((mean) => mean !== 0))) say("Assumed", words.assumed, icons.assumed);
   if (plays.some((play) => play.posterior)) say("Posterior", words.posterior, icons.posterior);

@@ -10,6 +10,7 @@ const INDEX_OF_ARMS = {
 export function banditWords(index = "bonus") {
   return {
     truth: "The mean reward that the arm really has. The rule does not know it.",
+    moving: "The mean reward that the arm really has at this pull; it changes where the plots have upright lines. The rule does not know it.",
     mean: "The average reward of the arm's pulls so far: what the rule knows of the true mean.",
     assumed: "The mean that the rule assumes of an arm before its first pull.",
     posterior:
@@ -21,6 +22,7 @@ export function banditWords(index = "bonus") {
     pulls: "How often the arm was pulled before this pull. The bar is its share of all pulls.",
     reward: "What the pulled arm paid at this pull.",
     regret: "How much less was won than by pulling the best arm every time.",
+    dynamic: "How much less was won than by pulling the best arm of each moment.",
     regrets:
       "Expected: each pull adds the true mean of the best arm minus that of the pulled arm. Realised: each pull adds " +
       "what the best arm would have paid minus what was paid, so that chance counts too and it can fall.",

@@ -9,7 +9,7 @@ export const initial = () => ({
   seed: 0,
   compare: { rules: [{ name: "ucb" }, { name: "thompson" }], simulations: 2000, seed: 0, exact: true },
   replay: { run: "", game: 0, ply: null },
-  bandit: { means: "0.3, 0.5, 0.7", rules: [{ name: "ucb" }, { name: "thompson" }], horizon: 500, seed: 0 },
+  bandit: { means: "0.3, 0.5, 0.7", rules: [{ name: "ucb" }, { name: "thompson" }], horizon: 500, seed: 0, jump: null, later: "" },
 });
 
 export const TABS = ["play", "compare", "replay", "bandit"];
@@ -74,6 +74,8 @@ export function write(state) {
   writeRules(words, "bandit", bandit.rules, begin.bandit.rules);
   if (bandit.horizon !== begin.bandit.horizon) words.set("horizon", bandit.horizon);
   if (bandit.seed !== 0) words.set("bandit_seed", bandit.seed);
+  if (bandit.jump !== null) words.set("jump", bandit.jump);
+  if (bandit.later.trim()) words.set("later", bandit.later.replaceAll(" ", ""));
   const rest = words.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
   return `#${state.tab}${rest ? `&${rest}` : ""}`;
 }
@@ -94,7 +96,7 @@ function readRules(words, key, begin) {
 }
 
 const CHOICES = ["x", "o", "rule", "rule2", "bandit", "bandit2"];
-const KEYS = ["moves", "board", "connect", "seed", "simulations", "search_seed", "exact", "run", "game", "ply", "means", "horizon", "bandit_seed"];
+const KEYS = ["moves", "board", "connect", "seed", "simulations", "search_seed", "exact", "run", "game", "ply", "means", "horizon", "bandit_seed", "jump", "later"];
 
 // Returns the state that a link holds, and in `faults` a sentence for each part of it that means nothing. A number or a
 // parameter that has a field is kept as it is: the field says what is wrong with it.
@@ -137,5 +139,7 @@ export function read(hash) {
   bandit.rules = readRules(words, "bandit", bandit.rules);
   bandit.horizon = given("horizon", bandit.horizon);
   bandit.seed = given("bandit_seed", 0);
+  bandit.jump = given("jump", null);
+  bandit.later = words.get("later") ?? "";
   return Object.assign(state, { faults });
 }

@@ -12,11 +12,12 @@ const DASHES = ["", "7 2", "7 2 2 2", "2 2"]; // so that lines are told apart wi
  * and if need be `said` (a longer label, to be heard), `colour` and `dash`; values[i] stands at x = first + i, NaN is
  * not drawn), `first` (0), `low` and `high` of the y axis (else from the values), `log` (x axis), `height` (pixels),
  * `most` (lines that are named, 24), `format` (of a value, to text), `like` (a number as text, for which there is room
- * on both sides, so that plots below one another line up), `onSeek(x)` (the reader points at x).
+ * on both sides, so that plots below one another line up), `marks` (the x of upright lines), `onSeek(x)` (the reader
+ * points at x).
  */
 export class LinePlot {
   constructor(element, options) {
-    this.options = { first: 0, height: 220, most: 24, log: false, xLabel: "", yLabel: "", format: (v) => number(v, 4), like: "", ...options };
+    this.options = { first: 0, height: 220, most: 24, log: false, marks: [], xLabel: "", yLabel: "", format: (v) => number(v, 4), like: "", ...options };
     this.series = this.options.series;
     this.place = null;
     this.clip = unique("past");
@@ -79,6 +80,10 @@ export class LinePlot {
       const x = Math.round(scale.x(value)) + 0.5;
       axes.append(make("line", { class: "tick", x1: x, x2: x, y1, y2: y1 + 4 }));
       axes.append(make("text", { x, y: y1 + 17, "text-anchor": "middle" }, number(value)));
+    }
+    for (const value of this.options.marks) {
+      const x = Math.round(scale.x(value)) + 0.5;
+      axes.append(make("line", { class: "mark", x1: x, x2: x, y1: y0, y2: y1 }));
     }
     axes.append(make("line", { class: "axis", x1: x0, x2: x1, y1: y1 + 0.5, y2: y1 + 0.5 }));
     axes.append(make("text", { class: "name", x: (x0 + x1) / 2, y: height - 3, "text-anchor": "middle" }, xLabel));
