@@ -12,6 +12,7 @@ from bandits import (
     AbruptBest,
     Arms,
     Bernoulli,
+    CustomArms,
     Drift,
     Gaussian,
     Piecewise,
@@ -131,7 +132,8 @@ class Mean:
 
 
 def test_a_plain_class_plays_a_changing_world_as_the_compiled_rule_of_the_same_choices():
-    arms = Piecewise(NORMAL, changes=[7, 40], means=[[1.0, 0.0, 2.0], [0.0, 1.0, 0.5]])  # no ties
+    spread = CustomArms([0.2, 0.5, 0.6], law="bandits.arms.gaussian.gaussian", params=[[0.3], [0.5], [0.8]])  # no ties
+    arms = Piecewise(spread, changes=[7, 40], means=[[1.0, 0.0, 2.0], [0.0, 1.0, 0.5]])
     ours, theirs = (simulate(one, arms, HORIZON, RUNS, SEED).replications for one in ("greedy", Mean))
     np.testing.assert_array_equal(theirs.pulls, ours.pulls)
     np.testing.assert_array_equal(theirs.reward, ours.reward)
