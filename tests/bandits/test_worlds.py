@@ -101,6 +101,7 @@ def test_the_kernel_plays_a_changing_world_as_the_scalar_simulation_does(arms: C
         np.testing.assert_allclose(kept.pseudo_regret, expected["dynamic"], rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(kept.fixed_regret, expected["fixed"], rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(kept.realised_regret, expected["realised"], rtol=1e-10, atol=1e-10)
+        np.testing.assert_array_equal(kept.best_pulls, expected["best"].cumsum(axis=1))
         np.testing.assert_allclose(kept.optimal_pulls, expected["best"].mean(axis=1), rtol=1e-12)
         np.testing.assert_allclose(kept.lost.sum(axis=1), expected["dynamic"][:, -1], rtol=1e-12)
         np.testing.assert_allclose(kept.means, [table.mean(axis=0) for table in rows], rtol=1e-12)
