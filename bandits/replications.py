@@ -40,8 +40,10 @@ class Replications:
     against_fixed : float64[R, C]
         Of arms that change: the regret against always pulling the arm whose means have the highest sum up to t, see
         `fixed_regret`; else [R, 0].
-    lost, best_pulls : float64[R, K], int64[R, K]
-        Of arms that change: the regret of the pulls of each arm, and its pulls while it was a best one; else [R, 0].
+    lost : float64[R, K]
+        Of arms that change: the regret of the pulls of each arm; else [R, 0].
+    best_pulls : float64[R, C]
+        Of arms that change: how many pulls up to t were of an arm that was a best one then; else [R, 0].
     alarms : float64[R, C]
         How often a policy that looks for changes had noticed one up to t; [R, 0] for others.
 
@@ -61,15 +63,14 @@ class Replications:
     simple_regret: Floats
     against_fixed: Floats = field(default=None)  # type: ignore[arg-type]  # none, unless given
     lost: Floats = field(default=None)  # type: ignore[arg-type]
-    best_pulls: npt.NDArray[np.int64] = field(default=None)  # type: ignore[arg-type]
+    best_pulls: Floats = field(default=None)  # type: ignore[arg-type]
     alarms: Floats = field(default=None)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         """Fill in what arms that never change, and policies that look for no changes, do not have."""
         for name in ("against_fixed", "lost", "best_pulls", "alarms"):
             if getattr(self, name) is None:
-                kind = np.int64 if name == "best_pulls" else np.float64
-                object.__setattr__(self, name, np.empty((self.runs, 0), kind))
+                object.__setattr__(self, name, np.empty((self.runs, 0)))
 
     @property
     def changing(self) -> bool:
@@ -95,7 +96,7 @@ class Replications:
     def optimal_pulls(self) -> Floats:
         """The share of all T pulls that went to an arm that was a best one then, float64[R]."""
         if self.changing:
-            moving: Floats = self.best_pulls.sum(axis=1) / self.checkpoints[-1]
+            moving: Floats = self.best_pulls[:, -1] / self.checkpoints[-1]
             return moving
         best = self.means == self.means.max(axis=1, keepdims=True)
         share: Floats = np.where(best, self.pulls, 0).sum(axis=1) / self.checkpoints[-1]
@@ -133,7 +134,7 @@ class Replications:
         kept = (means, pulls, regret, reward_sum, best_reward_sum, reward, optimal, simple)
         more: dict[str, Any] = {"alarms": np.empty(by_time)} if alarms else {}
         if changing:
-            more.update(against_fixed=np.empty(by_time), lost=np.empty(by_arm), best_pulls=np.empty(by_arm, np.int64))
+            more.update(against_fixed=np.empty(by_time), lost=np.empty(by_arm), best_pulls=np.empty(by_time))
         return cls(checkpoints, first, *kept, **more)
 
     def part(self, first: int, runs: int) -> Replications:

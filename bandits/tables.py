@@ -39,6 +39,7 @@ CURVES = (
 )
 OF_CHANGES = (
     *(f"fixed_regret_{name}" for name in ("mean", *_OF_A_MEAN)),
+    "best_pulls_mean",
     *(f"alarms_{name}" for name in ("mean", *_OF_A_MEAN)),
 )
 """Further columns of both tables: the former of arms that change, the latter of policies that look for changes."""
@@ -209,6 +210,7 @@ def _of_changes(played: Replications, kept: slice, bounds: npt.NDArray[Any]) -> 
     if played.changing:
         regret = played.fixed_regret[:, kept]
         columns |= {_FIXED: regret.mean(axis=0), **_surely("fixed_regret", regret, bounds, lower=-bounds)}
+        columns["best_pulls_mean"] = played.best_pulls[:, kept].mean(axis=0)
     if played.alarms.shape[1]:
         alarms = played.alarms[:, kept]
         columns |= {_ALARMS: alarms.mean(axis=0), **_surely("alarms", alarms, np.full(alarms.shape[1], np.nan))}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-SHARE, ALARMS = "optimal_share", "alarms_mean"
+BEST, SHARE, ALARMS = "best_pulls_mean", "share", "alarms_mean"
 CHANGED = "vertical lines: means change"
 _LONGEST = 28  # letters of a policy's name beside its line
 _BANDS = 3  # up to this many policies, bands stay readable
@@ -40,22 +40,23 @@ def draw_best_share(
     title: str = "",
     moments: Sequence[int] = (),
 ) -> None:
-    """Draw the share of replications whose pull at step t is of a best arm of that moment, against t.
+    """Draw the share of pulls, from one checkpoint to the next, that are of a best arm of their moment, against t.
 
     Parameters
     ----------
     axes, policies, runs, title
         As for `bandits.figures.regret.draw_regret`.
     curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES`, one policy after another.
+        Columns as in `bandits.tables.CURVES` and `OF_CHANGES`, one policy after another.
     moments : sequence of int, optional
         The pulls after which means change in all replications.
     """
-    said = "pulls of a best arm of the moment; numbers: the share at the horizon"
-    _draw(axes, curves, SHARE, said, policies, runs, title, moments)
+    said = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
+    passed = curves.groupby("policy", sort=False)[["t", BEST]].diff().fillna(curves[["t", BEST]])
+    _draw(axes, curves.assign(**{SHARE: passed[BEST] / passed["t"]}), SHARE, said, policies, runs, title, moments)
     axes.set_ylim(0.0, 1.0)
     axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
-    axes.set_ylabel("share of replications")
+    axes.set_ylabel("share of pulls")
 
 
 def draw_alarms(
@@ -111,7 +112,9 @@ def _draw(
             interval = (float(table[low].iloc[-1]), float(table[high].iloc[-1]))
             if len(tables) <= _BANDS and len(t) > 1:
                 axes.fill_between(t, table[low], table[high], color=line_colour(number), alpha=DARK, linewidth=0)
-        final = f"{100.0 * values[-1]:.0f} %" if name == SHARE else plus_minus(float(values[-1]), *interval)
+        final = plus_minus(float(values[-1]), *interval)
+        if name == SHARE:
+            final = f"{100.0 * table[BEST].iloc[-1] / t[-1]:.0f} %"
         ends.append(End(f"{names[policy]}: {final}", float(values[-1]), look, joined=int(t[-1]) == horizon))
         if len(t) >= 5 and len(chosen) > 1:
             look = look | {"markevery": (0.02 + 0.03 * (number % 5), 0.15)}

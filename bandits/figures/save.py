@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits.figures.changes import ALARMS, draw_alarms, draw_best_share
+from bandits.figures.changes import ALARMS, BEST, draw_alarms, draw_best_share
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
 from bandits.figures.regret import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
 from bandits.figures.simple_regret import draw_simple_regret, is_known
-from bandits.tables import OF_CHANGES, policies_of
+from bandits.tables import policies_of
 from numerics.output.captions import called
 from numerics.output.figures import Figure, draw_figures
 
@@ -165,7 +165,7 @@ OF_REGRET = (
 FIGURES = (
     *OF_REGRET,
     Figure("simple_regret", CURVES, _simple_regret, when=lambda curves, facts: is_known(curves, facts["policies"])),
-    Figure("best_arm", CURVES, _best_share, when=lambda curves, facts: OF_CHANGES[0] in curves),
+    Figure("best_arm", CURVES, _best_share, when=lambda curves, facts: BEST in curves),
     Figure("alarms", CURVES, _alarms, when=_has_alarms),
     Figure("pulls", PULLS, _pulls, size=_pulls_size),
 )

@@ -80,7 +80,7 @@ class Record(NamedTuple):
     simple_regret: Matrix[np.float64]  # [R, C], the gap of the arm that would be recommended after step t
     fixed_regret: Matrix[np.float64]  # [R, C], that against the arm of the highest mean so far; written if arms change
     lost: Matrix[np.float64]  # [R, K], the regret of the pulls of each arm; empty unless arms change
-    best_pulls: Matrix[np.int64]  # [R, K], the pulls of each arm while it was a best one; empty unless arms change
+    best_pulls: Matrix[np.float64]  # [R, C], the pulls of arms that were a best one then; empty unless arms change
     alarms: Matrix[np.float64]  # [R, C], how often the policy noticed a change; [R, 0] of one that looks for none
     by_pulls: bool  # recommend the arm of the most pulls, and of these that of the highest mean; else the reverse
 

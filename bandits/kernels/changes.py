@@ -22,7 +22,7 @@ class Changes(NamedTuple):
     truth: Vector[np.float64]  # [L * K], the means of the moment
     totals: Vector[np.float64]  # [L * K], the sums of the means over the steps before the present segments
     lost: Vector[np.float64]  # [K * L], the regret of the pulls of each arm
-    best_pulls: Vector[np.float64]  # [K * L], its pulls while it was a best arm
+    best_pulls: Vector[np.float64]  # [L], the pulls of arms that were a best one then
     earned: Vector[np.float64]  # [L], the sum of the means of the pulled arms
     since: Vector[np.int64]  # [L], the step at which the present segment began
     following: Vector[np.int64]  # [L], the number of the next segment
@@ -33,7 +33,7 @@ def room_for_changes(arms, size):
     """Return room for `size` replications before their first step."""
     cells = arms * size
     since, following = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    return Changes(row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(size, 0.0), since, following)
+    return Changes(row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(size, 0.0), row(size, 0.0), since, following)
 
 
 @kernel()
@@ -65,7 +65,7 @@ def count_pulls(changes, arm, gaps, mean):
     for r in range(size):
         i = at(arm[r] * size + r)
         changes.lost[i] += gaps[i]
-        changes.best_pulls[i] += 1.0 if gaps[i] == 0.0 else 0.0
+        changes.best_pulls[r] += 1.0 if gaps[i] == 0.0 else 0.0
         changes.earned[r] += mean[r]
 
 
@@ -81,7 +81,7 @@ def write_changes(record, reached, first, t, changes):
             most = max(most, changes.totals[i] + lasted * changes.truth[i])
         record.pseudo_regret[first + r, reached] = regret
         record.fixed_regret[first + r, reached] = most - changes.earned[r]
+        record.best_pulls[first + r, reached] = changes.best_pulls[r]
         if reached == record.reward.shape[1] - 1:
             for a in range(arms):
                 record.lost[first + r, a] = changes.lost[a * size + r]
-                record.best_pulls[first + r, a] = int(changes.best_pulls[a * size + r])

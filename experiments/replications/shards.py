@@ -40,7 +40,7 @@ _ROOM = 800_000_000  # bytes of memory for the numbers of some checkpoints and t
 _BYTES = 96  # of a checkpoint of a replication
 _BY_ARM = ("means", "pulls")
 _BY_TIME = ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal", "simple_regret")
-_ARM_CHANGES, _TIME_CHANGES = ("lost", "best_pulls"), ("against_fixed",)  # of arms that change
+_ARM_CHANGES, _TIME_CHANGES = ("lost",), ("against_fixed", "best_pulls")  # of arms that change
 _DIGEST = 32  # bytes of it at the end of a file
 
 

@@ -182,7 +182,8 @@ class Simulation(Experiment):
                 for part, seconds in map(shards.read, of_entry):
                     rows = simulation_tables.pulls(label, part)
                     add(rows)
-                    shares.append(part.optimal_pulls)
+                    if not self.arms.changing:  # else the shares are kept by checkpoint
+                        shares.append(part.optimal_pulls)
                     finals_of.append(final_regret(rows)[label])
                     timings.append((label, part.first, part.runs, part.runs * self.horizon, seconds))
                 finals[label] = pd.concat(finals_of)
@@ -191,7 +192,9 @@ class Simulation(Experiment):
                 for played in shards.columns(of_entry):
                     curves.append(simulation_tables.curves(label, played, bound / self.horizon, largest))
                 summary.append(
-                    simulation_tables.summary(label, entry.policy, self.arms, played, np.concatenate(shares), bound)
+                    simulation_tables.summary(
+                        label, entry.policy, self.arms, played, np.concatenate(shares) if shares else None, bound
+                    )
                 )
         self.compare(pd.DataFrame(finals), folder)
         tables.write(pd.concat(curves, ignore_index=True), folder / "curves.parquet")

@@ -12,6 +12,7 @@ from bandits import (
     AbruptBest,
     Arms,
     Bernoulli,
+    CustomArms,
     Drift,
     Gaussian,
     Piecewise,
@@ -100,6 +101,7 @@ def test_the_kernel_plays_a_changing_world_as_the_scalar_simulation_does(arms: C
         np.testing.assert_allclose(kept.pseudo_regret, expected["dynamic"], rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(kept.fixed_regret, expected["fixed"], rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(kept.realised_regret, expected["realised"], rtol=1e-10, atol=1e-10)
+        np.testing.assert_array_equal(kept.best_pulls, expected["best"].cumsum(axis=1))
         np.testing.assert_allclose(kept.optimal_pulls, expected["best"].mean(axis=1), rtol=1e-12)
         np.testing.assert_allclose(kept.lost.sum(axis=1), expected["dynamic"][:, -1], rtol=1e-12)
         np.testing.assert_allclose(kept.means, [table.mean(axis=0) for table in rows], rtol=1e-12)
@@ -131,7 +133,8 @@ class Mean:
 
 
 def test_a_plain_class_plays_a_changing_world_as_the_compiled_rule_of_the_same_choices():
-    arms = Piecewise(NORMAL, changes=[7, 40], means=[[1.0, 0.0, 2.0], [0.0, 1.0, 0.5]])  # no ties
+    spread = CustomArms([0.2, 0.5, 0.6], law="bandits.arms.gaussian.gaussian", params=[[0.3], [0.5], [0.8]])  # no ties
+    arms = Piecewise(spread, changes=[7, 40], means=[[1.0, 0.0, 2.0], [0.0, 1.0, 0.5]])
     ours, theirs = (simulate(one, arms, HORIZON, RUNS, SEED).replications for one in ("greedy", Mean))
     np.testing.assert_array_equal(theirs.pulls, ours.pulls)
     np.testing.assert_array_equal(theirs.reward, ours.reward)

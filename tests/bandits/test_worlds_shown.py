@@ -7,14 +7,14 @@ import pytest
 
 from bandits import Bernoulli, Drift, Piecewise, simulate, trace
 from bandits.bounds import largest_regret
-from bandits.figures.changes import CHANGED, mark_changes
+from bandits.figures.changes import CHANGED, draw_best_share, mark_changes
 from bandits.figures.regret import draw_regret
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
 from bandits.tables import CURVES, OF_CHANGES, SHEET, SUMMARY
 from numerics.statistics.means import interval_of
-from tests.drawn import legend_text, new_axes
+from tests.drawn import drawn_lines, legend_text, new_axes
 
 ARMS = Piecewise([0.2, 0.8], changes=[30, 60], means=[[0.9, 0.3], [0.1, 0.5]])
 
@@ -51,13 +51,13 @@ class Nervous(Policy):
 def test_tables_have_both_regrets_with_intervals_and_only_of_arms_that_change():
     result = simulate("ucb", ARMS, 90, 40, seed=2)
     summary, curves, played = result.summary.iloc[0], result.curves, result.replications
-    assert [*curves] == [*CURVES, *OF_CHANGES[:6]]
-    assert [*result.summary] == [*SUMMARY, *OF_CHANGES[:6]]
+    assert [*curves] == [*CURVES, *OF_CHANGES[:7]]
+    assert [*result.summary] == [*SUMMARY, *OF_CHANGES[:7]]
     low, high = interval_of(played.fixed_regret[:, -1])
     assert summary["fixed_regret_low"] == pytest.approx(float(low))
     assert summary["fixed_regret_high"] == pytest.approx(float(high))
     assert summary["fixed_regret_mean"] == played.fixed_regret[:, -1].mean() < summary["pseudo_regret_mean"]
-    assert summary["optimal_share"] == pytest.approx(played.best_pulls.sum() / 3_600)
+    assert summary["optimal_share"] == pytest.approx(played.best_pulls[:, -1].sum() / 3_600)
     heads = [column.head for column in SHEET.of(result.summary)[0].columns]
     assert heads[2:4] == ["dynamic regret", "fixed regret"]
     assert "fixed_regret_mean" not in simulate("ucb", [0.2, 0.8], 90, 40).summary
@@ -95,6 +95,16 @@ def test_the_figure_of_regret_marks_the_moments_of_change():
     assert CHANGED in legend_text(axes)
     assert axes.get_ylabel() == "cumulative dynamic regret"
     assert mark_changes(axes, Drift([0.4, 0.5]).moments) == ""
+
+
+def test_the_figure_of_best_arms_has_the_share_of_pulls_between_checkpoints():
+    result, axes = simulate("ucb", ARMS, 90, 40, seed=2, checkpoints=[10, 30, 40]), new_axes()
+    draw_best_share(axes, result.curves, moments=ARMS.moments)
+    every = simulate("ucb", ARMS, 90, 40, seed=2, checkpoints=range(1, 91)).replications.optimal.mean(axis=0)
+    expected = [every[:10].mean(), every[10:30].mean(), every[30:40].mean(), every[40:].mean()]
+    (line,) = [line for line in drawn_lines(axes) if len(line.get_xdata()) == 4]
+    np.testing.assert_allclose(line.get_ydata(), expected)
+    assert f"ucb: {100.0 * every.mean():.0f} %" in legend_text(axes)
 
 
 def test_a_saved_result_has_the_figures_of_arms_that_change(tmp_path):
