@@ -48,6 +48,7 @@ def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, p
         np.testing.assert_allclose(played.pseudo_regret[run], [one.dynamic for one in steps], atol=1e-12)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(("numbers", "changes"), [((0.9, 1.0, 1.0), []), ((0.98, 0.3, 2.0), [30])])
 def test_discounted_thompson_sampling_has_the_regret_of_the_paper_in_plain_python(numbers, changes):
     """The draws are others: the kernel draws only what may be the highest."""
@@ -73,6 +74,7 @@ def test_a_window_of_all_pulls_is_ucb1():
     np.testing.assert_array_equal(window, ucb)
 
 
+@pytest.mark.jit
 def test_without_discount_thompson_sampling_has_the_regret_of_the_one_that_never_forgets():
     still, never = (
         simulate(one, MEANS[0], HORIZON, 20_000, SEED).replications.pseudo_regret[:, -1]
@@ -89,6 +91,7 @@ def test_with_hardly_a_share_exp3_s_is_exp3():
     np.testing.assert_array_equal(shared, exp3)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("name", ["discounted_ucb", "sliding_window_ucb", "discounted_thompson", "exp3_s"])
 def test_policies_that_forget_return_to_an_arm_that_has_become_the_best(name: str):
     """UCB1 needs as many pulls as the change was late; these need far fewer."""
