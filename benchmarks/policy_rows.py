@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bandits import Bernoulli, make, simulate
+from bandits import Bernoulli, Policy, make, simulate
 from bandits.simulate import block_of, default_checkpoints
 from benchmarks import c_compiler, c_ucb1, numpy_policies, numpy_thompson
 from benchmarks.row import Row, row
@@ -18,15 +18,16 @@ from benchmarks.rows import FULL, Size, in_numpy, ours
 from benchmarks.timing import Loop, compare
 
 INDEX = 5.0  # times the twin
-LESS = {"imed": 3.0, "kl_ms": 4.0}  # of which docs/measured/kernels.md says why
+LESS = {"imed": 3.0, "kl_ms": 4.0, "discounted_thompson": 4.0}  # of which docs/measured/kernels.md says why
 SLOW = ("bayes_ucb", "besa", "kl_ucb_plus", "kl_ucb_plus_plus", "kl_ucb_switch")  # twins that take a short horizon
 
 
 def twin_rows(size: Size) -> Iterator[Row]:
-    """Every policy of `numpy_policies` beside its twin; those that choose by a memory or a duel have no target."""
+    """Every policy of `numpy_policies` beside its twin; most that choose by a memory or a duel have no target."""
     longest = size.horizon if size == FULL else size.short
     for name in (*numpy_policies.SCORES, *numpy_policies.CHANCES):
         slow, index = name in SLOW, name in numpy_policies.SCORES and name != "besa"
+        index |= Policy.members[name].forgets
         loop = functools.partial(numpy_policies.play, name)
         yield in_numpy(
             name,

@@ -16,8 +16,9 @@ from numerics.kernels.elementary import exp
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 
-# Rows of the memory: chance of the pulled arm; scratch; K gains since the last step, K weights and K probabilities.
-_CHANCE, _TOP, _FIRST = range(3)
+# Rows of the memory: chance of the pulled arm; the highest gain; what each weight grows by; then K gains since the last
+# step, K weights and K probabilities.
+_CHANCE, _TOP, _SHARED, _FIRST = range(4)
 
 
 class Exp3S(Forgetful, name="exp3_s"):
@@ -93,7 +94,7 @@ def exp3_s(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
     arms = means.size // size
     gamma = params[0]
     rate, share = gamma / arms, math.e * params[1] / arms
-    top, chance = memory[_TOP], memory[_CHANCE]
+    chance, top, shared = memory[_CHANCE], memory[_TOP], memory[_SHARED]
     gains = memory[_FIRST : _FIRST + arms].reshape(-1)
     weights = memory[_FIRST + arms : _FIRST + 2 * arms].reshape(-1)
     chances = memory[_FIRST + 2 * arms :].reshape(-1)
@@ -104,11 +105,12 @@ def exp3_s(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
         for r in range(size):
             top[r] = max(top[r], gains[a * size + r])
     chance[:] = 0.0
+    for r in range(size):
+        shared[r] = share * exp(-rate * top[r]) if t > 1.0 else 0.0  # weights begin alike, before any gain
     for a in range(arms):
         for r in range(size):
             i = a * size + r
-            shared = share * exp(-rate * top[r]) if t > 1.0 else 0.0
-            weights[i] = weights[i] * exp(rate * (gains[i] - top[r])) + shared
+            weights[i] = weights[i] * exp(rate * (gains[i] - top[r])) + shared[r]
             gains[i] = 0.0
             chance[r] += weights[i]
     for a in range(arms):
