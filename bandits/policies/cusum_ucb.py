@@ -54,9 +54,10 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
     @property
     def formula(self) -> str:
         h = f"ln(T / {self.changes})" if self.threshold is None else f"{self.threshold:g}"
+        alpha = f"sqrt({self.changes} ln(T / {self.changes}) / T)" if self.alpha is None else f"{self.alpha:g}"
         return (
-            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: a sum of +-(r - first m) - {self.epsilon:g} "
-            f"reaches {h}"
+            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: a sum of +-(r - mean of {self.first}) - "
+            f"{self.epsilon:g} reaches {h}; {alpha} of the pulls at random"
         )
 
     def spec(self) -> PolicySpec:

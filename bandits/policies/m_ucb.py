@@ -50,9 +50,12 @@ class MUCB(Forgetful, name="m_ucb"):
 
     @property
     def formula(self) -> str:
-        half = self.window // 2
-        b = f"sqrt({half} ln(2 K T^2))" if self.threshold is None else f"{self.threshold:g}"
-        return f"m + sqrt(2 ln t / n) since an alarm: an arm's last {half} rewards and the {half} before differ by {b}"
+        b = f"sqrt({halves(self.window) // 2} ln(2 K T^2))" if self.threshold is None else f"{self.threshold:g}"
+        gamma = f"sqrt({self.changes} K (2 b + 3 sqrt(w)) / (2 T))" if self.gamma is None else f"{self.gamma:g}"
+        return (
+            f"m + sqrt(2 ln t / n) since an alarm: halves of an arm's last w = {self.window} rewards differ by b = {b}; "
+            f"{gamma} of the pulls in turn"
+        )
 
     def spec(self) -> PolicySpec:
         plan = Tuning(self.changes, halves(self.window), self.threshold, self.gamma)
