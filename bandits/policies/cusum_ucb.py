@@ -56,8 +56,8 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
         h = f"ln(T / {self.changes})" if self.threshold is None else f"{self.threshold:g}"
         alpha = f"sqrt({self.changes} ln(T / {self.changes}) / T)" if self.alpha is None else f"{self.alpha:g}"
         return (
-            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: a sum of +-(r - mean of {self.first}) - "
-            f"{self.epsilon:g} reaches {h}; {alpha} of the pulls at random"
+            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: M = {self.first}, epsilon = {self.epsilon:g}, "
+            f"h = {h}, alpha = {alpha}"
         )
 
     def spec(self) -> PolicySpec:

@@ -56,12 +56,11 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
 
     @property
     def formula(self) -> str:
-        level = "sqrt(T)" if self.delta is None else f"/ {self.delta:g}"
+        delta = "1 / sqrt(T)" if self.delta is None else f"{self.delta:g}"
         which = "the arm's" if self.restart == "local" else "an"
-        often = f"s = {self.splits}, {2 * self.splits}, ..., n = {self.every}, {2 * self.every}, ..."
         return (
-            f"max q: n kl(m, q) <= ln t since {which} alarm: s kl(m_s, m) + (n - s) kl(m_rest, m) > ln(n^1.5 {level}), "
-            f"{often}; {self.alpha:g} sqrt(K ln T / T) of the pulls in turn"
+            f"max q: n kl(m, q) <= ln t since {which} alarm: delta = {delta}, alpha = {self.alpha:g} sqrt(K ln T / T), "
+            f"every {self.every}, splits {self.splits}"
         )
 
     def spec(self) -> PolicySpec:

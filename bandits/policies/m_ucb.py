@@ -52,10 +52,7 @@ class MUCB(Forgetful, name="m_ucb"):
     def formula(self) -> str:
         b = f"sqrt({halves(self.window) // 2} ln(2 K T^2))" if self.threshold is None else f"{self.threshold:g}"
         gamma = f"sqrt({self.changes} K (2 b + 3 sqrt(w)) / (2 T))" if self.gamma is None else f"{self.gamma:g}"
-        return (
-            f"m + sqrt(2 ln t / n) since an alarm: halves of an arm's last w = {self.window} rewards differ by b = {b}; "
-            f"{gamma} of the pulls in turn"
-        )
+        return f"m + sqrt(2 ln t / n) since an alarm: w = {self.window}, b = {b}, gamma = {gamma}"
 
     def spec(self) -> PolicySpec:
         plan = Tuning(self.changes, halves(self.window), self.threshold, self.gamma)
