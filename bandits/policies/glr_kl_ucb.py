@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -68,7 +68,8 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
         return PolicySpec(glr_kl_ucb, plan=plan, memory=rows_of_pool)
 
 
-class Tuning(NamedTuple):
+@dataclass(frozen=True)
+class Tuning:
     """What the rule takes for a run: ln(1 / delta), alpha sqrt(K ln T / T), every, splits, and 1 for local restarts.
 
     As Besson et al. 2022 played it: delta = 1 / sqrt(T), alpha 1.

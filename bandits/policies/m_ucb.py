@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,8 @@ class MUCB(Forgetful, name="m_ucb"):
         return PolicySpec(m_ucb, plan=plan, memory=rows_of_windows)
 
 
-class Tuning(NamedTuple):
+@dataclass(frozen=True)
+class Tuning:
     """What the rule takes for a run: the window w, b, the pulls K / gamma from one turn to the next, and K.
 
     Cao et al. 2019, section 5: b = sqrt(w ln(2 K T^2) / 2) and gamma = sqrt(changes K (2 b + 3 sqrt(w)) / (2 T)).

@@ -243,7 +243,7 @@ MISTAKES = {
         (["bandit=glr_kl_ucb", "arms=gaussian"], ["arms must pay rewards in [0, 1] for glr_kl_ucb"]),
         (
             ["bandit=glr_kl_ucb", "bandit.splits=1", "horizon=100000000"],
-            ["horizon must be lower for glr_kl_ucb splits=1, which would keep 200000000 numbers", "got 100000000"],
+            ["horizon must be lower for glr_kl_ucb splits=1, which would keep 200000008 numbers", "got 100000000"],
         ),
         (
             ["bandit=discounted_ucb", "bandit.gamma=1.5"],
