@@ -215,6 +215,13 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         raise ValueError(
             f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which keeps every pull; got {horizon}"
         )
+    spec = policy.spec()
+    rows = spec.kernel_spec(horizon, arms.count).memory if callable(spec.memory) else 0
+    if rows > _MOST_KEPT:
+        raise ValueError(
+            f"horizon must be lower for {policy}, which would keep {rows} numbers of each replication, more than "
+            f"{_MOST_KEPT}; got {horizon}"
+        )
     arms.check_horizon(horizon)
     arms.probe()
     policy.probe((arms,), horizon)

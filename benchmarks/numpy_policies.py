@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.policies.gittins import indices
+from benchmarks.numpy_alarms import alarmed_policies
 from benchmarks.numpy_ucb1 import Curves, Floats
 
 _EDGE, _NEAR = 1e-12, 1e-9  # how close an index may come to 1, and a mean to 0 and 1
@@ -382,7 +383,7 @@ class _Exp3S(_Weighing):
         self.sums /= self.sums.sum(axis=0)
 
 
-CHANCES: dict[str, Callable[[int, int], _Weighing]] = {
+CHANCES: dict[str, Callable[[int, int], Any]] = {
     "exp3": _Exp3,
     "exp3_ix": _Exp3IX,
     "tsallis_inf": _TsallisINF,
@@ -392,4 +393,5 @@ CHANCES: dict[str, Callable[[int, int], _Weighing]] = {
     "sliding_window_ucb": _SlidingWindowUCB,
     "discounted_thompson": _DiscountedThompson,
     "exp3_s": _Exp3S,
+    **alarmed_policies(_kl_index),
 }

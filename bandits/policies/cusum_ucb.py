@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -54,9 +54,10 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
     @property
     def formula(self) -> str:
         h = f"ln(T / {self.changes})" if self.threshold is None else f"{self.threshold:g}"
+        alpha = f"sqrt({self.changes} ln(T / {self.changes}) / T)" if self.alpha is None else f"{self.alpha:g}"
         return (
-            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: a sum of +-(r - first m) - {self.epsilon:g} "
-            f"reaches {h}"
+            f"m + sqrt({self.xi:g} ln(sum n) / n) since the arm's alarm: M = {self.first}, epsilon = {self.epsilon:g}, "
+            f"h = {h}, alpha = {alpha}"
         )
 
     def spec(self) -> PolicySpec:
@@ -64,7 +65,8 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
         return PolicySpec(cusum_ucb, plan=Tuning(self.changes, self.threshold, self.alpha, given))
 
 
-class Tuning(NamedTuple):
+@dataclass(frozen=True)
+class Tuning:
     """What the rule takes for a run: M, epsilon, xi, h = ln(T / changes) and alpha = sqrt(changes / T ln(T / changes)).
 
     Without the constants of Liu, Lee and Shroff 2018, corollary 2, as Besson et al. 2022 played it. T / changes counts

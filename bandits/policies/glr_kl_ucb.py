@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -56,10 +56,11 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
 
     @property
     def formula(self) -> str:
-        level = "sqrt(T)" if self.delta is None else f"/ {self.delta:g}"
+        delta = "1 / sqrt(T)" if self.delta is None else f"{self.delta:g}"
         which = "the arm's" if self.restart == "local" else "an"
         return (
-            f"max q: n kl(m, q) <= ln t since {which} alarm: s kl(m_s, m) + (n - s) kl(m_rest, m) > ln(n^1.5 {level})"
+            f"max q: n kl(m, q) <= ln t since {which} alarm: delta = {delta}, alpha = {self.alpha:g} sqrt(K ln T / T), "
+            f"every {self.every}, splits {self.splits}"
         )
 
     def spec(self) -> PolicySpec:
@@ -67,7 +68,8 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
         return PolicySpec(glr_kl_ucb, plan=plan, memory=rows_of_pool)
 
 
-class Tuning(NamedTuple):
+@dataclass(frozen=True)
+class Tuning:
     """What the rule takes for a run: ln(1 / delta), alpha sqrt(K ln T / T), every, splits, and 1 for local restarts.
 
     As Besson et al. 2022 played it: delta = 1 / sqrt(T), alpha 1.

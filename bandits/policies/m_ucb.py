@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -50,16 +50,17 @@ class MUCB(Forgetful, name="m_ucb"):
 
     @property
     def formula(self) -> str:
-        half = self.window // 2
-        b = f"sqrt({half} ln(2 K T^2))" if self.threshold is None else f"{self.threshold:g}"
-        return f"m + sqrt(2 ln t / n) since an alarm: an arm's last {half} rewards and the {half} before differ by {b}"
+        b = f"sqrt({halves(self.window) // 2} ln(2 K T^2))" if self.threshold is None else f"{self.threshold:g}"
+        gamma = f"sqrt({self.changes} K (2 b + 3 sqrt(w)) / (2 T))" if self.gamma is None else f"{self.gamma:g}"
+        return f"m + sqrt(2 ln t / n) since an alarm: w = {self.window}, b = {b}, gamma = {gamma}"
 
     def spec(self) -> PolicySpec:
         plan = Tuning(self.changes, halves(self.window), self.threshold, self.gamma)
         return PolicySpec(m_ucb, plan=plan, memory=rows_of_windows)
 
 
-class Tuning(NamedTuple):
+@dataclass(frozen=True)
+class Tuning:
     """What the rule takes for a run: the window w, b, the pulls K / gamma from one turn to the next, and K.
 
     Cao et al. 2019, section 5: b = sqrt(w ln(2 K T^2) / 2) and gamma = sqrt(changes K (2 b + 3 sqrt(w)) / (2 T)).

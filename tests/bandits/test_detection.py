@@ -34,19 +34,19 @@ def sequence(seed: int, means: list[float], each: int, *, fractions: bool = Fals
 @pytest.mark.parametrize("fractions", [False, True], ids=["counts", "fractions"])
 @pytest.mark.parametrize(("detect", "alarm", "numbers"), CASES)
 def test_an_alarm_is_given_where_plain_python_gives_it(detect, alarm, numbers, fractions: bool):
-    found = []
+    seen = []
     for seed in range(12):
         rewards = sequence(seed, [0.3, 0.3, 0.8, 0.2], 40, fractions=fractions)
-        found.append(detect(rewards, *numbers))
-        assert found[-1] == naive_alarms.first_alarm(alarm, rewards, *numbers)
-    assert any(found)
+        seen.append(detect(rewards, *numbers))
+        assert seen[-1] == naive_alarms.first_alarm(alarm, rewards, *numbers)
+    assert any(seen)
 
 
 def alarms(detect: Any, mean: float, pulls: int, *numbers: float, seed: int = 3) -> int:
     """How many alarms there are in so many rewards of the same mean, if a detector starts again after each."""
     rewards, count, begun = sequence(seed, [mean], pulls), 0, 0
-    while (found := detect(rewards[begun:], *numbers)) is not None:
-        begun, count = begun + found, count + 1
+    while (seen := detect(rewards[begun:], *numbers)) is not None:
+        begun, count = begun + seen, count + 1
     return count
 
 
@@ -99,11 +99,11 @@ def test_false_alarms_of_the_likelihood_ratio_are_at_most_delta(mean: float):
 
 def late(detect: Any, before: int, means: list[float], most: int, *numbers: float, runs: int = 300) -> float:
     """The share of sequences without an alarm up to `most` rewards after the change, of those without a false one."""
-    found = []
+    seen = []
     for seed in range(runs):
         rewards = sequence(seed, means[:1], before) + sequence(seed + runs, means[1:], most)
-        found.append(detect(rewards, *numbers))
-    return sum(one is None for one in found) / sum(one is None or one > before for one in found)
+        seen.append(detect(rewards, *numbers))
+    return sum(one is None for one in seen) / sum(one is None or one > before for one in seen)
 
 
 @pytest.mark.jit
@@ -124,9 +124,9 @@ def test_cumulative_sums_see_a_change_within_the_time_that_their_drift_takes():
     delays = []
     for seed in range(300):
         rewards = sequence(seed, [0.3], first + 50) + sequence(seed + 300, [0.3 + change], 1_000)
-        found = detect_by_cusum(rewards, first, epsilon, threshold)
-        assert found is not None
-        delays.append(found - first - 50)
+        seen = detect_by_cusum(rewards, first, epsilon, threshold)
+        assert seen is not None
+        delays.append(seen - first - 50)
     error = float(np.std(delays)) / math.sqrt(len(delays))
     assert 0.5 * mean_delay < np.mean(delays) < mean_delay + 3.0 * error
 

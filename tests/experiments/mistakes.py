@@ -237,6 +237,14 @@ MISTAKES = {
             ["bandit=sliding_window_ucb", "bandit.window=0"],
             ["bandit.window must be a whole number of at least 1", "got 0"],
         ),
+        (["bandit=m_ucb", "bandit.window=0"], ["bandit.window must be a whole number of at least 2; got 0"]),
+        (["bandit=cusum_ucb", "bandit.threshold=0"], ["bandit.threshold must be a finite number above 0; got 0"]),
+        (["bandit=glr_kl_ucb", "bandit.restart=all"], ["bandit.restart must be one of local, global; got 'all'"]),
+        (["bandit=glr_kl_ucb", "arms=gaussian"], ["arms must pay rewards in [0, 1] for glr_kl_ucb"]),
+        (
+            ["bandit=glr_kl_ucb", "bandit.splits=1", "horizon=100000000"],
+            ["horizon must be lower for glr_kl_ucb splits=1, which would keep 200000008 numbers", "got 100000000"],
+        ),
         (
             ["bandit=discounted_ucb", "bandit.gamma=1.5"],
             ["bandit.gamma must be a finite number above 0 and at most 1", "1.5"],
