@@ -8,8 +8,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from experiments.engine import runs
 
 PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
@@ -61,6 +64,13 @@ def test_parts_in_any_order_and_one_command_more_leave_the_bytes_of_one_run(comm
     assert command(*run).status == 0
     assert_same(tmp_path / "parts", whole)
     assert not (tmp_path / "parts" / "shards").exists()
+
+
+@pytest.mark.parametrize(("parts", "cut"), [(1, []), (2, [2]), (5, [5])])
+def test_a_run_is_cut_where_there_is_more_than_one_part(parts: int, cut: list[int]):
+    noted: list[int] = []
+    runs._check_parts(SimpleNamespace(parts=None, cut_into=noted.append), SimpleNamespace(alone=False, parts=parts), [])
+    assert noted == cut
 
 
 def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, tmp_path, whole):

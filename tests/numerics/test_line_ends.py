@@ -50,7 +50,7 @@ def test_a_line_is_joined_to_its_name_and_what_lies_outside_has_an_arrow():
     given = [("in", 0.25, True), ("apart", 0.6, False), ("high", 1.2, True), ("low", -0.3, True)]
     assert name_ends(axes, [End(name, value, STYLE, joined=joined) for name, value, joined in given])
     assert [text.get_text() for text in axes.texts] == ["in", "apart", "high ↑", "low ↓"]
-    assert axes.texts[0].get_position()[1] == pytest.approx(0.25)
+    assert [text.get_position()[1] for text in axes.texts] == pytest.approx([0.25, 0.6, 1.0, 0.0])
     strokes = [line for line in axes.get_lines() if line.get_gid() == NAME]
     joined = [line for line in strokes if len(line.get_xdata()) == 2]
     assert [list(line.get_ydata()) for line in joined] == [pytest.approx([0.25, 0.25])]
