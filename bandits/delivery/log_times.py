@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.log_rows import Cells, read_cells
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-_ALLOWED = "a time: a number, or date and time as in 2026-11-25T13:00:00, throughout"
+_ALLOWED = "a time: a number, or date and time as in 2026-11-25T13:00:00, throughout both columns"
 
 
 def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.NDArray[np.int64]:
@@ -47,9 +43,13 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     >>> delays_of(file, "shown", "rewarded").tolist()
     [2, 0, 1, 0]
     """
+    import pandas as pd
+
     cells = read_cells(path, {"shown_column": shown_column, "rewarded_column": rewarded_column})
     came = (cells.rows[rewarded_column].str.strip() != "").to_numpy()
-    shown, rewarded = _times(cells, shown_column), _times(cells, rewarded_column, came)
+    in_numbers = bool(np.isfinite(pd.to_numeric(cells.rows[shown_column].iloc[0], errors="coerce")))
+    shown = _times(cells, shown_column, np.ones_like(came), in_numbers)
+    rewarded = _times(cells, rewarded_column, came, in_numbers)
     cells.check(rewarded_column, came & (rewarded < shown), "no time before that of the impression", "")
     if not came.any():
         raise ValueError(f"path {str(path)!r}: column {rewarded_column!r} must hold at least one time; it is empty")
@@ -61,14 +61,14 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     return delays
 
 
-def _times(cells: Cells, column: str, needed: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.float64]:
-    """Return the times of a column as numbers, NaN where none is needed."""
+def _times(cells: Cells, column: str, needed: npt.NDArray[np.bool_], in_numbers: bool) -> npt.NDArray[np.float64]:
+    """Return the times of a column, NaN where none is needed; dates in seconds."""
     import pandas as pd
 
     texts: pd.Series[str] = cells.rows[column].str.strip()
-    needed = np.ones(len(texts), np.bool_) if needed is None else needed
-    times = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
-    if not np.isfinite(times[needed]).any():
+    if in_numbers:
+        times = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
+    else:
         dates = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
         times = np.where(dates.isna(), np.nan, (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1))
     cells.check(column, needed & ~np.isfinite(times), _ALLOWED, "leave out a row without it")

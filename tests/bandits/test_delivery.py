@@ -1,0 +1,253 @@
+"""Rewards that come late or in batches: what is played by those that have arrived, against plain Python and theory."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from itertools import accumulate
+
+import numpy as np
+import pytest
+
+from bandits import Bernoulli, Gaussian, Piecewise, Policy, RandomBernoulli, make, simulate, trace
+from bandits.delivery.base import DELIVERY, Delivery
+from bandits.policies.besa import besa_learn
+from bandits.simulate import replicate, replicate_steps
+from tests import naive, naive_delivery
+from tests.bandits.policies import EXAMPLES, LIMITED, PLANNED
+from tests.bandits.test_plain import WinStay
+from tests.bandits.test_user_rules import numbers
+
+pytestmark = pytest.mark.kernels
+
+MEANS, HORIZON, RUNS, SEED = [0.3, 0.62, 0.6], 60, 3, 17
+AT_ONCE = ["fixed delay=0", "batch size=1", "geometric mean=0.0"]
+TWINS: dict[str, Callable[[int], list[int]]] = {
+    "fixed delay=7": lambda run: naive_delivery.late(7, HORIZON),
+    "batch size=9": lambda run: naive_delivery.batches(9, HORIZON),
+    "geometric mean=6.5": lambda run: naive_delivery.drawn(naive_delivery.geometric(6.5), HORIZON, SEED, run),
+}
+FOUR = [0.2, 0.7, 0.5, 0.65]
+WEIGHING = {
+    "exp3": lambda: naive.Exp3(4, 0.1),
+    "exp3_ix": lambda: naive.Exp3IX(4),
+    "tsallis_inf": lambda: naive.Tsallis(4),
+    "gradient": lambda: naive.Gradient(4, 0.1),
+}
+
+
+def same_as_the_twin(rule: Callable[[], naive_delivery.Rule], policy: Policy, means: list[float], delivery: str):
+    """Play RUNS replications, and compare every step with those of plain Python."""
+    explore = policy.spec().estimates.explore
+    for run in range(RUNS):
+        played, steps = replicate_steps(policy, Bernoulli(means), HORIZON, SEED, run, DELIVERY.of(delivery))
+        twin = naive_delivery.play(rule(), means, TWINS[delivery](run), SEED, run, explore=explore)
+        assert steps.arm.tolist() == [step.arm for step in twin]
+        assert steps.reward.tolist() == [step.reward for step in twin]
+        np.testing.assert_allclose(played.pseudo_regret[0], [step.pseudo_regret for step in twin], atol=1e-12)
+        assert played.realised_regret[0].tolist() == [step.realised_regret for step in twin]
+
+
+@pytest.mark.parametrize("delivery", TWINS)
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=str)
+def test_every_policy_pulls_what_it_pulls_in_plain_python(policy: Policy, delivery: str):
+    means = MEANS[:2] if policy.limits is not None else MEANS
+    hooks = functools.partial(naive_delivery.Hooks, policy, len(means), HORIZON)
+    same_as_the_twin(hooks, policy, means, delivery)
+
+
+@pytest.mark.parametrize("delivery", TWINS)
+@pytest.mark.parametrize("name", WEIGHING)
+def test_a_rule_that_draws_by_weights_learns_with_the_probabilities_of_the_pull(name: str, delivery: str):
+    same_as_the_twin(lambda: naive_delivery.Weighed(WEIGHING[name]()), make(name), FOUR, delivery)
+
+
+class Leader:
+    """The arm of the best mean of what has come in, each once first; it counts what it is told."""
+
+    def __init__(self, arms):
+        self.rewards = [[] for _ in range(arms)]
+
+    def choose(self):
+        counts = [len(of) for of in self.rewards]
+        means = [sum(of) / len(of) if of else 2.0 for of in self.rewards]
+        return means.index(max(means)) if sum(counts) % 5 else counts.index(min(counts))
+
+    def update(self, arm, reward):
+        self.rewards[arm].append(reward)
+
+
+class Classed:
+    """A class of a user's for the twin."""
+
+    def __init__(self, arms: int):
+        self.mine = Leader(arms)
+
+    def choose(self, rewards, t, rng):
+        return self.mine.choose()
+
+    def note(self):
+        return None
+
+    def learn(self, arm, reward, note):
+        self.mine.update(arm, reward)
+
+
+@pytest.mark.parametrize("delivery", TWINS)
+def test_a_class_of_a_user_is_told_of_rewards_when_they_arrive(delivery: str, monkeypatch):
+    monkeypatch.setattr("bandits.plain._TABLE", 40)  # of several tables
+    same_as_the_twin(lambda: Classed(3), make("custom", rule=Leader), MEANS, delivery)
+
+
+@pytest.mark.parametrize("delivery", AT_ONCE)
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=str)
+def test_no_delay_and_batches_of_one_are_what_is_known_at_once_to_the_last_bit(policy: Policy, delivery: str):
+    worlds = [Bernoulli(MEANS[:2]), RandomBernoulli(arms=2), Gaussian([0.1, 0.4])]
+    for arms in worlds[: 3 if not policy.unit_rewards else 2 if policy.limits is None else 1]:
+        terms = {"horizon": HORIZON, "runs": 4, "seed": SEED, "checkpoints": range(1, HORIZON + 1)}
+        assert numbers(simulate(policy, arms, **terms, delivery=delivery).replications) == numbers(
+            simulate(policy, arms, **terms).replications
+        )
+
+
+@pytest.mark.parametrize("delivery", AT_ONCE)
+@pytest.mark.parametrize("policy", [make("ucb"), make("custom", rule=WinStay)], ids=str)
+def test_no_delay_changes_nothing_in_a_world_that_changes(policy: Policy, delivery: str):
+    arms = Piecewise([0.2, 0.5, 0.6], changes=[9, 30], means=[[0.6, 0.1, 0.2], [0.0, 0.9, 0.3]])
+    late, at_once = (simulate(policy, arms, 60, 4, SEED, delivery=each).replications for each in (delivery, "at_once"))
+    assert numbers(late) == numbers(at_once)
+    assert (late.fixed_regret == at_once.fixed_regret).all()
+    assert (late.lost == at_once.lost).all()
+
+
+@pytest.mark.parametrize("delivery", ["batch size=7", "geometric mean=20.0"])
+def test_a_part_of_the_replications_is_the_same_alone_and_with_more_workers(delivery: str):
+    times, of = np.array([10, HORIZON]), DELIVERY.of(delivery)
+    whole = replicate(make("thompson"), Bernoulli(MEANS), HORIZON, times, SEED, 0, 9, delivery=of)
+    part = replicate(make("thompson"), Bernoulli(MEANS), HORIZON, times, SEED, 4, 3, delivery=of)
+    assert numbers(part) == numbers(whole.part(4, 3))
+    shared = simulate("thompson", MEANS, HORIZON, 9, SEED, checkpoints=[10], workers=3, delivery=delivery)
+    assert numbers(shared.replications) == numbers(whole)
+
+
+def test_all_policies_of_a_run_meet_the_same_delays():
+    first, second = (
+        replicate_steps(make(name), Bernoulli(MEANS), 50, SEED, 2, DELIVERY.of("geometric mean=9.0"))[1].arrival
+        for name in ("ucb", "random")
+    )
+    assert first.tolist() == second.tolist()
+
+
+def test_regret_counts_pulls_and_the_recommendation_only_what_is_known():
+    result = simulate("greedy", [0.2, 0.9], 10, 4, checkpoints=range(1, 11), delivery="batch size=8")
+    assert result.pulls.sum(axis=1).tolist() == [10] * 4
+    in_turn = np.array([0.7 * ((t + 1) // 2) for t in range(1, 9)])
+    np.testing.assert_allclose(result.replications.pseudo_regret[:, :8], np.tile(in_turn, (4, 1)))
+    np.testing.assert_allclose(result.simple_regret[:, :7], 0.7)  # no reward is known: the first arm
+
+
+def test_a_trace_counts_the_rewards_that_are_known():
+    played = trace("ucb", MEANS, 30, delivery="fixed delay=4")
+    table, steps = played.to_frame(), played.steps
+    for s in range(30):
+        counts = np.bincount(steps.arm[: max(0, s - 4)], minlength=3)
+        assert table.loc[s, ["pulls_0", "pulls_1", "pulls_2"]].tolist() == counts.tolist()
+    assert (table["mean_0"][table["pulls_0"] == 0] == 0.0).all()
+    assert np.isnan(table["index_0"][:7]).all()
+
+
+def test_besa_keeps_the_rewards_of_each_arm_together_in_whatever_order_they_come():
+    rng, arms, horizon = np.random.default_rng(3), 4, 40
+    memory, order = np.zeros((3 + horizon + 2 * arms, 1)), rng.integers(arms, size=horizon)
+    rewards = rng.random(horizon)
+    for known in range(horizon):
+        besa_learn(memory, order[known : known + 1], rewards[known : known + 1])
+        counts = np.bincount(order[: known + 1], minlength=arms)
+        ends = [0, *accumulate(counts.tolist())]
+        for a in range(arms):
+            kept = memory[3 + ends[a] : 3 + ends[a + 1], 0]
+            assert sorted(kept) == sorted(rewards[: known + 1][order[: known + 1] == a])
+
+
+def arrivals_of(delivery: Delivery, runs: int, horizon: int) -> np.ndarray:
+    """How many pulls late the reward of each step is, int64[runs, horizon]."""
+    rule, arms = make("random"), Bernoulli([0.5])
+    arrivals = [replicate_steps(rule, arms, horizon, SEED, run, delivery)[1].arrival for run in range(runs)]
+    return np.array(arrivals) - np.arange(horizon)
+
+
+def test_geometric_delays_have_their_mean_variance_and_share_of_none():
+    mean, count = 4.0, 40 * 2_000
+    delays = arrivals_of(DELIVERY.of(f"geometric mean={mean}"), 40, 2_000).ravel()
+    variance = mean * (1.0 + mean)
+    assert abs(delays.mean() - mean) < 4.0 * np.sqrt(variance / count)
+    assert abs((delays == 0).mean() - 0.2) < 4.0 * np.sqrt(0.16 / count)
+    assert abs((delays > 9).mean() - 0.8**10) < 4.0 * np.sqrt(0.1 / count)
+    assert delays.max() <= DELIVERY.of(f"geometric mean={mean}").longest
+
+
+def write(path, text: str) -> str:
+    """Write a log and return the text of its delivery."""
+    path.write_text(text)
+    return f"from_log path={path}"
+
+
+def test_delays_of_a_log_are_the_impressions_until_the_reward(tmp_path):
+    rows = "4,9\n1,3.5\n2,\n3,3\n5,5.1\n"
+    delivery = DELIVERY.of(write(tmp_path / "log.csv", f"shown,rewarded\n{rows}"))
+    assert delivery.values.tolist() == [1, 2, 0, 0]
+    drawn = [naive_delivery.drawn(naive_delivery.logged([1, 2, 0, 0]), 30, SEED, run) for run in range(2)]
+    assert arrivals_of(delivery, 2, 30).tolist() == drawn
+    dates = "shown,rewarded\n2026-11-25T10:00:00,2026-11-25T10:02:30\n2026-11-25T10:01:00,\n2026-11-25T10:02:00,\n"
+    assert DELIVERY.of(write(tmp_path / "dates.csv", dates)).values.tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("shown,other\n1,2\n", ["rewarded_column 'rewarded' is no column"]),
+        ("shown,rewarded\n1,2\n2,soon\n", ["line 3", "column 'rewarded' must hold a time", "got 'soon'"]),
+        ("shown,rewarded\n1,2\n,3\n", ["line 3", "column 'shown' must hold a time", "got ''; leave out a row"]),
+        ("shown,rewarded\n1,2\n2,1\n", ["line 3", "no time before that of the impression", "got '1'"]),
+        ("shown,rewarded\n1,\n2,\n", ["column 'rewarded' must hold at least one time"]),
+        ("shown,rewarded\n2026-11-25,2026-11-26\n2,3\n", ["line 3", "column 'shown' must hold a time", "got '2'"]),
+        ("shown,rewarded\n1,2026-11-26\n", ["line 2", "column 'rewarded' must hold a time", "got '2026-11-26'"]),
+        ("shown,rewarded\n", ["a header but no rows"]),
+    ],
+)
+def test_a_log_without_times_is_refused_in_a_sentence(text: str, words: list[str], tmp_path):
+    with pytest.raises(ValueError, match=re.escape(words[0])) as refused:
+        simulate("ucb", MEANS, delivery=write(tmp_path / "log.csv", text))
+    assert all(word in str(refused.value) for word in words), refused.value
+
+
+@pytest.mark.parametrize(
+    ("delivery", "sentence"),
+    [
+        ("batch size=0", "delivery.size must be a whole number of at least 1; got 0"),
+        ("fixed delay=-1", "delivery.delay must be a whole number of at least 0; got -1"),
+        ("geometric mean=-1", "delivery.mean must be a finite number of at least 0; got -1"),
+        ("batches", "delivery must be one of at_once, batch, fixed, from_log, geometric; got 'batches'"),
+        ("batch pulls=3", "delivery.pulls is no parameter of batch; it takes size"),
+        ("fixed delay=60", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
+        ("fixed delay=59", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
+        ("batch size=60", "delivery.size must be at most 59, for a reward to be known before the last of 60 pulls;"),
+        ("geometric mean=60", "delivery.mean must be at most 58, for a reward to be known before the last of 60 "),
+        ("from_log", "delivery.path must be given for from_log"),
+        (7, "delivery must be a delivery, such as 'batch size=100'"),
+    ],
+)
+def test_a_delivery_that_makes_no_sense_is_refused_in_a_sentence(delivery, sentence: str):
+    for refuse in (simulate, trace):
+        with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
+            refuse("ucb", MEANS, HORIZON, delivery=delivery)
+
+
+def test_the_longest_delays_of_a_run_are_played():
+    for delivery, in_turn in (("fixed delay=58", 60), ("batch size=59", 59)):
+        played = trace("ucb", MEANS, HORIZON, delivery=delivery)
+        assert played.steps.arm[:in_turn].tolist() == [t % 3 for t in range(in_turn)]
+        assert np.isnan(played.steps.scores[-1]).all() == (in_turn == 60)
+    with pytest.raises(ValueError, match=r"^delivery must keep at most 10000000 rewards on their way"):
+        simulate("ucb", MEANS, 10**9, 1, delivery="fixed delay=100000000")
