@@ -11,7 +11,7 @@ from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
 
 # Rows of the memory: rewards so far, the last arm that has any, whether a reward was neither 0 nor 1; then all rewards,
-# those of an arm together; the arms that are left in a knockout; the number of rewards of each arm, from the last row on.
+# those of an arm together; the arms that are left in a knockout; how many rewards each arm has, from the last row on.
 _REWARDS, _HIGHEST, _MIXED, _KEPT = range(4)
 _EQUAL = 2.0**-40  # of two sums, relative to them: they differ by rounding only
 

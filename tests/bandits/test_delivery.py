@@ -100,6 +100,7 @@ def test_a_class_of_a_user_is_told_of_rewards_when_they_arrive(delivery: str, mo
     same_as_the_twin(lambda: Classed(3), make("custom", rule=Leader), MEANS, delivery)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("delivery", AT_ONCE)
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=str)
 def test_no_delay_and_batches_of_one_are_what_is_known_at_once_to_the_last_bit(policy: Policy, delivery: str):
@@ -177,6 +178,7 @@ def arrivals_of(delivery: Delivery, runs: int, horizon: int) -> np.ndarray:
     return np.array(arrivals) - np.arange(horizon)
 
 
+@pytest.mark.jit
 def test_geometric_delays_have_their_mean_variance_and_share_of_none():
     mean, count = 4.0, 40 * 2_000
     delays = arrivals_of(DELIVERY.of(f"geometric mean={mean}"), 40, 2_000).ravel()
