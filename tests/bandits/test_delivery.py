@@ -148,6 +148,14 @@ def test_regret_counts_pulls_and_the_recommendation_only_what_is_known():
     np.testing.assert_allclose(result.simple_regret[:, :7], 0.7)  # no reward is known: the first arm
 
 
+@pytest.mark.parametrize("name", ["greedy", "successive_rejects"])
+def test_the_recommended_arm_changes_only_when_rewards_arrive(name: str):
+    result = simulate(name, MEANS, 40, 30, checkpoints=range(1, 41), delivery="batch size=13")
+    for begun in (13, 26):
+        batch = result.simple_regret[:, begun - 1 : begun + 12]
+        assert (batch == batch[:, :1]).all()
+
+
 def test_a_trace_counts_the_rewards_that_are_known():
     played = trace("ucb", MEANS, 30, delivery="fixed delay=4")
     table, steps = played.to_frame(), played.steps
