@@ -1,8 +1,9 @@
 """`python -m experiments.catalogue`: everything that a command can name, a line each, or what one of them is.
 
-Without a name it lists all; with `policies`, `arms`, `players`, `experiments` or `executors` these; with a name of one,
-such as `ucb`, its formula, source, parameters and a command that tries it. `convert="openspiel uct_c=2"` says which c
-here explores as much as a constant of another program; `bibtex=ucb,thompson` prints the papers of policies.
+Without a name it lists all; with `policies`, `arms`, `players`, `experiments`, `executors` or `deliveries` these; with
+a name of one, such as `ucb`, its formula, source, parameters and a command that tries it.
+`convert="openspiel uct_c=2"` says which c here explores as much as a constant of another program; `bibtex=ucb,thompson`
+prints the papers of policies.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from bandits import Arms, Policy
+from bandits.delivery.base import Delivery
 from bandits.references import Reference, cited_in, references
 from experiments.constants import CONVENTIONS, say_conversion
 from experiments.engine import printing
@@ -47,6 +49,7 @@ _GIVEN = {  # what a command must say besides the name
     ("bandit", "custom"): "bandit.rule=my_rules.my_index",
     ("arms", "custom"): "arms.law=my_laws.my_law arms.means=[0.2,0.5]",
     ("arms", "from_log"): "arms.path=FILE.csv arms.arm_column=item arms.reward_column=click",
+    ("delivery", "from_log"): "delivery.path=FILE.csv delivery.shown_column=shown delivery.rewarded_column=rewarded",
     ("executor", "slice"): "executor.part=1 executor.of=4 hydra.run.dir=FOLDER",
     ("player1", "custom"): "player1.path=my_players.MyPlayer",
 }
@@ -76,7 +79,9 @@ class Card:
 class Catalogue(Command, module="experiments.catalogue", replaced={"--convert": 'convert="openspiel uct_c=2"'}):
     """Which lists and names."""
 
-    what: list[str] = word([], help="policies, arms, players, experiments or executors, or a name in them; else all")
+    what: list[str] = word(
+        [], help="policies, arms, players, experiments, executors or deliveries, or a name in them; else all"
+    )
     convert: str | None = parameter(
         None, help=f"a constant of another program in ours and in all others; of {', '.join(CONVENTIONS)}"
     )
@@ -208,6 +213,12 @@ def _policy(name: str) -> Card:
     return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}")
 
 
+def _delivery(name: str) -> Card:
+    cls = Delivery.members[name]
+    command = f"python -m experiments.run bandit=thompson delivery={name}"
+    return _card("a delivery", "delivery", name, cls, [("source", cls.source or "-")], {}, command)
+
+
 def _player(name: str) -> Card:
     against = "games=1" if name == "human" else "games=20"
     command = f"python -m experiments.run experiment=match player1={name} player2=level_3 {against}"
@@ -278,6 +289,7 @@ KINDS = {
     "players": Kind("player1", lambda: list(PLAYERS.members), _player),
     "experiments": Kind("experiment", lambda: presets("experiment"), _experiment),
     "executors": Kind("executor", lambda: sorted(Executor.members), _executor),
+    "deliveries": Kind("delivery", lambda: sorted(Delivery.members), _delivery),
 }
 
 

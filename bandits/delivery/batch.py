@@ -7,7 +7,7 @@ from numerics.parameters import parameter
 
 
 class Batch(Delivery, name="batch"):
-    """Rewards arrive together, those of every so many pulls after the last of these."""
+    """The rewards of so many pulls arrive together, after the last of them."""
 
     size: int = parameter(100, low=1, most=10**12, help="Pulls of a batch; 1: every reward is known at once.")
     source = "Perchet, Rigollet, Chassang and Snowberg 2016, with batches of equal size"

@@ -20,7 +20,10 @@ def _any(name: str, value: Any) -> Any:
 
 
 class LoggedDelays(Delivery, name="from_log"):
-    """Each delay is drawn from those of a log: how many further impressions there were before the reward came."""
+    """Delays are drawn from those of a log with times.
+
+    The delay of an impression is how many others followed until its reward came.
+    """
 
     path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
     shown_column: str = parameter("shown", check=_any, help="the column with the time of the impression")

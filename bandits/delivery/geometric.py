@@ -9,7 +9,10 @@ from numerics.parameters import parameter
 
 
 class Geometric(Delivery, name="geometric"):
-    """Each reward arrives with the same probability at each further pull, so that some overtake others."""
+    """Each reward comes a random number of pulls late, so that some overtake others.
+
+    It arrives with the same probability after each further pull.
+    """
 
     mean: float = parameter(100.0, low=0.0, most=1e9, help="Pulls that pass on average before a reward is known.")
     source = "Joulani, Gyorgy and Szepesvari 2013; Vernade, Cappe and Perchet 2017"

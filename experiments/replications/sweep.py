@@ -139,13 +139,14 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     """Return what the runs of a sweep played, once if all played the same, and whether seeds are pooled."""
     if not (folder / "sweep.csv").is_file():
         return []
-    first: dict[str, str] = {}
+    first, deliveries = dict[str, str](), set[str]()
     for job in facts["jobs"]:
         manifest = read_manifest(job.folder) or {}
-        parts = manifest.get("note") or manifest["arms"]["description"], manifest.get("delivery")
-        problem = "; ".join(filter(None, parts))
+        problem = manifest.get("note") or manifest["arms"]["description"]
+        deliveries.add(manifest.get("delivery", ""))
         first.setdefault(problem, _swept_text({key: job.overrides[key] for key in facts["varied"]}))
     problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
+    problems += deliveries if len(deliveries) == 1 and deliveries != {""} else []
     seeds = _seeds_of(tables.read(folder / "sweep.csv"))
     return [*problems, *([f"replications of {seeds} seeds are pooled"] if seeds > 1 else [])]
 
