@@ -164,7 +164,7 @@ MISTAKES = {
         (
             ["experiment=comparison", "bandit=ucb"],
             [
-                "bandit is no key here (did you mean bandits?); the experiment has arms, executor,",
+                "bandit is no key here (did you mean bandits?); the experiment has arms, ",
                 "experiment=regret or trace",
             ],
         ),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine import errors
+from numerics.kernels.compiling import PHASE
 from tests.experiments.mistakes import FILES, MISTAKES
 
 
@@ -125,13 +126,18 @@ def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(command, tmp_pat
     assert "hydra.sweep.dir" in said.err
 
 
+def _sentences(err):
+    """Return the lines of standard error but for those on what goes on, which a busy machine adds."""
+    return [line for line in err.splitlines() if not line.startswith(PHASE)]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("words", [pytest.param(["--help"], marks=pytest.mark.long), ["runs=2", "horizon=20"]])
 def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     with open("/dev/full", "w") as full:
         said = run_apart(words, tmp_path, stdout=full)
     assert said.returncode == 2
-    assert said.stderr == "standard output: No space left on device\n"
+    assert _sentences(said.stderr) == ["standard output: No space left on device"]
 
 
 @pytest.mark.parametrize("words", [["--help"], pytest.param(["runs=2", "horizon=20"], marks=pytest.mark.long)])
@@ -140,7 +146,7 @@ def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words)
     os.close(ours)
     said = run_apart(words, tmp_path, stdout=theirs)
     os.close(theirs)
-    assert (said.returncode, said.stderr) == (2, "")
+    assert (said.returncode, _sentences(said.stderr)) == (2, [])
 
 
 @pytest.mark.parametrize("closed", [*(pytest.param([one], marks=pytest.mark.long) for one in (1, 2)), [0, 1, 2]])
