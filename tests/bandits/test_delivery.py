@@ -238,7 +238,7 @@ def test_a_log_without_times_is_refused_in_a_sentence(text: str, words: list[str
         ("batch size=0", "delivery.size must be a whole number of at least 1; got 0"),
         ("fixed delay=-1", "delivery.delay must be a whole number of at least 0; got -1"),
         ("geometric mean=-1", "delivery.mean must be a finite number of at least 0; got -1"),
-        ("batches", "delivery must be one of at_once, batch, fixed, from_log, geometric; got 'batches'"),
+        ("batches", "delivery 'batches' is unknown (did you mean batch?); it must be one of at_once, batch, fixed"),
         ("batch pulls=3", "delivery.pulls is no parameter of batch; it takes size"),
         ("fixed delay=60", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
         ("fixed delay=59", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
