@@ -119,6 +119,8 @@ def embedded(folder: Path, facts: Facts) -> str:
         raise ValueError(
             f"arms must not change in a recording, which holds a mean for each; these are {facts['arms']['title']}"
         )
+    if facts.get("delivery"):
+        raise ValueError("what plays a trace step by step counts every reward at once, and here they come late")
     names, means = facts["arms"]["names"], facts["means"]
     steps = tables.read(folder / "steps.parquet")
     check_horizon(len(steps), len(names), 1)

@@ -38,11 +38,13 @@ def test_a_sweep_over_batches_begins_with_what_is_known_at_once(command, tmp_pat
     assert table["pseudo_regret_mean"][1] > table["pseudo_regret_mean"][0]
 
 
+@pytest.mark.reported
 def test_a_trace_shows_what_is_known(command):
     trace = ("experiment=trace", f"arms.means={MEANS}", "horizon=12", "delivery=fixed", "delivery.delay=4")
     said = command(*trace)
     assert said.status == 0, said.err
     assert "- no reward known yet (rewards 4 pulls late)" in said.out
+    assert "<iframe" not in (said.folder / "report.html").read_text()  # it would count every reward at once
     steps = pd.read_csv(said.folder / "steps.csv")
     assert steps["pulls_0"].tolist() == [0] * 5 + [1] * 3 + steps["pulls_0"].tolist()[8:]
 
