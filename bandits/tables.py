@@ -79,7 +79,9 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
         " of ".join(played),
         f"{regrets} with {'their' if _FIXED in frame else 'its'} 95 % interval{'s' * (_FIXED in frame)} "
         f"({methods(bounds)}), realised ± standard error",
-        "simple regret, with its interval: the gap of the arm that would be recommended" if _SIMPLE in frame else "",
+        "simple regret, with its interval: the gap of the arm that would be recommended"
+        if _SIMPLE in frame and _FIXED not in frame
+        else "",
         ""
         if _rows_have_constants(frame) or _FIXED in frame
         else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
@@ -99,7 +101,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),
-        *([simple] if _SIMPLE in frame else []),
+        *([simple] if _SIMPLE in frame and _FIXED not in frame else []),  # the mean of all pulls is of no moment
         *(constant if _rows_have_constants(frame) and _FIXED not in frame else []),
     ]
 

@@ -51,9 +51,9 @@ def draw_best_share(
     moments : sequence of int, optional
         The pulls after which means change in all replications.
     """
-    said = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
+    meaning = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
     passed = curves.groupby("policy", sort=False)[["t", BEST]].diff().fillna(curves[["t", BEST]])
-    _draw(axes, curves.assign(**{SHARE: passed[BEST] / passed["t"]}), SHARE, said, policies, runs, title, moments)
+    _draw(axes, curves.assign(**{SHARE: passed[BEST] / passed["t"]}), SHARE, meaning, policies, runs, title, moments)
     axes.set_ylim(0.0, 1.0)
     axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
     axes.set_ylabel("share of pulls")
@@ -78,9 +78,9 @@ def draw_alarms(
         Columns as in `bandits.tables.CURVES` and `OF_CHANGES`.
     """
     count = len(policies_of(curves[curves[ALARMS].notna()], None))
-    said = "mean number of alarms up to t"
-    said += f"; band: its 95 % interval ({means.METHOD})" if count <= _BANDS else ""
-    _draw(axes, curves, ALARMS, said, policies, runs, title, moments)
+    meaning = "mean number of alarms up to t"
+    meaning += f"; band: its 95 % interval ({means.METHOD})" if count <= _BANDS else ""
+    _draw(axes, curves, ALARMS, meaning, policies, runs, title, moments)
     axes.set_ylim(bottom=0.0)
     axes.set_ylabel("alarms")
 
@@ -89,7 +89,7 @@ def _draw(
     axes: Axes,
     curves: pd.DataFrame,
     name: str,
-    said: str,
+    meaning: str,
     policies: Sequence[str] | None,
     runs: int | None,
     title: str,
@@ -121,7 +121,7 @@ def _draw(
         axes.plot(t, values, label=f"{names[policy]}: {final}", linewidth=1.4, markersize=5, zorder=3, **look)
     axes.set_xlim(0.0, horizon if horizon > 1 else 2.0)
     axes.set_xlabel("$t$ (pulls)")
-    text = f"{replications(runs)}horizon {horizon:,}; {said}{mark_changes(axes, moments)}"
+    text = f"{replications(runs)}horizon {horizon:,}; {meaning}{mark_changes(axes, moments)}"
     beside = name_ends(axes, ends)
     caption(axes, text, None if beside else {}, title=title, legend=not beside)
     plain(axes)

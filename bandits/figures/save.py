@@ -101,7 +101,7 @@ def _quantiles(curves: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Fa
 def _simple_regret(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
     policies, runs = facts["policies"], facts["runs"]
     title = title_of("Simple regret", policies_of(curves, policies), facts["played"])
-    draw_simple_regret(axes, curves, policies=policies, runs=runs, title=title, moments=_moments(facts))
+    draw_simple_regret(axes, curves, policies=policies, runs=runs, title=title)
 
 
 def _best_share(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:

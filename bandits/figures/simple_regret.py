@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.figures.changes import mark_changes
 from bandits.figures.regret import LONGEST, MOST_BANDS, horizon_text
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import called_all, caption
@@ -25,8 +24,16 @@ _ROOM = 1.5  # of the view below the smallest and above the largest mean, as a f
 
 
 def is_known(curves: pd.DataFrame, policies: Sequence[str] | None = None) -> bool:
-    """Return whether a logarithmic axis can show curves of simple regret: runs of an earlier version have none."""
-    return MEAN in curves and bool((curves.loc[curves["policy"].isin(policies_of(curves, policies)), MEAN] > 0.0).any())
+    """Return whether a logarithmic axis can show curves of simple regret.
+
+    Runs of an earlier version have none. Of arms that change it is not shown: the arm of the highest mean of all pulls
+    so far is not what a policy that forgets would recommend.
+    """
+    return (
+        MEAN in curves
+        and "fixed_regret_mean" not in curves
+        and bool((curves.loc[curves["policy"].isin(policies_of(curves, policies)), MEAN] > 0.0).any())
+    )
 
 
 def draw_simple_regret(
@@ -36,7 +43,6 @@ def draw_simple_regret(
     policies: Sequence[str] | None = None,
     runs: int | None = None,
     title: str = "",
-    moments: Sequence[int] = (),
 ) -> None:
     """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval.
 
@@ -45,7 +51,7 @@ def draw_simple_regret(
 
     Parameters
     ----------
-    axes, policies, runs, title, moments
+    axes, policies, runs, title
         As for `bandits.figures.regret.draw_regret`.
     curves : pandas.DataFrame
         Columns as in `bandits.tables.CURVES`, one policy after another; some mean is above 0.
@@ -92,7 +98,6 @@ def draw_simple_regret(
         text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
     text += "; below the view: 0, no replication would recommend a worse arm" * gone
-    text += mark_changes(axes, moments)
     beside = name_ends(axes, ends)
     caption(axes, text, None if beside else {}, title=title, legend=not beside)
 

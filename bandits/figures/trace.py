@@ -121,14 +121,14 @@ def _mark(axes: Sequence[Axes], steps: pd.DataFrame, truths: Floats) -> list[str
     noticed = np.zeros(0)
     if "alarms" in steps:
         noticed = steps["t"].to_numpy(np.float64)[np.diff(steps["alarms"], prepend=0.0) > 0.0] + 0.5
-    said = []
+    sentences = []
     for where, colour, dashes, text in ((jumps, "0.5", "-", "means change"), (noticed, PALETTE[3], "--", "alarms")):
         if 0 < where.size <= _MARKED:
-            said.append(f"{'dashed red' if colour == PALETTE[3] else 'vertical'} lines: {text}")
+            sentences.append(f"{'dashed red' if colour == PALETTE[3] else 'vertical'} lines: {text}")
             for panel in axes:
                 for t in where:
                     panel.axvline(t, color=colour, linestyle=dashes, linewidth=0.8, zorder=0.6)
-    return said
+    return sentences
 
 
 def _spans(here: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:

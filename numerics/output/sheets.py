@@ -162,6 +162,8 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
 
     def cell(row: Row) -> str:
         mean = row[f"{name}_mean"]
+        if not known(mean):
+            return "-"
         down, up = mean - row[f"{name}_low"], row[f"{name}_high"] - mean
         if not known(up):
             return written(mean, form)
