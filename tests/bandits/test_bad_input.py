@@ -182,7 +182,7 @@ def test_checkpoints_must_be_steps_from_1_to_the_horizon(checkpoints, shown: str
 
 
 def test_more_numbers_than_memory_holds_are_refused_before_any_pull(monkeypatch):
-    def full(*_size: object) -> None:
+    def full(*_size: object, **_kinds: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr(Replications, "room", full)
