@@ -90,7 +90,7 @@ def draw_final(
     axes.set_xlabel(
         parameter + {"log": " (log scale)", "symlog": " (log scale, 0 set apart)"}.get(axes.get_xscale(), "")
     )
-    axes.set_ylabel("pseudo-regret at the horizon" + (" (log scale)" if axes.get_yscale() == "log" else ""))
+    axes.set_ylabel(f"{_regret(table)} at the horizon" + (" (log scale)" if axes.get_yscale() == "log" else ""))
     parts = [
         _played(table),
         "mean" + f" with 95 % interval ({_methods(table)})" * bool(np.isfinite(table["pseudo_regret_low"]).any()),
@@ -104,6 +104,11 @@ def draw_final(
     axes.set_xticks(apart(shown, logarithmic, width(axes)))
     axes.xaxis.set_major_formatter(lambda value, _: number(value, 4))
     return Caption(sentence[0].upper() + sentence[1:], title, legend=many and not named)
+
+
+def _regret(table: pd.DataFrame) -> str:
+    """Return what the regret of a table is called."""
+    return "dynamic regret" if "fixed_regret_mean" in table else "pseudo-regret"
 
 
 def _methods(table: pd.DataFrame) -> str:
@@ -249,7 +254,7 @@ def draw_map(table: pd.DataFrame, axes: Axes, across: str, down: str, *, title: 
     axes.set_xlabel(across, fontsize=SMALL + 1.0)
     axes.set_ylabel(down, fontsize=SMALL + 1.0)
     played = _played(table)
-    return Caption(f"{played}{'; m' if played else 'M'}ean pseudo-regret at the horizon; frame: lowest", title)
+    return Caption(f"{played}{'; m' if played else 'M'}ean {_regret(table)} at the horizon; frame: lowest", title)
 
 
 def _played(table: pd.DataFrame) -> str:
