@@ -166,7 +166,7 @@ def test_what_a_rule_reads_it_must_declare(need):
 
     params = (float(("variances", "priors", "horizon").index(need)),)
     check(index_rule(needs=(need,))(reads), params, 3, 100)
-    with pytest.raises(ValueError, match=r"reads variances or priors or horizon without declaring it; write, for exam"):
+    with pytest.raises(ValueError, match=rf"reads {need} without declaring it; write @index_rule\(needs='{need}'\)"):
         check(index_rule(reads), params, 3, 100)
 
 
