@@ -58,6 +58,10 @@ def test_the_engine_of_the_guide_is_judged(judge):
         f"mine: keeps the value in {100 * kept:.1f} %, ± {50 * (high - low):.1f} points with 24 positions" in said.out
     )
     assert "mine: says no values of positions" in said.out
+    before = (
+        "rows with > are measured on the 24 positions of this run; the others are known engines, measured before on "
+    )
+    assert f"{before}{tables.read(said.folder / 'reference.csv')['positions'].max():,}" in " ".join(said.out.split())
     by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
     assert dict(by_kind["positions"]) == {
         "random games": 8,
