@@ -19,7 +19,7 @@ _SCALARS = {  # what is no text; YAML 1.1 itself takes 1e4 for one, and neither 
 
 
 def read(text: str, argument: str) -> dict[str, Any]:
-    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's, or all of it YAML.
+    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's, or which is YAML.
 
     Blanks within brackets and quotes belong to a word.
 

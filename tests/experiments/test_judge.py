@@ -79,7 +79,7 @@ def test_the_engine_of_the_guide_is_judged(judge):
 
 
 FAILING = {
-    "does not start": (None, "cannot be started"),
+    "is not there": (None, "(No such file or directory)"),
     "ends": ("import sys\nsys.exit(3)", "the program has ended with status 3"),
     "is silent": ("import sys\nfor line in sys.stdin: pass", "no move after"),
     "dies with a message": ("for line in open(0): raise ValueError('lost')", "ValueError: lost"),
@@ -113,7 +113,8 @@ def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(command
         said = command("command=./nowhere", "label=mine", *options, module="experiments.judge")
     else:
         said = judge(source, *options)
-    said.assert_refused(["command must give a legal move in one of the first 3 positions; got ", why])
+    refused = "start a program; " if source is None else "give a legal move in one of the first 3 positions; got "
+    said.assert_refused([f"command must {refused}", why])
     assert ("does it flush its output" in said.err) == (case == "is silent")
     assert not (tmp_path / "results").exists()
 
