@@ -82,10 +82,10 @@ def check_rule(spec: PolicySpec, bandit: Arms | int, horizon: int) -> None:
                 for need in undeclared
                 if _Trial(spec, _given(numbers, horizon, set(NEEDS) - {need}), bandit, fault.t).fault() is not None
             ] or undeclared
-            needs = repr(read[0] if len(read) == 1 else tuple(read))
+            needs = tuple(need for need in NEEDS if need in read or need in spec.rule.needs)
             raise ValueError(
                 f"{spec.rule.who} reads {' and '.join(read)} without declaring it; write "
-                f"@{'choice' if numbers.is_choice else 'index'}_rule(needs={needs})"
+                f"@{'choice' if numbers.is_choice else 'index'}_rule(needs={(needs if needs[1:] else needs[0])!r})"
             )
     if fault is not None:
         raise ValueError(fault.sentence)

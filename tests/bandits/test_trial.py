@@ -170,6 +170,18 @@ def test_what_a_rule_reads_it_must_declare(need):
         check(index_rule(reads), params, 3, 100)
 
 
+def test_what_a_rule_declares_already_stays_in_the_advice():
+    @index_rule(needs="variances")
+    def reads_more(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = means[i] + variances[i] / horizon
+
+    with pytest.raises(
+        ValueError, match=r"reads horizon without .* write @index_rule\(needs=\('variances', 'horizon'\)"
+    ):
+        check(reads_more, (), 3, 100)
+
+
 # ---------------------------------------------------------------- choice rules
 @learn_rule
 def learns_well(memory, arm, reward):
