@@ -59,7 +59,13 @@ MISTAKES = {
             ["bandits must be a list in brackets, such as 'bandits=[ucb,thompson]'; got ucb,thompson"],
         ),
         (["-m", "arms.means=0.5,0.6"], ["arms.means must be a list in brackets, such as 'arms.means=[0.5,0.6]'"]),
-        (["horizon=10,000"], ["which needs -m, or, for a single number, horizon=10000"]),
+        (
+            ["horizon=10,000"],
+            [
+                "horizon has several values, 10,000: that is a sweep, ",
+                "-m, or, for a single number, horizon=10000",
+            ],
+        ),
         (["c=0.5"], ["c is no key here (did you mean bandit.c?); the experiment has "]),
         (
             ["experiment=match", "simulations=9"],
