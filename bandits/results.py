@@ -24,6 +24,7 @@ from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from numerics.output import notebook, style
 from numerics.output.tables import write
+from numerics.parameters import must_be_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,7 +180,9 @@ class Comparison(Mapping[str, Result]):
         self._results = dict(results)
 
     def __getitem__(self, label: str) -> Result:
-        """Return the result of a policy."""
+        """Return the result of a policy; KeyError names the labels where there is none of this label."""
+        if label not in self._results:
+            raise KeyError(must_be_one_of("label", label, self._results))
         return self._results[label]
 
     def __iter__(self) -> Iterator[str]:

@@ -10,7 +10,7 @@ import functools
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -75,15 +75,29 @@ def check_rule(spec: PolicySpec, bandit: Arms | int, horizon: int) -> None:
     fault = _Trial(spec, numbers, bandit, horizon).fault()
     undeclared = [need for need in NEEDS if need not in spec.rule.needs]
     if fault is not None and undeclared:
-        numbers = numbers._replace(needs_variances=True, needs_priors=True, horizon=float(horizon))
-        with_all = _Trial(spec, numbers, bandit, horizon).fault()
+        with_all = _Trial(spec, _given(numbers, horizon, NEEDS), bandit, horizon).fault()
         if with_all is None or with_all.t > fault.t:
+            read = [
+                need
+                for need in undeclared
+                if _Trial(spec, _given(numbers, horizon, set(NEEDS) - {need}), bandit, fault.t).fault() is not None
+            ] or undeclared
+            needs = tuple(need for need in NEEDS if need in read or need in spec.rule.needs)
             raise ValueError(
-                f"{spec.rule.who} reads {' or '.join(undeclared)} without declaring it; write, for example, "
-                f"@{'choice' if numbers.is_choice else 'index'}_rule(needs={undeclared[0]!r})"
+                f"{spec.rule.who} reads {' and '.join(read)} without declaring it; write "
+                f"@{'choice' if numbers.is_choice else 'index'}_rule(needs={(needs if needs[1:] else needs[0])!r})"
             )
     if fault is not None:
         raise ValueError(fault.sentence)
+
+
+def _given(numbers: KernelSpec, horizon: int, needs: Collection[str]) -> KernelSpec:
+    """Return the numbers of a kernel that gives a rule these inputs, and NaN for the other ones of `NEEDS`."""
+    return numbers._replace(
+        needs_variances="variances" in needs,
+        needs_priors="priors" in needs,
+        horizon=float(horizon) if "horizon" in needs else math.nan,
+    )
 
 
 class _Trial:

@@ -51,12 +51,7 @@ def main(words: Sequence[str] | None = None) -> None:
         raise ValueError(f"the page needs {' and '.join(missing)}: make play, or pip install 'treebandit[web]'")
     program = None if given.command is None else program_of(given.command, given.limit)
     with listening(given.host, given.port) as listener:
-        port = listener.getsockname()[1]
-        address = f"http://{f'[{given.host}]' if ':' in given.host else given.host}:{port}/"
-        print(f"Watch it think: {address}   (Ctrl-C ends it)", flush=True)
-        if given.browser:  # which begins to ask, and is answered once the server is loaded
-            threading.Thread(target=open_browser, args=(address,), daemon=True).start()
-        serve(listener, given.host, port, Path(given.results), program)
+        serve(listener, given.host, Path(given.results), program, browser=given.browser)
 
 
 def program_of(command: str, limit: float) -> ProgramPlayer:
@@ -106,8 +101,11 @@ def open_browser(address: str) -> None:
             browser.open(address)
 
 
-def serve(listener: socket.socket, host: str, port: int, results: Path, program: ProgramPlayer | None = None) -> None:
-    """Answer until interrupted."""
+def serve(
+    listener: socket.socket, host: str, results: Path, program: ProgramPlayer | None = None, *, browser: bool = False
+) -> None:
+    """Print the address once the page is loaded, perhaps open a browser, and answer until interrupted."""
+    port = listener.getsockname()[1]
     with doing("loading the page"):
         import uvicorn
 
@@ -115,6 +113,10 @@ def serve(listener: socket.socket, host: str, port: int, results: Path, program:
         from experiments.page.server.safety import is_loopback
 
         app = make_app(host, port, results, program=program)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    print(f"Watch it think: {address}   (Ctrl-C ends it)", flush=True)
+    if browser:
+        threading.Thread(target=open_browser, args=(address,), daemon=True).start()
     if not is_loopback(host):
         say("whoever reaches this machine by its network can open the page and have it search")
 

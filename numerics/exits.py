@@ -5,6 +5,7 @@ Only bugs have tracebacks.
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import errno
 import faulthandler
@@ -24,6 +25,7 @@ from numerics.kernels.compiling import compiling
 
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
 _LONGEST, _LONGEST_WORD = 1_000, 300  # of a sentence: a screen; of a word in it: a path
+_AGAIN = 0.05  # seconds until a signal that a library has swallowed comes again
 _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
@@ -57,7 +59,7 @@ def guarded(
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     name_crashes()
     try:
-        with compiling.announced(say), _terminable():
+        with compiling.announced(say), _stoppable():
             main()
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
@@ -92,33 +94,49 @@ def name_crashes() -> None:
 
 
 @contextlib.contextmanager
-def _terminable() -> Iterator[None]:
-    """Raise `Terminated` at the first SIGTERM; a second one ends the process at once.
+def _stoppable() -> Iterator[None]:
+    """Raise KeyboardInterrupt at Ctrl-C, and `Terminated` at the first SIGTERM; a second SIGTERM ends the process.
 
-    A library's callback from C swallows what a signal raises in it, as while a kernel is compiled; the error that comes
-    of it is the same end.
+    Code of a library can turn what a signal raises in it into another error, which is the same end. It can also swallow
+    it, as a callback from C does while a kernel is compiled: then the signal comes again a moment later.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    stopped = False
+    stopped: KeyboardInterrupt | None = None
 
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
         nonlocal stopped
-        stopped = True
-        signal.signal(number, signal.SIG_DFL)
-        raise Terminated
+        stopped = Terminated() if number == signal.SIGTERM else KeyboardInterrupt()
+        if number == signal.SIGTERM:
+            signal.signal(number, signal.SIG_DFL)
+        raise stopped
 
-    before = signal.signal(signal.SIGTERM, stop)
+    def repeat(swallowed: sys.UnraisableHookArgs) -> None:
+        if not isinstance(swallowed.exc_value, KeyboardInterrupt):
+            hook(swallowed)
+            return
+        number = signal.SIGTERM if isinstance(swallowed.exc_value, Terminated) else signal.SIGINT
+        signal.signal(number, stop)
+        timer = threading.Timer(_AGAIN, _thread.interrupt_main, [number])
+        timer.daemon = True
+        timer.start()
+
+    hook, sys.unraisablehook = sys.unraisablehook, repeat
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, stop)}
+    if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL):  # else it is ignored
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, stop)
     try:
         yield
     except Exception as error:
-        if stopped:
-            raise Terminated from error
+        if stopped is not None:
+            raise stopped from error
         raise
     finally:
-        signal.signal(signal.SIGTERM, before)
+        sys.unraisablehook = hook
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _open(stream: TextIO | None) -> TextIO:

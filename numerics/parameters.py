@@ -209,9 +209,13 @@ def did_you_mean(word: Any, known: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> did_you_mean("usb", ["ucb", "thompson"]), did_you_mean("Thompson", ["ucb", "thompson"])
+    >>> did_you_mean("ubc", ["uct", "ucb", "thompson"]), did_you_mean("Thompson", ["ucb", "thompson"])
     (' (did you mean ucb?)', ' (did you mean thompson?)')
     """
-    words = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), words, 1) if isinstance(word, str) else []
-    return f" (did you mean {words[near[0]]}?)" if near else ""
+    words, typed = {name.lower(): name for name in known}, str(word).lower()
+
+    def nearness(name: str) -> tuple[float, bool]:
+        return difflib.SequenceMatcher(None, name, typed).ratio(), sorted(name) == sorted(typed)  # swapped letters
+
+    near = difflib.get_close_matches(typed, words) if isinstance(word, str) else []
+    return f" (did you mean {words[max(near, key=nearness)]}?)" if near else ""

@@ -19,7 +19,7 @@ _SCALARS = {  # what is no text; YAML 1.1 itself takes 1e4 for one, and neither 
 
 
 def read(text: str, argument: str) -> dict[str, Any]:
-    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's.
+    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's, or which is YAML.
 
     Blanks within brackets and quotes belong to a word.
 
@@ -32,7 +32,14 @@ def read(text: str, argument: str) -> dict[str, Any]:
     --------
     >>> read("uct policy={name: ucb, c: 0.7} simulations=1e3 prior=null", "player")
     {'name': 'uct', 'policy': {'name': 'ucb', 'c': 0.7}, 'simulations': 1000.0, 'prior': None}
+    >>> read("{name: program, command: ./my_engine --fast}", "player")
+    {'name': 'program', 'command': './my_engine --fast'}
     """
+    if text.startswith("{"):
+        whole = read_yaml(text, argument)
+        if not isinstance(whole, dict) or not isinstance(whole.get("name"), str):
+            raise ValueError(f"{argument} must have a name, as {{name: NAME, ...}}; got {text!r}")
+        return whole
     name, *words = split(text) or [""]
     node: dict[str, Any] = {"name": name}
     for word in words:

@@ -217,9 +217,9 @@ def _rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     rivals, count = int((others["high_of_all"] >= best["low_of_all"].min()).sum()), len(others)
     if count == 0:
         return ""
-    whose = "the other arm" if count == 1 else f"{rivals} of the {count} other arms"
-    singular = count == 1 or rivals == 1
-    verb = ("does not overlap" if rivals == 0 else "overlaps") if singular else "overlap"
+    whose = f"{rivals} of the {count} other arms" if rivals else "no other arm"
+    whose, singular = "the other arm" if count == 1 else whose, count == 1 or rivals < 2
+    verb = ("does not overlap" if rivals == 0 and count == 1 else "overlaps") if singular else "overlap"
     theirs = "it" if len(best) == 1 else "theirs"
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
 

@@ -33,6 +33,8 @@ _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}  # between the cells o
 _WORDS = ({"true": 1, "false": 0}, {"yes": 1, "no": 0})  # a column has the words of one of these, or numbers
 _ALLOWED = "0 or 1, or throughout true and false, or yes and no"
 
+_CLICKS = "only clicks can be read: give a column of 0 (no click) and 1 (a click), such as whether an amount is above 0"
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -54,8 +56,8 @@ class Cells:
         if wrong.any():
             row = int(wrong.argmax())
             value, line = shortened(self.rows[column].iloc[row]), _line(self.path, row, self.skipped, self.between)
-            cure = "" if value.strip() else f"; {without}"
-            fault = f"column {column!r} must hold {allowed}; got {value!r}{cure}"
+            cure = _CLICKS if value.strip() else without
+            fault = f"column {column!r} must hold {allowed}; got {value!r}; {cure}"
             raise ValueError(f"path {str(self.path)!r}, line {line}: {fault}")
 
 
@@ -137,8 +139,8 @@ def read_cells(given: str | Path, columns: Mapping[str, str]) -> Cells:
             raise ValueError(f"path {str(path)!r}, line {line}: {fault}") from error
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
     except UnicodeDecodeError as error:
-        cure = "unpack it first" if path.suffix in _PACKED else "give one in UTF-8"
-        raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()}); {cure}") from error
+        cure = f"({str(error).strip()}); unpack it first" if path.suffix in _PACKED else "in UTF-8; save it in that"
+        raise ValueError(f"path {str(path)!r}: not a readable CSV file {cure}") from error
     except pd.errors.EmptyDataError as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file: the file is empty") from error
     except (OSError, EOFError, zlib.error) as error:

@@ -25,7 +25,7 @@ class SequentialHalving(Policy, name="sequential_halving"):
 
     @property
     def formula(self) -> str:
-        return "argmax m among the arms of exactly plan[t] pulls"
+        return "argmax m among the arms of exactly plan[t] pulls; ceil(log2 K) rounds, each drops half of the arms"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(planned, plan=halving_plan)

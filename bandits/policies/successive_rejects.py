@@ -22,7 +22,7 @@ class SuccessiveRejects(Policy, name="successive_rejects"):
 
     @property
     def formula(self) -> str:
-        return "argmax m among the arms of exactly plan[t] pulls"
+        return "argmax m among the arms of exactly plan[t] pulls; K - 1 phases, each drops one arm"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(planned, plan=rejects_plan)

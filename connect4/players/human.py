@@ -72,7 +72,7 @@ class Human(Player, name="human"):
             try:
                 column = int(answer) - shown(0)
             except ValueError:
-                self.say(f"{line.strip()!r} is no column; the columns are {columns}.\n")
+                self.say(f"{line.strip()!r} is no column; the columns are {columns}; {command_help}.\n")
                 continue
             if why := board.why_not(column, first=shown(0)):
                 self.say(f"{why}.\n")

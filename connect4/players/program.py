@@ -15,10 +15,12 @@ from __future__ import annotations
 import atexit
 import collections
 import contextlib
+import errno
 import functools
 import os
 import selectors
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -258,6 +260,13 @@ class ProgramPlayer(Player, name="program"):
         self.value: float | None = None
         if self.seconds is not None and self.seconds > self.limit:
             raise ValueError(f"seconds must be at most limit={self.limit:g}; got {self.seconds:g}")
+
+    def check_board(self, board: Any) -> None:
+        """Refuse a program that is not there or that may not be executed, before a game that it would lose."""
+        first = shlex.split(self.command)[0]
+        if shutil.which(first) is None:
+            reason = os.strerror(errno.EACCES if os.path.isfile(first) and os.path.dirname(first) else errno.ENOENT)
+            raise ValueError(f"command must start a program; got {self.command!r} ({reason}{_way_to(self.command)})")
 
     def play(self, board: Board) -> int:
         """Return the program's column; sets `value` to its value for the side to move, or None.

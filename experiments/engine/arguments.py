@@ -35,6 +35,7 @@ _VALUED = {
 }
 _HYDRA = ("hydra.run.dir", "hydra.sweep.dir", "hydra.searchpath")
 _MOST_DIGITS = 300  # more are no float
+_GROUPS = re.compile(r"[1-9]\d{0,2}(,\d{3})+")  # of digits, as tables write 10,000
 _MOST_RUNS = 10_000  # of a sweep
 
 
@@ -186,7 +187,8 @@ def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> N
         raise ValueError(f"{key} must be written {key}=VALUE, or left out for its default; got {word!r}")
     if override.is_sweep_override():
         if not sweep:
-            raise ValueError(f"{key} has several values, {text}: that is a sweep, which needs -m")
+            whole = f", or, for a single number, {key}={text.replace(',', '')}" if _GROUPS.fullmatch(text) else ""
+            raise ValueError(f"{key} has several values, {text}: that is a sweep, which needs -m{whole}")
         if override.is_interval_sweep() or (override.value_type == ValueType.GLOB_CHOICE_SWEEP and key not in groups()):
             raise ValueError(f"{key} must have values that can be counted, as {key}=1,2,3 or range(1,4); got {text}")
         return

@@ -54,8 +54,8 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     sentences += [caveat for caveat in (arms.get("no_bound"), facts.get("beyond_theory")) if caveat]
     if (folder / LOG).exists():
         sentences.append(
-            "The means are estimates from a log, so the run says how fast a policy learns if they were true, not which "
-            "arm is best."
+            "The means are estimates from a log, and the run takes them for the truth, to show how fast a policy would "
+            "learn. How sure the log is of its best arm is said by the intervals of its means."
         )
         if few := on_few_rows(tables.read(folder / LOG)):
             sentences.append(few)

@@ -119,6 +119,10 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ("item;what\nx;1\ny;0\n", ["reward_column 'click' is no column of", "it has 'item', 'what'"]),
         ("item;click;x,item,click\nx;1;1,1,1\n", ["path ", "by commas and by semicolons", "clear which"]),
         ("item;click\nx;1,0\ny;0.0\n", ["path ", "line 3", "0 or 1 with a decimal comma", "got '0.0'"]),
+        (
+            "item;click\nx;1,0\ny;10,27\n",
+            ["path ", "line 3", "got '10,27'; only clicks can be read: give a column of 0"],
+        ),
         ("item;click\nx;1,0,0\ny;0\n", ["path ", "line 2", "0 or 1", "got '1,0,0'"]),
         ('item,click\nx,"1,0"\ny,0\n', ["path ", "line 2", "0 or 1", "got '1,0'"]),
         ("item;click\nx;1\ny;0;7\n", ["path ", "line 3: a row must have the 2 cells of the header; got 3"]),
@@ -145,6 +149,7 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''; write 0 where nobody clicked"]),
         ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
         (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
+        ("item,click\nx\xe9,1\n".encode("latin-1"), ["path ", "not a readable CSV file in UTF-8; save it in that"]),
         (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:-9], ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:9] + b"12345", ["path ", "not a readable CSV file"]),
@@ -266,7 +271,7 @@ def test_a_log_without_a_success_can_still_be_told_and_played(log):
         ("a,1\nb,1\nc,1\nd,1\ne,1\n", "Best estimate: arms a, b, c and 2 more alike, mean 1.0000 ("),
         ("a,1\n" * 30 + "b,0\n" * 30, "from 30 in 30; the interval of the other arm does not overlap it."),
         ("a,1\n" * 30 + "b,0\n" * 30 + "c,0\n", "from 30 in 30; the interval of 1 of the 2 other arms overlaps it."),
-        ("a,1\n" * 9 + "b,0\n" * 9 + "c,0\n" * 9, "; the intervals of 0 of the 2 other arms overlap it."),
+        ("a,1\n" * 9 + "b,0\n" * 9 + "c,0\n" * 9, "; the interval of no other arm overlaps it."),
     ],
 )
 def test_one_is_singular_and_the_best_arms_are_all_named(log, rows: str, said: str):

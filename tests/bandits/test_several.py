@@ -128,3 +128,11 @@ def test_a_rule_itself_is_a_policy():
 
 def test_means_stand_for_arms_in_theory_too():
     assert lai_robbins_constant([0.9, 0.6]) == lai_robbins_constant(Bernoulli([0.9, 0.6]))
+
+
+def test_a_label_that_no_policy_has_is_answered_with_the_labels():
+    compared = simulate(["ucb", "thompson"], [0.1, 0.9], horizon=3, runs=1)
+    with pytest.raises(
+        KeyError, match=r"label 'tompson' is unknown \(did you mean thompson\?\); it must be one of ucb, th"
+    ):
+        compared["tompson"]

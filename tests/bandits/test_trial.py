@@ -166,8 +166,20 @@ def test_what_a_rule_reads_it_must_declare(need):
 
     params = (float(("variances", "priors", "horizon").index(need)),)
     check(index_rule(needs=(need,))(reads), params, 3, 100)
-    with pytest.raises(ValueError, match=r"reads variances or priors or horizon without declaring it; write, for exam"):
+    with pytest.raises(ValueError, match=rf"reads {need} without declaring it; write @index_rule\(needs='{need}'\)"):
         check(index_rule(reads), params, 3, 100)
+
+
+def test_what_a_rule_declares_already_stays_in_the_advice():
+    @index_rule(needs="variances")
+    def reads_more(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = means[i] + variances[i] / horizon
+
+    with pytest.raises(
+        ValueError, match=r"reads horizon without .* write @index_rule\(needs=\('variances', 'horizon'\)"
+    ):
+        check(reads_more, (), 3, 100)
 
 
 # ---------------------------------------------------------------- choice rules

@@ -217,7 +217,7 @@ MISTAKES = {
     "ends_the_program": ("raise SystemExit(3)", "cannot be compiled: Encountered unsupported exception"),
     "misspells": ("out[i] = mean[i]", "NameError: name 'mean' is not defined"),
     "cannot_be_compiled": ("out[i] = means[i] + eval('0.0')", "cannot be compiled"),
-    "does_not_declare": ("out[i] = means[i] + variances[i]", "reads variances or priors or horizon without declaring"),
+    "does_not_declare": ("out[i] = means[i] + variances[i]", "reads variances without declaring it; write @index"),
 }
 
 

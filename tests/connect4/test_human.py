@@ -55,9 +55,9 @@ def test_a_bad_or_a_full_column_is_asked_again_with_a_sentence():
         "column must be a whole number from 1 to 7; got 8.\n",
         "column must be a whole number from 1 to 7; got -1.\n",
         "column must be a whole number from 1 to 7; got 0.\n",
-        "'left' is no column; the columns are 1 to 7.\n",
-        "'' is no column; the columns are 1 to 7.\n",
-        "'1.5' is no column; the columns are 1 to 7.\n",
+        "'left' is no column; the columns are 1 to 7; q quits.\n",
+        "'' is no column; the columns are 1 to 7; q quits.\n",
+        "'1.5' is no column; the columns are 1 to 7; q quits.\n",
         "column 1 cannot be played: it is full; open columns are [2, 3, 4, 5, 6, 7].\n",
     ):
         assert sentence in said

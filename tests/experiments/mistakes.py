@@ -59,6 +59,13 @@ MISTAKES = {
             ["bandits must be a list in brackets, such as 'bandits=[ucb,thompson]'; got ucb,thompson"],
         ),
         (["-m", "arms.means=0.5,0.6"], ["arms.means must be a list in brackets, such as 'arms.means=[0.5,0.6]'"]),
+        (
+            ["horizon=10,000"],
+            [
+                "horizon has several values, 10,000: that is a sweep, ",
+                "-m, or, for a single number, horizon=10000",
+            ],
+        ),
         (["c=0.5"], ["c is no key here (did you mean bandit.c?); the experiment has "]),
         (
             ["experiment=match", "simulations=9"],
@@ -451,6 +458,11 @@ MISTAKES = {
         (["command=x", "workers=0"], ["workers must be a whole number of at least 1; got 0"]),
     ],
     "play": [
+        (
+            ["player={name: program, command: ./nope --fast}"],
+            ["command must start a program; got './nope --fast' (No such file or directory)"],
+        ),
+        (["player={depth: 3}"], ["player must have a name, as {name: NAME, ...}; got '{depth: 3}'"]),
         (["player=nope"], ["player", "'nope'", "uct"]),
         (["player=human"], ["player", "'human'"]),
         (["player=uct simulations=0"], ["player.simulations", "0", "at least 1"]),

@@ -68,13 +68,31 @@ def test_a_node_that_is_no_player_is_one_sentence(command, node, sentence):
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["experiment=match", "games=2", "player1=random", "player2={}"],
+        ["experiment=tournament", "games=2", "players=[random,{}]"],
+        ["experiment=sprt", "player1=random", "player2={}"],
+    ],
+)
+def test_a_program_that_is_not_there_is_refused_before_the_first_game(command, words):
+    said = command(*(word.replace("{}", "{name: program, command: ./nope --fast}") for word in words))
+    assert said.status == 2
+    assert said.err.endswith("command must start a program; got './nope --fast' (No such file or directory)\n")
+    assert "games in" not in said.err
+
+
 def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(command, tmp_path):
     engine = tmp_path / "bad_engine.py"  # a name of its own: other tests run that program at the same time
     engine.symlink_to(ENGINE)
     ways = ["dies", "late", "endless", "full", "none", "word", "parent"]
     start = f"{sys.executable} {engine}"
     players = ",".join(f'{{name: program, label: {how}, command: "{start} {how}", limit: 0.5}}' for how in ways)
-    lost = "{name: program, label: nowhere, command: ./no_such_engine}"
+    broken = tmp_path / "broken_engine"  # which the system finds but cannot start
+    broken.write_bytes(b"\0")
+    broken.chmod(0o755)
+    lost = f"{{name: program, label: broken, command: ./{broken.name}}}"
     said = command("experiment=tournament", "games=2", f"players=[random,{lost},{players}]", "executor=serial")
     assert said.status == 0, said.err
     games = pd.read_parquet(said.folder / "games.parquet")
@@ -85,7 +103,7 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
         "endless": "an answer of more than 1,000 bytes",
         "none": "illegal move: returned 8; columns count from 1 to 7",
         "word": "an answer that is no column: 'left'",
-        "nowhere": "./no_such_engine cannot be started: No such file or directory",
+        "broken": "./broken_engine cannot be started: Exec format error",
     }.items():
         assert ending in set(games.loc[games["winner"] != how, "ending"]), how
     end_programs()  # as the end of a process does

@@ -58,6 +58,10 @@ def test_the_engine_of_the_guide_is_judged(judge):
         f"mine: keeps the value in {100 * kept:.1f} %, ± {50 * (high - low):.1f} points with 24 positions" in said.out
     )
     assert "mine: says no values of positions" in said.out
+    before = (
+        "rows with > are measured on the 24 positions of this run; the others are known engines, measured before on "
+    )
+    assert f"{before}{tables.read(said.folder / 'reference.csv')['positions'].max():,}" in " ".join(said.out.split())
     by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
     assert dict(by_kind["positions"]) == {
         "random games": 8,
@@ -75,7 +79,7 @@ def test_the_engine_of_the_guide_is_judged(judge):
 
 
 FAILING = {
-    "does not start": (None, "cannot be started"),
+    "is not there": (None, "(No such file or directory)"),
     "ends": ("import sys\nsys.exit(3)", "the program has ended with status 3"),
     "is silent": ("import sys\nfor line in sys.stdin: pass", "no move after"),
     "dies with a message": ("for line in open(0): raise ValueError('lost')", "ValueError: lost"),
@@ -109,7 +113,8 @@ def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(command
         said = command("command=./nowhere", "label=mine", *options, module="experiments.judge")
     else:
         said = judge(source, *options)
-    said.assert_refused(["command must give a legal move in one of the first 3 positions; got ", why])
+    refused = "start a program; " if source is None else "give a legal move in one of the first 3 positions; got "
+    said.assert_refused([f"command must {refused}", why])
     assert ("does it flush its output" in said.err) == (case == "is silent")
     assert not (tmp_path / "results").exists()
 

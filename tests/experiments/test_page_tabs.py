@@ -21,6 +21,20 @@ from tests.experiments.tabs import (
 pytestmark = pytest.mark.jit
 
 
+def test_the_page_says_that_it_is_loading_until_its_data_have_come(page, served):
+    waiting = []
+    page.route("**/api/catalogue", lambda route: waiting.append(route))
+    page.goto(served.address)
+    loading = page.get_by_text("Loading the page")
+    loading.wait_for()
+    while not waiting:
+        page.wait_for_timeout(50)
+    assert loading.is_visible()
+    waiting[0].continue_()
+    page.locator("#play[data-ready]").wait_for()
+    assert not loading.is_visible()
+
+
 @pytest.mark.long
 def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_path):
     page = opened("compare&moves=4453&simulations=200&exact=false&o=uct&o.simulations=150&o.c=0.5&o.solve=true")

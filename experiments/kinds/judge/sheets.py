@@ -166,7 +166,17 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     reference = known(folder)
     totals = [line for row in summary_of(folder, facts).to_dict("records") for line in sentences(row, reference, facts)]
     calibration = with_short("calibration.csv", "player")(folder, facts)
-    return [_DEFINITION, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
+    rows = [] if reference is None else [_where_measured(reference, facts)]
+    return [_DEFINITION, *rows, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
+
+
+def _where_measured(reference: pd.DataFrame, facts: Facts) -> str:
+    """Say that the rows of a table were not all measured on the same positions."""
+    positions = int(reference.loc[reference["kind"] == TOTAL, "positions"].iloc[0])
+    return (
+        f"rows with > are measured on the {facts['positions']:,} positions of this run; the others are known engines, "
+        f"measured before on {positions:,}"
+    )
 
 
 def sentences(row: Mapping[Any, Any], reference: pd.DataFrame | None, facts: Mapping[str, Any]) -> list[str]:
