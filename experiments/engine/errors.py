@@ -77,6 +77,8 @@ def unreadable(override: str) -> str:
     "cannot read 'bandits=[ucb,{name: moss, label: a=b},thompson]' at 'label: a=b'"
     >>> unreadable("arms.means=[0.1,0.2").partition(": an")[0]
     "cannot read 'arms.means=[0.1,0.2', where the [ before '0.1,0.2' is not closed"
+    >>> unreadable("arms.means=[0.1,").partition(": ")[2]
+    "a shell cuts at blanks, so all of it must stand in quotes, as 'arms.means=[0.1, ...'"
     """
     key, equals, value = override.partition("=")
     is_key = equals and re.fullmatch(r"(~|\+\+?)?[\w./@-]+", key)
@@ -90,6 +92,10 @@ def unreadable(override: str) -> str:
     unpaired = _unpaired(value)
     part = None if unpaired or not is_key else _unreadable_part(value)
     where = unpaired if part is None else f" at {part!r}"
+    if unpaired and value[-1] in ",:":
+        how = f"a shell cuts at blanks, so all of it must stand in quotes, as '{override} ...'"
+    elif part is not None and "{" in value and re.fullmatch(r"\w+=[^=]*", part):
+        how = f"between braces it is NAME: VALUE, as {part.replace('=', ': ')}"
     return f"cannot read {override!r}{where}: {how}"
 
 
