@@ -191,8 +191,8 @@ MISTAKES = {
             ["cannot read 'arms.means=[0.1,'", "must stand in quotes, as 'arms.means=[0.1, ...'"],
         ),
         (
-            ["bandit=custom", "bandit.params={name: ucb, c=0.5}"],
-            ["at 'c=0.5': between braces it is NAME: VALUE, as c: 0.5"],
+            ["experiment=comparison", "bandits=[{name: ucb, c=0.5}]"],
+            ["cannot read 'bandits=", "at 'c=0.5': between braces it is NAME: VALUE, as c: 0.5"],
         ),
         (["arms.means=[0.1,0.2"], ["cannot read 'arms.means=[0.1,0.2', where the [ before '0.1,0.2' is not closed"]),
         (
