@@ -14,8 +14,9 @@ import numpy as np
 
 from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
-from bandits.arms.log_rows import read_rows, shortened
 from bandits.arms.log_size import impressions_of_each
+from bandits.logs.cells import CLICKS, WordCells
+from bandits.logs.rows import Wanted, read_columns, shortened
 from numerics.checks import printable
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
@@ -76,12 +77,18 @@ class ClickLog:
             A file that is missing or unreadable, a missing column, an empty cell, a reward that is none of these (with
             its line number), or fewer than two arms.
         """
-        rows = read_rows(path, arm_column, reward_column)
-        grouped = rows.groupby("arm", sort=True)["reward"].agg(impressions="size", successes="sum").reset_index()
-        if len(grouped) < 2:
-            raise ValueError(
-                f"path {str(path)!r}: column {arm_column!r} must name at least 2 arms; it names {len(grouped)}"
-            )
+        import pandas as pd
+
+        table = read_columns(
+            path,
+            (Wanted("arm_column", arm_column, WordCells), Wanted("reward_column", reward_column, CLICKS)),
+        )
+        arms, count = table.columns["arm_column"], len(table.names)
+        if count < 2:
+            raise ValueError(f"path {str(path)!r}: column {arm_column!r} must name at least 2 arms; it names {count}")
+        successes = np.bincount(arms, table.columns["reward_column"], count).astype(np.int64)
+        counted = {"arm": table.names, "impressions": np.bincount(arms, minlength=count), "successes": successes}
+        grouped = pd.DataFrame(counted).sort_values("arm", ignore_index=True)
         numeric = grouped["arm"].str.fullmatch(r"\d{1,18}")
         if numeric.all():  # item 2 before item 10
             grouped = grouped.iloc[grouped["arm"].astype("int64").argsort(kind="stable")].reset_index(drop=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Policy, theory
 from bandits.arms.click_log import LEVEL, LoggedBernoulli
-from bandits.arms.log_rows import shortened
+from bandits.logs.rows import shortened
 from experiments.engine.printing import say
 from numerics.output import tables
 from numerics.output.cells import ends_text

@@ -1,0 +1,229 @@
+"""The cells of a column as numbers, block by block, and which of them are wrong.
+
+How a column writes its numbers shows only at its end: 1 or true or yes, a decimal point or a decimal comma. So each
+cell gets a number and a style, and `done` says which styles do not belong.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Array = npt.NDArray[Any]
+
+_WORDS = {"true": ("truth", 1.0), "false": ("truth", 0.0), "yes": ("yes", 1.0), "no": ("yes", 0.0)}
+
+
+class _Style(IntEnum):
+    """How a cell is written."""
+
+    NONE = 0  # as nothing that a number may be
+    WHOLE = 1  # a number without a sign between its digits
+    POINT = 2
+    COMMA = 3
+    TRUTH = 4  # true, false
+    YES = 5  # yes, no
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the numbers of a column may be.
+
+    Attributes
+    ----------
+    allowed : str
+        In words.
+    low, high : float
+        The smallest and the largest.
+    above : bool
+        Whether the smallest itself is not allowed.
+    whole : bool
+        Whether they are whole numbers.
+    has_words : bool
+        Whether a column of true and false, or of yes and no, is read as 1 and 0.
+    """
+
+    allowed: str
+    low: float = -math.inf
+    high: float = math.inf
+    above: bool = False
+    whole: bool = False
+    has_words: bool = False
+
+
+CLICKS = Numbers("0 or 1, or throughout true and false, or yes and no", 0.0, 1.0, whole=True, has_words=True)
+REWARDS = Numbers("a finite number, or throughout true and false, or yes and no", has_words=True)
+PROPENSITIES = Numbers("a probability above 0 and at most 1", 0.0, 1.0, above=True)
+
+
+@dataclass
+class WordCells:
+    """A column of names: each row's index into `names`, -1 where the cell is blank."""
+
+    names: list[str] = field(default_factory=list)
+    _codes: dict[str, int] = field(default_factory=dict)
+    _parts: list[Array] = field(default_factory=list)
+
+    def add(self, texts: pa.Array) -> None:
+        """Take the cells of the next block."""
+        words, indices = _different(texts)
+        codes = np.empty(len(words), np.int32)
+        for at, word in enumerate(text.strip() for text in words):
+            if word and word not in self._codes:
+                self._codes[word] = len(self.names)
+                self.names.append(word)
+            codes[at] = self._codes.get(word, -1)
+        self._parts.append(codes[indices])
+
+    def blank(self) -> Array:
+        """Return for each row whether its cell is blank."""
+        return _joined(self._parts, np.int32) < 0
+
+    def done(self, rows: int) -> tuple[Array, Array, str]:
+        """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
+        codes = _joined(self._parts, np.int32)[:rows]
+        return codes, codes < 0, "the name of an arm"
+
+
+@dataclass
+class NumberCells:
+    """A column of numbers; `between` is the sign between the cells of the file."""
+
+    may_be: Numbers
+    between: str
+    _values: list[Array] = field(default_factory=list)
+    _styles: list[Array] = field(default_factory=list)
+    _blank: list[Array] = field(default_factory=list)
+
+    def add(self, texts: pa.Array) -> None:
+        """Take the cells of the next block."""
+        if (values := _cast(texts)) is not None and self.between == ",":  # then style does not matter
+            self._take(values, np.full(len(values), _Style.WHOLE, np.int8), np.zeros(len(values), bool))
+            return
+        words, indices = _different(texts)
+        read = [_number(word.strip().lower(), self.between != ",") for word in words]
+        values = np.array([value for value, _ in read], np.float64)
+        styles = np.array([style for _, style in read], np.int8)
+        self._take(values[indices], styles[indices], np.array([not word.strip() for word in words], bool)[indices])
+
+    def _take(self, values: Array, styles: Array, blank: Array) -> None:
+        self._values.append(values)
+        self._styles.append(styles)
+        self._blank.append(blank)
+
+    def blank(self) -> Array:
+        """Return for each row whether its cell is blank."""
+        return _joined(self._blank, bool)
+
+    def done(self, rows: int) -> tuple[Array, Array, str]:
+        """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
+        values, styles = _joined(self._values, np.float64)[:rows], _joined(self._styles, np.int8)[:rows]
+        allowed = self.may_be.allowed
+        if self.may_be.has_words:
+            for style in (_Style.TRUTH, _Style.YES):
+                if rows and (styles == style).all():
+                    return values, styles != style, allowed
+        comma = bool((styles == _Style.COMMA).any())
+        if comma:  # then a point may stand between thousands
+            allowed = f"{allowed.split(',')[0]} with a decimal comma, as in other rows"
+        right = (styles == _Style.WHOLE) | (styles == (_Style.COMMA if comma else _Style.POINT))
+        low = values > self.may_be.low if self.may_be.above else values >= self.may_be.low
+        right &= low & (values <= self.may_be.high) & np.isfinite(values)
+        if self.may_be.whole:
+            right &= values == np.floor(values)
+        return values, ~right, allowed
+
+
+@dataclass
+class TimeCells:
+    """A column of times, as numbers or as dates: seconds, of dates since 1970 in UTC."""
+
+    _parts: list[Array] = field(default_factory=list)
+    _blank: list[Array] = field(default_factory=list)
+
+    def add(self, texts: pa.Array) -> None:
+        """Take the cells of the next block."""
+        import pandas as pd
+        import pyarrow.compute as pc
+
+        values = _cast(texts)
+        if values is None:
+            words = pd.Series(texts.to_pandas().str.strip())
+            values = pd.to_numeric(words, errors="coerce").to_numpy(np.float64, copy=True)
+            dates = pd.to_datetime(words.where(np.isnan(values)), errors="coerce", utc=True, format="ISO8601")
+            known = dates.notna().to_numpy()
+            values[known] = dates[known].astype("datetime64[us, UTC]").astype("int64").to_numpy() / 1e6
+        self._parts.append(values)
+        self._blank.append(pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False))
+
+    def blank(self) -> Array:
+        """Return for each row whether its cell is blank."""
+        return _joined(self._blank, bool)
+
+    def done(self, rows: int) -> tuple[Array, Array, str]:
+        """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
+        values = _joined(self._parts, np.float64)[:rows]
+        return values, ~np.isfinite(values), "a time, such as 1574553673.5 or 2019-11-24 00:01:13"
+
+
+Cells = WordCells | NumberCells | TimeCells
+Kind = Numbers | type[WordCells] | type[TimeCells]
+
+
+def cells_of(kind: Kind, between: str) -> Cells:
+    """Return what reads a column of a kind from a file with this sign between its cells."""
+    return NumberCells(kind, between) if isinstance(kind, Numbers) else kind()
+
+
+def _joined(parts: list[Array], dtype: Any) -> Array:
+    """Return the parts as one vector, which takes their place."""
+    if len(parts) != 1:
+        parts[:] = [np.concatenate(parts) if parts else np.empty(0, dtype)]
+    return parts[0]
+
+
+def _different(texts: pa.Array) -> tuple[list[str], Array]:
+    """Return the different texts of a block, and for each row the index of its text."""
+    encoded: Any = texts.dictionary_encode()
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+
+
+def _cast(texts: pa.Array) -> Array | None:
+    """Return a block of numbers, or None if any text is none."""
+    import pyarrow as pa
+
+    try:
+        values: Array = texts.cast(pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
+    return values
+
+
+def _number(text: str, may_have_comma: bool) -> tuple[float, _Style]:
+    """Return the number that a text without surrounding spaces and capital letters is, and its style.
+
+    Examples
+    --------
+    >>> _number("0.5", True), _number("1,0", True)[0], _number("1,0", False), _number("yes", False)[0]
+    ((0.5, <_Style.POINT: 2>), 1.0, (nan, <_Style.NONE: 0>), 1.0)
+    """
+    if text in _WORDS:
+        name, value = _WORDS[text]
+        return value, _Style[name.upper()]
+    style = _Style.POINT if "." in text else _Style.WHOLE
+    if may_have_comma and "," in text:
+        style = _Style.COMMA if style == _Style.WHOLE else _Style.NONE
+        text = text.replace(",", ".")
+    try:
+        value = math.nan if "_" in text else float(text)
+    except ValueError:
+        value = math.nan
+    return (value, style) if style and math.isfinite(value) else (math.nan, _Style.NONE)
