@@ -31,6 +31,9 @@ from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
 from bandits.identification.characteristic import CharacteristicTime, characteristic_time
 from bandits.identification.play import Stopped, identify_best
+from bandits.logs.evaluate import Evaluation, evaluate
+from bandits.logs.files import LogFile, read_log
+from bandits.logs.log import Log
 from bandits.policies.anytime_halving import AnytimeHalving
 from bandits.policies.asymptotic_ucb import AsymptoticUCB
 from bandits.policies.base import Policy
@@ -131,6 +134,7 @@ __all__ = [
     "DiscountedUCB",
     "Drift",
     "EpsilonGreedy",
+    "Evaluation",
     "Exp3",
     "Exp3IX",
     "Exp3S",
@@ -146,6 +150,8 @@ __all__ = [
     "KLUCBPlus",
     "KLUCBPlusPlus",
     "KLUCBSwitch",
+    "Log",
+    "LogFile",
     "MOSSAnytime",
     "Maillard",
     "Mixture",
@@ -181,12 +187,14 @@ __all__ = [
     "bonus_rule",
     "characteristic_time",
     "choice_rule",
+    "evaluate",
     "identify_best",
     "index_rule",
     "k_inf",
     "lai_robbins_constant",
     "learn_rule",
     "make",
+    "read_log",
     "reward_law",
     "simulate",
     "stopping_rule",

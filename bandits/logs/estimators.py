@@ -1,0 +1,140 @@
+r"""Estimates of the value of a fixed policy from a log of another: what it would have earned a row on average.
+
+Row i shows arm a_i, with probability p_i, and pays r_i; the policy shows arm a with probability pi(a). With the weight
+w_i = pi(a_i) / p_i, and q(a) the mean reward of arm a over the other rows (of all other rows where it has none):
+
+    dm          sum_a pi(a) q(a)                                   the direct method; needs no p_i
+    ips         mean of w_i r_i                                    inverse propensity scores: unbiased
+    clipped_ips mean of min(w_i, c) r_i                            too low where weights exceed c, and steadier
+    snips       sum w_i r_i / sum w_i                              self-normalised
+    dr          mean of sum_a pi(a) q(a) + w_i (r_i - q(a_i))      doubly robust: unbiased, whatever q is
+    sndr        as dr, with weights divided by their mean
+    switch_dr   as dr, without the second part where w_i > c
+
+Leaving row i out of its own q makes dr unbiased exactly. Sources: Horvitz and Thompson 1952 (ips); Ionides 2008
+(clipped, with c = sqrt(n)); Swaminathan and Joachims 2015 (snips); Dudik, Langford and Li 2011 (dr); Wang, Agarwal and
+Dudik 2017 (switch_dr). Names and forms are those of Saito, Aihara, Matsutani and Narita, arXiv 2008.07146.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+ESTIMATORS = ("dm", "ips", "clipped_ips", "snips", "dr", "sndr", "switch_dr")
+
+Floats = npt.NDArray[np.float64]
+
+
+class Sample(NamedTuple):
+    """A log as a policy sees it.
+
+    Attributes
+    ----------
+    arm : ndarray of int, shape (n,)
+    reward : ndarray of float64, shape (n,)
+    policy : ndarray of float64, shape (K,)
+        The probability with which the policy shows each arm.
+    weight : ndarray of float64, shape (n,), or None
+        The policy's probability of the row's arm over the log's; None where the log does not say it.
+    """
+
+    arm: npt.NDArray[np.integer]
+    reward: Floats
+    policy: Floats
+    weight: Floats | None
+
+
+def default_clip(rows: int) -> float:
+    """Return the weight above which weights are cut: sqrt(n), Ionides 2008."""
+    return math.sqrt(rows)
+
+
+class Terms(NamedTuple):
+    """What an estimate is made of, a number for each row.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n,)
+        Their mean is the estimate, their spread its error. Where the estimate is no mean of rows (dm, snips, sndr),
+        they are its linearisation (the delta method).
+    weight, noise : ndarray of float64, shape (n,)
+        The part of a value that is the row's own: its weight, and what is weighted.
+    """
+
+    values: Floats
+    weight: Floats
+    noise: Floats
+
+
+def terms(sample: Sample, estimator: str, clip: float) -> Terms:
+    """Return what an estimate is made of.
+
+    Parameters
+    ----------
+    sample : Sample
+        With weights unless the estimator is dm.
+    estimator : str
+        One of ESTIMATORS.
+    clip : float
+        Above 0; c in clipped_ips and switch_dr.
+
+    Examples
+    --------
+    >>> sample = Sample(np.array([0, 0, 1, 1]), np.array([0.0, 1.0, 1.0, 1.0]), np.array([0.5, 0.5]), np.ones(4))
+    >>> [float(terms(sample, name, 2.0).values.mean()) for name in ("dm", "ips", "snips", "dr")]
+    [0.75, 0.75, 0.75, 0.75]
+    """
+    reward, weight = sample.reward, sample.weight
+    if estimator == "dm":
+        return _direct(sample)
+    assert weight is not None
+    if estimator in ("ips", "clipped_ips"):
+        weight = weight if estimator == "ips" else np.minimum(weight, clip)
+        return Terms(weight * reward, weight, reward)
+    if estimator == "snips":
+        return _normalised(0.0, weight, reward)
+    model, without = _models(sample)
+    if estimator == "sndr":
+        return _normalised(model, weight, reward - without)
+    if estimator == "switch_dr":
+        weight = np.where(weight > clip, 0.0, weight)
+    return Terms(model + weight * (reward - without), weight, reward - without)
+
+
+def _normalised(model: Floats | float, weight: Floats, value: Floats) -> Terms:
+    """Return terms of model + sum w v / sum w."""
+    mean = weight.mean()
+    ratio = float((weight * value).mean() / mean) if mean > 0.0 else np.nan
+    weight = weight / mean if mean > 0.0 else weight
+    return Terms(model + ratio + weight * (value - ratio), weight, value - ratio)
+
+
+def _direct(sample: Sample) -> Terms:
+    """Return terms of sum_a pi(a) q(a), the arms that the log does not show left out."""
+    count = np.bincount(sample.arm, minlength=sample.policy.size)
+    total = np.bincount(sample.arm, sample.reward, sample.policy.size)
+    mean = total / np.maximum(count, 1)
+    shown = sample.policy[count > 0].sum()
+    value = float(sample.policy @ mean) / shown if shown > 0.0 else np.nan
+    weight = (sample.policy / np.maximum(count, 1) * sample.arm.size)[sample.arm]
+    noise = sample.reward - mean[sample.arm]
+    return Terms(value + weight * noise, weight, noise)
+
+
+def _models(sample: Sample) -> tuple[Floats, Floats]:
+    """Return for each row sum_a pi(a) q(a) and q(a_i), with q of the other rows."""
+    arms, rows = sample.policy.size, sample.arm.size
+    count = np.bincount(sample.arm, minlength=arms).astype(np.float64)
+    total = np.bincount(sample.arm, sample.reward, arms)
+    rest = (sample.reward.sum() - sample.reward) / max(1, rows - 1)  # the mean of the other rows
+    own = count[sample.arm] - 1.0
+    without = np.where(own > 0.0, (total[sample.arm] - sample.reward) / np.maximum(own, 1.0), rest)
+    mean = np.divide(total, count, out=np.zeros(arms), where=count > 0.0)
+    base = float(sample.policy @ mean)
+    absent = float(sample.policy[count == 0.0].sum())
+    share = sample.policy[sample.arm]
+    return base + absent * rest + share * (without - mean[sample.arm]), without

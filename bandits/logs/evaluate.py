@@ -1,0 +1,245 @@
+"""What other policies would have earned than the one that wrote a log: estimates with intervals, or why there is none.
+
+>>> import numpy as np
+>>> rng = np.random.default_rng(0)
+>>> arm = rng.integers(2, size=2_000, dtype=np.int32)
+>>> reward = (rng.random(2_000) < np.where(arm == 1, 0.3, 0.1)).astype(float)
+>>> log = Log(("red", "blue"), arm, reward, propensity=np.full(2_000, 0.5))
+>>> evaluate(log, ["arm arm=blue", "uniform"]).to_frame()["value"].round(2).tolist()
+[0.29, 0.2]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bandits.logs import intervals
+from bandits.logs.estimators import ESTIMATORS, Sample, default_clip, terms
+from bandits.logs.files import LOGS, LogFile
+from bandits.logs.limits import FEWEST_REWARDS, Rest, rest_of
+from bandits.logs.log import Log
+from bandits.logs.targets import TARGETS, OfLog, Target
+from numerics import checks
+from numerics.parameters import must_be_one_of
+from numerics.random import Purpose
+from numerics.tracebacks import brief
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KNOWN = "all rewards known"  # the estimator of a wide log
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a policy would have earned a row.
+
+    Attributes
+    ----------
+    policy, estimator, interval : str
+    value, low, high : float
+        The estimate and its 95 % interval; NaN where they are refused.
+    refused : str
+        Why there is no number, and what log would give one; empty where there is a number.
+    rest : Rest
+        What it rests on.
+    """
+
+    policy: str
+    estimator: str
+    interval: str
+    value: float
+    low: float
+    high: float
+    refused: str
+    rest: Rest
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Evaluation:
+    """The outcome of `evaluate`: a value for each policy, or a reason why there is none.
+
+    Attributes
+    ----------
+    log : Log
+    values : tuple of Value
+    """
+
+    log: Log
+    values: tuple[Value, ...]
+
+    def __repr__(self) -> str:
+        """Return a line for each policy."""
+        return "\n".join([self.log.describe(), *map(_line, self.values)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each policy: its value and interval, what it rests on, and why it is refused."""
+        import pandas as pd
+
+        return pd.DataFrame([row_of(value) for value in self.values])
+
+
+@brief
+def evaluate(
+    log: Log | LogFile | str,
+    policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str],
+    *,
+    estimator: str | None = None,
+    interval: str = "student",
+    clip: float | None = None,
+    bounds: tuple[float, float] | None = None,
+    seed: int = 0,
+) -> Evaluation:
+    """Estimate what policies would have earned a row, from a log of another policy.
+
+    Parameters
+    ----------
+    log : Log, or what names its file
+        Such as "rows path=log.csv propensity_column=p" or "open_bandit path=men.csv".
+    policies : one or several
+        "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", or a log, whose shares of arms are meant.
+        The names of a mapping are labels.
+    estimator : str, optional
+        dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
+        log without propensities.
+    interval : str, default "student"
+        student, bootstrap, bernstein or blocks: see `bandits.logs.intervals`.
+    clip : float, optional
+        The weight above which clipped_ips, switch_dr and bernstein cut; by default the square root of the rows.
+    bounds : (float, float), optional
+        The least and the largest reward that there may be; 0 and 1 where all rewards of the log lie between.
+    seed : int, default 0
+        Of the bootstrap.
+
+    Raises
+    ------
+    ValueError
+        An argument out of its range, an arm that the log does not have, or what the log cannot be asked.
+    """
+    read = log if isinstance(log, Log) else LOGS.of(log, "log").read()
+    chosen = targets_of(policies)
+    given = check_question(read, estimator, interval, clip, bounds)
+    seed = checks.whole("seed", seed, 0)
+    rngs = [np.random.default_rng([seed, Purpose.LOG_BOOTSTRAP, at]) for at in range(len(chosen))]
+    values = (
+        value_of(read, label, target, *given, rng) for (label, target), rng in zip(chosen.items(), rngs, strict=True)
+    )
+    return Evaluation(read, tuple(values))
+
+
+def targets_of(policies: Any) -> dict[str, Target]:
+    """Return the policies that are meant, by their labels."""
+    if isinstance(policies, Target | Log | str):
+        policies = [policies]
+    if isinstance(policies, Mapping):
+        return TARGETS.many(policies, "policies")
+    logs = {at: policy for at, policy in enumerate(policies) if isinstance(policy, Log)}
+    labelled = TARGETS.many([policy for policy in policies if not isinstance(policy, Log)], "policies", 0)
+    return labelled | {f"shares of {log.source or f'log {at}'}": OfLog(log=log) for at, log in logs.items()}
+
+
+def check_question(
+    log: Log, estimator: str | None, interval: str, clip: float | None, bounds: tuple[float, float] | None
+) -> tuple[str, str, float, tuple[float, float] | None]:
+    """Return the estimator, the interval, the clip and the bounds that are meant.
+
+    Raises
+    ------
+    ValueError
+        One that is out of its range, or that the log cannot be asked.
+    """
+    if estimator is None:
+        estimator = "dm" if log.propensity is None else "dr"
+    if estimator not in ESTIMATORS:
+        raise ValueError(must_be_one_of("estimator", estimator, ESTIMATORS))
+    if interval not in intervals.INTERVALS:
+        raise ValueError(must_be_one_of("interval", interval, intervals.INTERVALS))
+    if log.rewards is None and log.propensity is None:
+        if estimator != "dm":
+            raise ValueError(f"estimator must be dm for a log without propensities; got {estimator!r}. {log.answers()}")
+        if interval == "bernstein":
+            raise ValueError(f"interval must not be 'bernstein' for a log without propensities. {log.answers()}")
+    if interval == "blocks" and log.time is None:
+        raise ValueError("interval must not be 'blocks' with a log without times; give its time_column")
+    least_rows = intervals.BLOCKS * FEWEST_REWARDS
+    if interval == "blocks" and len(log) < least_rows:
+        raise ValueError(f"interval must not be 'blocks' with a log of fewer than {least_rows} rows; it has {len(log)}")
+    clip = default_clip(len(log)) if clip is None else checks.number("clip", clip, 0.0, above=True)
+    rewards = log.reward if log.rewards is None else log.rewards
+    if bounds is not None:
+        least, most = checks.number("bounds[0]", bounds[0]), checks.number("bounds[1]", bounds[1])
+        if rewards.min() < least or rewards.max() > most:
+            seen = f"{rewards.min():g} to {rewards.max():g}"
+            raise ValueError(f"bounds must hold all rewards, {seen}; got {least:g} to {most:g}")
+        bounds = least, most
+    elif rewards.min() >= 0.0 and rewards.max() <= 1.0:
+        bounds = 0.0, 1.0
+    if interval == "bernstein" and bounds is None:
+        raise ValueError("bounds must be given for interval='bernstein': the least and the largest reward there may be")
+    return estimator, interval, clip, bounds
+
+
+def value_of(
+    log: Log,
+    label: str,
+    target: Target,
+    estimator: str,
+    interval: str,
+    clip: float,
+    bounds: tuple[float, float] | None,
+    rng: np.random.Generator,
+) -> Value:
+    """Return the value of a policy, or why there is none; the question was checked by `check_question`."""
+    with checks.under(f"policies[{label!r}]"):
+        policy, elsewhere = target.probabilities(log.names)
+    if log.rewards is not None:
+        earned = log.rewards @ policy
+        sample = Sample(np.zeros(len(log), np.int32), earned, np.ones(1), np.ones(len(log)))
+        rest, estimator, name = rest_of(sample, elsewhere, [label]), "ips", KNOWN
+    else:
+        weight = None if log.propensity is None else policy[log.arm] / log.propensity
+        sample = Sample(log.arm, log.reward, policy, weight)
+        rest, name = rest_of(sample, elsewhere, log.names), estimator
+    if refused := rest.refusal():
+        return Value(label, name, interval, math.nan, math.nan, math.nan, refused, rest)
+    parts = terms(sample, estimator, clip)
+    value = float(parts.values.mean())
+    if interval == "bernstein" and bounds is not None:
+        low, high = intervals.bernstein(sample, clip, *bounds)
+    elif interval == "bootstrap":
+        low, high = intervals.bootstrap(parts, rng)
+    else:
+        low, high = intervals.blocks(parts) if interval == "blocks" else intervals.student(parts)
+    if bounds is not None:  # no policy earns less or more
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    return Value(label, name, interval, value, low, high, "", rest)
+
+
+def row_of(value: Value) -> dict[str, Any]:
+    """Return a value as the row of a table."""
+    rest = value.rest
+    return {
+        "policy": value.policy,
+        "estimator": value.estimator,
+        "value": value.value,
+        "value_low": value.low,
+        "value_high": value.high,
+        "rows": rest.rows,
+        "effective_rows": rest.effective,
+        "mean_weight": rest.mean_weight,
+        "mean_weight_se": rest.mean_weight_se,
+        "largest_weight": rest.largest,
+        "thin": rest.thin,
+        "refused": value.refused,
+    }
+
+
+def _line(value: Value) -> str:
+    if value.refused:
+        return f"{value.policy}: no number: {value.refused}"
+    return f"{value.policy}: {value.value:.4g} ({value.low:.4g} to {value.high:.4g}), {value.estimator}"

@@ -1,0 +1,172 @@
+"""The forms of a log in a file: a row for each arm that was shown, the Open Bandit Dataset's, a column for each arm."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bandits.logs.cells import PROPENSITIES, REWARDS, TimeCells, WordCells
+from bandits.logs.log import Log, sorted_names
+from bandits.logs.rows import Table, Wanted, read_columns
+from numerics.checks import printable
+from numerics.families import Declared, Family
+from numerics.parameters import parameter
+
+_KEPT = 2  # logs that stay in memory after they were read
+
+
+def _text(name: str, value: Any) -> str:
+    """Return a path or the name of a column, unchecked: reading checks it against the file."""
+    return str(value)
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) < 2:
+        raise ValueError(f"{name} must be a list of at least 2 columns; got {value!r}")
+    return tuple(map(str, value))
+
+
+class LogFile(Declared):
+    """A log in a CSV file with a header line, plain or by gzip: see `bandits.logs.rows`."""
+
+    path: str = parameter(check=_text, help="CSV file with a header line, plain or by gzip")
+
+    def read(self) -> Log:
+        """Return the log, which is read once.
+
+        Raises
+        ------
+        ValueError
+            A file or a column that is missing, or a wrong row, with its line.
+        """
+        path = Path(self.path)
+        return _read(self, path.stat() if path.is_file() else None)
+
+    def fingerprint(self) -> str:
+        """Return a digest of the file."""
+        with Path(self.path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def _log(self) -> Log:
+        raise self._unfinished("_log")
+
+
+def _leave_out() -> Any:
+    return parameter(False, help="leave wrong rows out and list them; otherwise the first is an error")
+
+
+LOGS: Family[LogFile] = Family("log", LogFile, "rows path=log.csv")
+"""The forms of a log."""
+
+
+def read_log(given: LogFile | Mapping[str, Any] | str) -> Log:
+    """Return the log in a file, such as "rows path=log.csv arm_column=item reward_column=click propensity_column=p".
+
+    Parameters
+    ----------
+    given : text, mapping or LogFile
+        The form, which is rows, open_bandit or wide, and its parameters.
+
+    Raises
+    ------
+    ValueError
+        An unknown form or parameter, a file or a column that is missing, or a wrong row, with its line.
+    """
+    return LOGS.of(given, "log").read()
+
+
+@functools.lru_cache(_KEPT)
+def _read(file: LogFile, stamp: Any) -> Log:
+    return file._log()
+
+
+class Rows(LogFile, name="rows"):
+    """A row for each time that an arm was shown: the arm, the reward, and optionally its probability and the time."""
+
+    arm_column: str = parameter("item", check=_text, help="the column with the arm's name")
+    reward_column: str = parameter("click", check=_text, help="the column with the reward")
+    propensity_column: str | None = parameter(None, help="the column with the probability of the arm that was shown")
+    time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
+    uniform: bool = parameter(False, help="whether every arm was shown with the same probability, 1 / K")
+    leave_out: bool = _leave_out()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.uniform and self.propensity_column is not None:
+            raise ValueError(
+                f"uniform must be false where propensity_column is given; got true, and {self.propensity_column!r}"
+            )
+
+    def _log(self) -> Log:
+        wanted = [
+            Wanted("arm_column", self.arm_column, WordCells),
+            Wanted("reward_column", self.reward_column, REWARDS),
+        ]
+        if self.propensity_column is not None:
+            wanted.append(Wanted("propensity_column", self.propensity_column, PROPENSITIES))
+        if self.time_column is not None:
+            wanted.append(Wanted("time_column", self.time_column, TimeCells))
+        table = read_columns(self.path, wanted, leave_out=self.leave_out)
+        names, arm = sorted_names(table.names, table.columns["arm_column"])
+        if len(names) < 2:
+            raise ValueError(
+                f"path {self.path!r}: column {self.arm_column!r} must name at least 2 arms; it names {len(names)}"
+            )
+        propensity = table.columns.get("propensity_column")
+        if self.uniform:
+            propensity = np.full(arm.size, 1.0 / len(names))
+        time = _in_order(self, self.time_column, table)
+        reward = table.columns["reward_column"]
+        return Log(names, arm, reward, propensity, time, None, self.path, tuple(table.left_out), table.bad)
+
+
+class OpenBandit(
+    Rows,
+    name="open_bandit",
+    arm_column="item_id",
+    reward_column="click",
+    propensity_column="propensity_score",
+    time_column="timestamp",
+):
+    """The Open Bandit Dataset of ZOZO, Inc., and logs with its columns."""
+
+    source: ClassVar[str] = "Saito, Aihara, Matsutani and Narita, arXiv 2008.07146"
+
+
+class Wide(LogFile, name="wide"):
+    """A column of rewards for each arm: what every arm would have paid in every row."""
+
+    reward_columns: tuple[str, ...] = parameter(check=_texts, help="the columns of rewards; their names are the arms")
+    time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
+    leave_out: bool = _leave_out()
+
+    def _log(self) -> Log:
+        wanted = [Wanted(f"reward_columns[{at}]", name, REWARDS) for at, name in enumerate(self.reward_columns)]
+        if self.time_column is not None:
+            wanted.append(Wanted("time_column", self.time_column, TimeCells))
+        table = read_columns(self.path, wanted, leave_out=self.leave_out)
+        rewards = np.column_stack([table.columns[column.argument] for column in wanted if column.kind is REWARDS])
+        nothing: Any = np.empty(0, np.int32)
+        names = tuple(map(printable, self.reward_columns))
+        time = _in_order(self, self.time_column, table)
+        left = tuple(table.left_out)
+        return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad)
+
+
+def _in_order(file: LogFile, column: str | None, table: Table) -> Any:
+    """Return the times, or raise ValueError where a row is earlier than the one before."""
+    if column is None:
+        return None
+    times = table.columns["time_column"]
+    earlier = np.flatnonzero(np.diff(times) < 0.0)
+    if earlier.size:
+        raise ValueError(
+            f"path {file.path!r}: rows must be in the order of column {column!r}; "
+            f"row {earlier[0] + 2:,} is earlier than the one before it: sort the file by it"
+        )
+    return times

@@ -1,0 +1,132 @@
+"""When a log cannot say what a policy would have earned: what is looked at, the limits, and the sentences.
+
+The weights w_i of n rows have the mean 1 where the log's probabilities are right and it can show all that the policy
+shows. Their effective number is (sum w)^2 / sum w^2 (Kong 1992): as many rows of the policy itself would be as exact.
+`docs/guides/click_logs.md` says where the limits come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bandits.logs.estimators import Floats, Sample
+
+LEAST_EFFECTIVE = 100  # rows: their mean weight is known within a tenth
+FARTHEST = 3.0  # standard errors by which the mean weight may miss 1: by chance in 3 logs of 1,000
+LARGEST = 0.05  # of the weight of all rows, that one row may have
+THIN = 5  # rows of an arm: an arm with fewer is hardly known
+MOST_THIN = 0.05  # of the policy, on arms that are hardly known
+FEWEST_REWARDS = 10  # rows that pay otherwise than most
+_NAMED = 5  # arms that a sentence names
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What an estimate rests on.
+
+    Attributes
+    ----------
+    rows : int
+        Of the log.
+    effective : float
+        The effective number of rows; without propensities that of weights by the shares of arms in the log.
+    mean_weight, mean_weight_se : float
+        The mean of the weights, which should be 1, and its standard error; NaN without propensities.
+    largest : float
+        The largest share of one row in the sum of weights.
+    thin : float
+        The probability with which the policy shows arms of which the log has fewer than 5 rows.
+    thin_arms : tuple of str
+        These arms.
+    others : int
+        Rows that pay otherwise than most rows.
+    """
+
+    rows: int
+    effective: float
+    mean_weight: float
+    mean_weight_se: float
+    largest: float
+    thin: float
+    thin_arms: tuple[str, ...]
+    others: int
+
+    def refusal(self) -> str:
+        """Return why there is no number, and what log would give one; empty where there is a number."""
+        said = []
+        if self.thin > MOST_THIN:
+            named = f"{', '.join(self.thin_arms[:_NAMED])}{', ...' if len(self.thin_arms) > _NAMED else ''}"
+            said.append(
+                f"{100 * self.thin:.0f} % of what the policy shows are arms{f' ({named})' if named else ''} of which "
+                f"the log has fewer than {THIN} rows, and at most {100 * MOST_THIN:.0f} % may be: one that shows them "
+                "answers"
+            )
+        if self.others < FEWEST_REWARDS:
+            said.append(
+                f"{self.others} rows pay otherwise than most, and it takes {FEWEST_REWARDS} to know how much rewards "
+                "vary: a longer log answers"
+            )
+        return "; ".join(said + self._of_weights())
+
+    def _of_weights(self) -> list[str]:
+        said = []
+        if self.effective < LEAST_EFFECTIVE:
+            times = f"{self.rows / LEAST_EFFECTIVE:,.0f} times"  # E w^2 is at most the largest weight
+            flat = f"a log as long answers if it shows no arm more than {times} as rarely as the policy does"
+            said.append(
+                f"the {self.rows:,} rows are worth {self.effective:.0f} of the policy itself (effective sample size), "
+                f"and it takes {LEAST_EFFECTIVE}: {flat if self.rows > LEAST_EFFECTIVE else 'a longer log answers'}"
+            )
+        if self.largest > LARGEST:
+            share = f"{100 * self.largest:.0f} %"
+            said.append(f"one row has {share} of all weight, and at most {100 * LARGEST:.0f} % may be")
+        if abs(self.mean_weight - 1.0) > FARTHEST * self.mean_weight_se + 1e-9:
+            said.append(
+                f"the mean weight is {self.mean_weight:.3f} with a standard error of {self.mean_weight_se:.3f}, and "
+                f"must be 1 within {FARTHEST:.0f} of them: the propensities are wrong, or the log cannot show what "
+                "the policy shows; a log answers that has the probabilities by which its rows were decided"
+            )
+        return said
+
+
+def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
+    """Return what an estimate from a sample rests on.
+
+    Parameters
+    ----------
+    sample : Sample
+    elsewhere : float
+        The probability with which the policy shows arms that the log does not have.
+    names : sequence of str
+        The arms.
+    """
+    rows = sample.arm.size
+    count = np.bincount(sample.arm, minlength=sample.policy.size)
+    is_thin = (count < THIN) & (sample.policy > 0.0)
+    thin = float(sample.policy[is_thin].sum()) + elsewhere
+    thin_arms = tuple(names[at] for at in np.flatnonzero(is_thin).tolist())
+    if sample.weight is not None:
+        weights = _of_weights(sample.weight)
+    else:  # as if each arm had been shown with the probability that is its share
+        each = np.divide(sample.policy, count, out=np.zeros(count.size), where=count > 0)
+        square = float(each @ sample.policy)
+        weights = (1.0 / square if square > 0.0 else 0.0), np.nan, np.nan, float(each.max())
+    return Rest(rows, *weights, thin, thin_arms, _others(sample))
+
+
+def _others(sample: Sample) -> int:
+    """Return how many rows of the policy's arms pay otherwise than most of them."""
+    _, counts = np.unique(sample.reward[sample.policy[sample.arm] > 0.0], return_counts=True)
+    return int(counts.sum() - counts.max(initial=0))
+
+
+def _of_weights(weight: Floats) -> tuple[float, float, float, float]:
+    """Return the effective number of rows, the mean weight, its standard error, and the largest share."""
+    total = float(weight.sum())
+    if total == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    error = float(weight.std(ddof=1) / np.sqrt(weight.size)) if weight.size > 1 else np.nan
+    return total**2 / float(weight @ weight), total / weight.size, error, float(weight.max()) / total

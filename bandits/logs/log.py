@@ -1,0 +1,104 @@
+"""A log that has been read: which arm was shown, what it paid, and what is known beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.checks import printable
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """A row for each time that an arm was shown.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The K arms, in the order of numbers where all names are numbers, else of texts.
+    arm : ndarray of int32, shape (n,)
+        The arm of each row.
+    reward : ndarray of float64, shape (n,)
+        What it paid.
+    propensity : ndarray of float64, shape (n,), or None
+        The probability with which the row's arm was shown; None where the log does not say it.
+    time : ndarray of float64, shape (n,), or None
+        When, in seconds, never decreasing.
+    rewards : ndarray of float64, shape (n, K), or None
+        What every arm would have paid, in a wide log; then `arm` and `reward` are empty.
+    source : str
+        The file.
+    left_out : tuple of str
+        The first of the rows that were left out because they are wrong: line and reason.
+    bad : int
+        How many rows were left out.
+    """
+
+    names: tuple[str, ...]
+    arm: npt.NDArray[np.int32]
+    reward: Floats
+    propensity: Floats | None = None
+    time: Floats | None = None
+    rewards: Floats | None = None
+    source: str = ""
+    left_out: tuple[str, ...] = ()
+    bad: int = 0
+
+    def __len__(self) -> int:
+        return len(self.reward) if self.rewards is None else len(self.rewards)
+
+    def __repr__(self) -> str:
+        """Return a line with what the log holds."""
+        return f"Log({self.describe()})"
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every arm was shown with the same probability, in every row."""
+        return self.propensity is not None and bool(np.allclose(self.propensity, 1.0 / len(self.names), rtol=1e-6))
+
+    @property
+    def value(self) -> float:
+        """The mean reward of the policy that wrote the log; NaN of a wide log, which no policy wrote."""
+        return float(self.reward.mean()) if self.rewards is None else float("nan")
+
+    def describe(self) -> str:
+        """Return what the log holds and what it can be asked, in two sentences."""
+        held = f"{printable(self.source)}: " if self.source else ""
+        held += f"{len(self):,} rows of {len(self.names)} arms"
+        if self.rewards is None:
+            held += f", mean reward {self.value:.4g}"
+        return f"{held}. {self.answers()}"
+
+    def answers(self) -> str:
+        """Return what can be asked of a log that holds what this one does, in a sentence."""
+        if self.rewards is not None:
+            return "Every arm's reward is known in every row: any policy's value is a mean, and needs no weights."
+        if self.propensity is None:
+            return (
+                "It has no propensities, so only the direct method (dm) can answer, and only if arms were chosen with "
+                "no look at what the reward depends on; write down the probability with which each arm is shown."
+            )
+        blocks = "" if self.time is None else ", and intervals from blocks of time"
+        if self.is_uniform:
+            return f"Arms were shown uniformly at random: all estimators can answer{blocks}, and policies that learn."
+        return f"It has propensities: all estimators can answer{blocks}; policies that learn by rejection of rows."
+
+
+def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
+    """Return the names in order, as numbers where all are numbers, and the arms of rows by their new places.
+
+    Examples
+    --------
+    >>> sorted_names(["10", "9"], np.array([0, 1, 1], np.int32))[0]
+    ('9', '10')
+    """
+    numeric = all(name.isdecimal() and len(name) <= 18 for name in names)
+    order = sorted(range(len(names)), key=(lambda at: (int(names[at]), names[at])) if numeric else names.__getitem__)
+    place = np.empty(len(names), np.int32)
+    place[order] = np.arange(len(names), dtype=np.int32)
+    return tuple(printable(names[at]) for at in order), place[arm]

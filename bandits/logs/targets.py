@@ -1,0 +1,121 @@
+"""Policies to evaluate that do not learn: fixed probabilities of the arms of a log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.logs.files import LOGS, LogFile
+from bandits.logs.log import Log
+from numerics.checks import number_list
+from numerics.families import Declared, Family
+from numerics.parameters import did_you_mean, parameter
+
+_NEARLY_ONE = 1e-6  # by how much probabilities may miss 1, as those that were rounded do
+_NAMED = 8  # arms that a sentence names
+
+Floats = npt.NDArray[np.float64]
+
+
+class Target(Declared):
+    """A policy that shows every arm with a fixed probability."""
+
+    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+        """Return the probability of each arm of a log, and that of arms which it does not have.
+
+        Raises
+        ------
+        ValueError
+            An arm that the log does not have, where that is a mistake.
+        """
+        raise self._unfinished("probabilities")
+
+
+class UniformPolicy(Target, name="uniform"):
+    """Every arm of the log with the same probability."""
+
+    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+        """As `Target` says."""
+        return np.full(len(names), 1.0 / len(names)), 0.0
+
+
+class SingleArm(Target, name="arm"):
+    """Always the same arm."""
+
+    arm: str = parameter(help="its name in the log")
+
+    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+        """As `Target` says."""
+        chosen = np.zeros(len(names))
+        chosen[_place("arm", self.arm, names)] = 1.0
+        return chosen, 0.0
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ValueError(f"{name} must be a list of arms; got {value!r}")
+    if len(set(map(str, value))) < len(value):
+        raise ValueError(f"{name} must be different; got {list(value)}")
+    return tuple(map(str, value))
+
+
+class GivenProbabilities(Target, name="probabilities"):
+    """Given probabilities of some arms; the others are not shown."""
+
+    arms: tuple[str, ...] = parameter(check=_names, help="names of arms in the log")
+    shares: tuple[float, ...] = parameter(check=number_list, help="the probability of each; together 1")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.shares) != len(self.arms):
+            raise ValueError(f"shares must be as many as arms, which are {len(self.arms)}; got {len(self.shares)}")
+        if min(self.shares, default=0.0) < 0.0 or abs(math.fsum(self.shares) - 1.0) > _NEARLY_ONE:
+            raise ValueError(f"shares must be probabilities that sum to 1; got {list(self.shares)}")
+
+    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+        """As `Target` says."""
+        shown = np.zeros(len(names))
+        for at, (arm, share) in enumerate(zip(self.arms, self.shares, strict=True)):
+            shown[_place(f"arms[{at}]", arm, names)] = share
+        return shown / shown.sum(), 0.0
+
+
+class OfLog(Target, name="of_log"):
+    """The shares of arms in a log: what the policy that wrote it did on average."""
+
+    log: LogFile | Log = parameter(
+        check=lambda name, value: value if isinstance(value, Log) else LOGS.of(value, name),
+        help="the log, such as {name: rows, path: other.csv}",
+    )
+
+    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+        """As `Target` says."""
+        log = self.log if isinstance(self.log, Log) else self.log.read()
+        if log.rewards is not None:
+            raise ValueError("log must have a row for each arm that was shown; got a wide one, which no policy wrote")
+        share = dict(zip(log.names, np.bincount(log.arm, minlength=len(log.names)) / len(log), strict=True))
+        shown = np.array([share.pop(name, 0.0) for name in names])
+        return shown, float(sum(share.values()))
+
+
+def _adopt(value: Any, argument: str) -> Target | None:
+    """Return the shares of a log as a policy."""
+    return OfLog(log=value) if isinstance(value, Log) else None
+
+
+TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7", _adopt)
+"""Policies with fixed probabilities; a log that has been read is that of its shares."""
+
+
+def _place(argument: str, arm: str, names: Sequence[str]) -> int:
+    if arm not in names:
+        known = f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
+        raise ValueError(
+            f"{argument} must be one of the {len(names)} arms of the log ({known}); got {arm!r}"
+            f"{did_you_mean(arm, names)}"
+        )
+    return list(names).index(arm)
