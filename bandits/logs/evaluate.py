@@ -23,7 +23,7 @@ from bandits.logs.estimators import ESTIMATORS, Sample, default_clip, terms
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.limits import FEWEST_REWARDS, Rest, rest_of
 from bandits.logs.log import Log
-from bandits.logs.targets import TARGETS, OfLog, Target
+from bandits.logs.targets import TARGETS, SharesOf, Target
 from numerics import checks
 from numerics.parameters import must_be_one_of
 from numerics.random import Purpose
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 KNOWN = "all rewards known"  # the estimator of a wide log
+ANSWERED = "-"  # stands in a table for the reason of a refusal where there is a number
+LOGGED, MEAN = "the log's policy", "mean of rows"  # the label of the policy that wrote a log, and its estimator
 
 
 @dataclass(frozen=True)
@@ -137,10 +139,11 @@ def targets_of(policies: Any) -> dict[str, Target]:
     if isinstance(policies, Target | Log | str):
         policies = [policies]
     if isinstance(policies, Mapping):
-        return TARGETS.many(policies, "policies")
+        shares = {label: SharesOf(policy) if isinstance(policy, Log) else policy for label, policy in policies.items()}
+        return TARGETS.many(shares, "policies")
     logs = {at: policy for at, policy in enumerate(policies) if isinstance(policy, Log)}
     labelled = TARGETS.many([policy for policy in policies if not isinstance(policy, Log)], "policies", 0)
-    return labelled | {f"shares of {log.source or f'log {at}'}": OfLog(log=log) for at, log in logs.items()}
+    return labelled | {f"shares of {log.source or f'log {at}'}": SharesOf(log) for at, log in logs.items()}
 
 
 def check_question(
@@ -220,6 +223,15 @@ def value_of(
     return Value(label, name, interval, value, low, high, "", rest)
 
 
+def logged_value(log: Log) -> Value:
+    """Return what the policy that wrote a log earned; not of a wide log, which no policy wrote."""
+    count = np.bincount(log.arm, minlength=len(log.names))
+    sample = Sample(log.arm, log.reward, count / len(log), np.ones(len(log)))
+    rest = rest_of(sample, 0.0, log.names)
+    low, high = intervals.student(terms(sample, "ips", 1.0)) if rest.others else (math.nan, math.nan)
+    return Value(LOGGED, MEAN, "student", log.value, low, high, "", rest)
+
+
 def row_of(value: Value) -> dict[str, Any]:
     """Return a value as the row of a table."""
     rest = value.rest
@@ -235,7 +247,7 @@ def row_of(value: Value) -> dict[str, Any]:
         "mean_weight_se": rest.mean_weight_se,
         "largest_weight": rest.largest,
         "thin": rest.thin,
-        "refused": value.refused,
+        "refused": value.refused or ANSWERED,
     }
 
 

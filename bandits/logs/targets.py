@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.log import Log
-from numerics.checks import number_list
+from numerics.checks import number_list, under
 from numerics.families import Declared, Family
 from numerics.parameters import did_you_mean, parameter
 
@@ -87,28 +87,31 @@ class GivenProbabilities(Target, name="probabilities"):
 class OfLog(Target, name="of_log"):
     """The shares of arms in a log: what the policy that wrote it did on average."""
 
-    log: LogFile | Log = parameter(
-        check=lambda name, value: value if isinstance(value, Log) else LOGS.of(value, name),
-        help="the log, such as {name: rows, path: other.csv}",
-    )
+    log: LogFile = parameter(of=LOGS, help="the log, such as {name: rows, path: other.csv}")
 
     def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
         """As `Target` says."""
-        log = self.log if isinstance(self.log, Log) else self.log.read()
-        if log.rewards is not None:
-            raise ValueError("log must have a row for each arm that was shown; got a wide one, which no policy wrote")
-        share = dict(zip(log.names, np.bincount(log.arm, minlength=len(log.names)) / len(log), strict=True))
+        with under("log"):
+            return SharesOf(self.log.read()).probabilities(names)
+
+
+class SharesOf(Target):
+    """The shares of arms in a log that has been read."""
+
+    log: Log
+
+    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+        """As `Target` says."""
+        if self.log.rewards is not None:
+            raise ValueError("name must not be wide: no policy wrote such a log")
+        count = np.bincount(self.log.arm, minlength=len(self.log.names))
+        share = dict(zip(self.log.names, count / len(self.log), strict=True))
         shown = np.array([share.pop(name, 0.0) for name in names])
         return shown, float(sum(share.values()))
 
 
-def _adopt(value: Any, argument: str) -> Target | None:
-    """Return the shares of a log as a policy."""
-    return OfLog(log=value) if isinstance(value, Log) else None
-
-
-TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7", _adopt)
-"""Policies with fixed probabilities; a log that has been read is that of its shares."""
+TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7")
+"""Policies with fixed probabilities."""
 
 
 def _place(argument: str, arm: str, names: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from experiments.engine.experiment import DRAWING, Choice, experiments, node_of
-from experiments.engine.families import ARMS, PLAYER, STOPPING, presets
+from experiments.engine.families import ARMS, LOG, PLAYER, STOPPING, presets
 from experiments.engine.store import absent
 
 
@@ -40,6 +40,7 @@ def _stored_groups() -> Iterator[tuple[str, Choice]]:
     """Yield the groups whose members have no files in `configs`."""
     yield "schema/arms", ARMS
     yield "stopping", STOPPING
+    yield "log", LOG
     for group in ("player1", "player2", "opponent"):  # the group player is configs/player
         yield group, PLAYER
 

@@ -7,12 +7,14 @@ import importlib.resources
 import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from bandits import Arms, Policy
 from bandits.arms import base as arms
 from bandits.delivery.base import DELIVERY as DELIVERIES
 from bandits.delivery.base import Delivery
+from bandits.logs.files import LOGS, LogFile
+from bandits.logs.targets import TARGETS, Target
 from bandits.policies.base import POLICIES
 from bandits.stopping.base import STOPPING as STOPPING_RULES
 from bandits.stopping.base import Stopping
@@ -36,6 +38,14 @@ class LabelledPolicy:
         """Refuse a user's rule that fails on such arms, or numbers of arms, up to this horizon, by its place."""
         with under(self.key):
             self.policy.probe(arms, horizon)
+
+
+class LabelledTarget(NamedTuple):
+    """A policy to evaluate, its label, and where it stands in the configuration."""
+
+    label: str
+    target: Target
+    key: str
 
 
 def _arms(label: str, made: Arms, key: str) -> Arms:
@@ -87,4 +97,6 @@ ARMS = Choice(arms.ARMS, _arms, _source_of_arms)
 PLAYER = Choice(PLAYERS, player_spec, lambda spec: digests(source_files(spec)), labelled=True, least=2)
 DELIVERY = Choice(DELIVERIES, source_fingerprint=_source_of_delivery)
 STOPPING = Choice(STOPPING_RULES, source_fingerprint=_source_of_stopping)
+LOG = Choice(LOGS, source_fingerprint=LogFile.fingerprint)
+TARGET = Choice(TARGETS, LabelledTarget, labelled=True)
 EXECUTOR = Choice(EXECUTORS)

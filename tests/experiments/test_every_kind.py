@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from experiments.engine.experiment import experiments
 from experiments.report import sheets
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
+THOMPSON = Path(__file__).resolve().parents[2] / "data" / "open_bandit" / "open_bandit_thompson_men.csv.gz"
 RUNS = {  # how many tasks are done before the failure, and a small run of more
     "comparison": (2, "bandits=[ucb,moss,random]", "horizon=60", "runs=7"),
     "match": (5, "player1=level_2", "games=12", *ON_A_SMALL_BOARD),
@@ -41,6 +43,13 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
         "horizons=[8,16,32,64]",
         "horizon=40",
         "runs=6",
+    ),
+    "evaluate": (
+        2,
+        "log=open_bandit",
+        f"log.path={THOMPSON}",
+        "policies=[uniform,{name: arm, arm: 0}]",
+        "learners=[ucb]",
     ),
     "sure_move": (2, "branching=3", "depth=2", "epsilon=0.1", "trees=4"),
     "sprt": (5, "player1=level_4", "player2=level_2", "elo1=60", "board=4x4"),

@@ -1,0 +1,199 @@
+"""Replay: a policy that learns is played on a log, and only rows count whose arm is the one that it chooses.
+
+On a log whose arms were shown uniformly at random, the rows that count are what the policy would have met (Li, Chu,
+Langford and Wang 2011). On another one a row whose arm was shown with probability p is first kept with probability
+min p / p, which leaves a uniform one. The policy learns from the rows that count alone. Its choice waits for the next
+row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.arms.base import Arms
+from bandits.arms.bernoulli import Bernoulli
+from bandits.arms.beta import Beta
+from bandits.arms.gaussian import Gaussian
+from bandits.hooks import PlainRule
+from bandits.kernels import general
+from bandits.kernels.arguments import Problem, Steps
+from bandits.kernels.signatures import SIGNATURES
+from bandits.logs.log import Log
+from bandits.policies.base import Policy
+from bandits.replications import Replications
+from bandits.simulate import check_pair
+from numerics.kernels.jit import compile_now, kernel
+from numerics.kernels.users import user_errors
+from numerics.random import Purpose
+from numerics.statistics.means import interval_of
+
+LEAST_MATCHED = 100  # rows that count, for a number
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A policy played on a log.
+
+    Attributes
+    ----------
+    arm : ndarray of int64, shape (matched,)
+        What it chose in the rows that count, in their order.
+    reward : ndarray of float64, shape (matched,)
+        What that paid.
+    kept : int
+        Rows of the log that were left after rejection; all of a uniform one.
+    rows : int
+        Of the log.
+    """
+
+    arm: npt.NDArray[np.int64]
+    reward: Floats
+    kept: int
+    rows: int
+
+    def mean(self) -> tuple[float, float, float]:
+        """Return the mean reward while learning, and its 95 % interval; NaN where there is no number.
+
+        The interval is that of what these choices pay on average: Student's t, corrected for skewness.
+        """
+        if self.refusal():
+            return math.nan, math.nan, math.nan
+        low, high = interval_of(self.reward)
+        return float(self.reward.mean()), float(low), float(high)
+
+    def refusal(self) -> str:
+        """Return why there is no number, and what log would give one; empty where there is a number."""
+        if self.reward.size < LEAST_MATCHED:
+            left = f", {self.kept:,} of them left by rejection" if self.kept < self.rows else ""
+            return (
+                f"{self.reward.size} rows of {self.rows:,}{left} have the arm that the policy chose, and it takes "
+                f"{LEAST_MATCHED}: a longer log answers, or one that shows every arm with the same probability"
+            )
+        return ""
+
+
+@kernel(SIGNATURES["law"])
+def _matched(uniform, mean, arm, params, reward):
+    """Pay what the next row of the arm paid; `params` is what `_tape` lays out."""
+    width = params.shape[1]
+    arms = int(params[0, 0])
+    now, base = params[0, 1], 3 + arms + 1
+    first = int(params[(3 + arm[0]) // width, (3 + arm[0]) % width])
+    last = int(params[(4 + arm[0]) // width, (4 + arm[0]) % width])
+    end = last
+    while first < last:  # the arm's first row at `now` or later
+        middle = (first + last) // 2
+        at = base + 2 * middle
+        if params[at // width, at % width] < now:
+            first = middle + 1
+        else:
+            last = middle
+    reward[:] = 0.0
+    if first < end:
+        at = base + 2 * first
+        params[0, 1] = params[at // width, at % width] + 1.0
+        params[0, 2] += 1.0
+        reward[0] = params[(at + 1) // width, (at + 1) % width]
+    else:
+        params[0, 1] = np.inf  # no row of this arm is left: nothing counts any more
+
+
+def _tape(arm: npt.NDArray[Any], reward: Floats, arms: int) -> Floats:
+    """Return rows in the form of a law's parameters, float64[K, P].
+
+    Read line by line it holds K; the row that comes next; how many have counted; where the rows of each arm begin, and
+    the last end; then for each row, arm by arm in their order, its number and its reward.
+    """
+    order = np.argsort(arm, kind="stable")
+    begins = np.concatenate([[0], np.cumsum(np.bincount(arm, minlength=arms))])
+    flat = np.concatenate([[arms, 0, 0], begins, np.column_stack([order, reward[order]]).ravel()])
+    width = max(3, -(-flat.size // arms))
+    tape = np.zeros(arms * width)
+    tape[: flat.size] = flat
+    return tape.reshape(arms, width)
+
+
+@kernel(SIGNATURES["law"])
+def _known(uniform, mean, arm, params, reward):
+    """Pay what the arm paid in the next row of a wide log; `params` has a line an arm, and that row's number behind."""
+    row = int(params[0, params.shape[1] - 1])
+    reward[:] = 0.0
+    reward[0] = params[arm[0], row]
+    params[0, params.shape[1] - 1] += 1.0
+
+
+def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
+    """Play a policy on a log.
+
+    Parameters
+    ----------
+    log : Log
+        With propensities, or a wide one, in which every row counts.
+    policy : Policy
+        One of the registry, or a compiled rule of a user.
+    seed : int, default 0
+        Of the policy's choices and of the rejection.
+
+    Raises
+    ------
+    ValueError
+        A log without propensities, or a policy that is not defined for its arms and rewards.
+    """
+    horizon = check_replay(log, policy)
+    arms = len(log.names)
+    if log.rewards is not None:
+        tape, law = np.column_stack([log.rewards.T, np.zeros(arms)]), _known
+        kept = horizon
+    else:
+        assert log.propensity is not None
+        rng = np.random.default_rng([seed, Purpose.LOG_REPLAY])
+        left = np.ones(len(log), bool) if log.is_uniform else _thinned(log.propensity, rng)
+        kept = int(left.sum())
+        horizon = max(1, kept // arms)  # rows that count, on average
+        tape, law = _tape(log.arm[left], log.reward[left], arms), _matched
+    spec, played = policy.spec(), Replications.room(np.array([horizon]), 0, 1, arms)
+    played.means[:] = 0.0  # nobody knows them, so that no regret is counted
+    steps = Steps.room(1, 0, horizon, 0)
+    problem = Problem(played.means, np.ascontiguousarray(tape), played.checkpoints)
+    play: Any = compile_now(general.play)
+    with user_errors(spec.hooks):
+        numbers = spec.kernel_spec(horizon, arms)
+        fault = play(
+            *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(), steps, 1
+        )
+    if fault:
+        raise ValueError(f"policy {policy.name} scored an arm NaN at t = {fault}")
+    matched = horizon if log.rewards is not None else int(problem.params[0, 2])
+    return Replayed(steps.arm[:matched], steps.reward[:matched], kept, len(log))
+
+
+def _thinned(propensity: Floats, rng: np.random.Generator) -> Any:
+    return rng.random(propensity.size) < propensity.min() / propensity
+
+
+def check_replay(log: Log, policy: Policy) -> int:
+    """Return about how many rows will count, or raise ValueError as `replay` does."""
+    if log.rewards is None and log.propensity is None:
+        raise ValueError(f"a policy that learns needs a log with propensities, or with uniform=true. {log.answers()}")
+    spec = policy.spec()
+    if isinstance(spec.rule, PlainRule):
+        raise ValueError(f"{spec.rule.who} is a class, which only `simulate` plays; a replay needs a compiled rule")
+    horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
+    check_pair(policy, _like(log), horizon)
+    return horizon
+
+
+def _like(log: Log) -> Arms:
+    """Return arms whose rewards are like the log's, to check a policy against."""
+    rewards = log.reward if log.rewards is None else log.rewards
+    middle = [0.5] * len(log.names)
+    if bool(np.isin(rewards, [0.0, 1.0]).all()):
+        return Bernoulli(middle)
+    return Beta(middle) if rewards.min() >= 0.0 and rewards.max() <= 1.0 else Gaussian(middle)

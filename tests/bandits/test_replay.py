@@ -1,0 +1,76 @@
+"""Replay of a policy that learns on a log: which rows count, and what they show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bandits import Bernoulli, Log, make, simulate
+from bandits.logs.replay import replay
+
+pytestmark = pytest.mark.kernels
+
+MEANS = (0.2, 0.5, 0.7)
+
+
+def uniform_log(rows: int, seed: int) -> Log:
+    rng = np.random.default_rng(seed)
+    arm = rng.integers(3, size=rows, dtype=np.int32)
+    reward = (rng.random(rows) < np.array(MEANS)[arm]).astype(float)
+    return Log(("a", "b", "c"), arm, reward, np.full(rows, 1.0 / 3.0))
+
+
+@pytest.mark.parametrize("name", ["ucb", "thompson", "epsilon_greedy", "exp3", "greedy"])
+def test_only_rows_whose_arm_is_chosen_count_and_each_pays_what_the_log_says(name):
+    log = uniform_log(600, 1)
+    played = replay(log, make(name), seed=3)
+    row, found = 0, []
+    for arm in played.arm:
+        while log.arm[row] != arm:
+            row += 1
+        found.append(log.reward[row])
+        row += 1
+    assert played.reward.tolist() == found
+    assert 150 <= played.reward.size <= 200
+
+
+def test_what_ucb_earns_on_logs_is_what_it_earns_on_the_arms():
+    earned = [replay(uniform_log(600, seed), make("ucb")).reward for seed in range(60)]
+    whole = np.array([rewards[:150].mean() for rewards in earned if rewards.size >= 150])
+    truth = simulate("ucb", Bernoulli(list(MEANS)), 150, 2_000).replications.reward_sum[:, -1] / 150
+    assert abs(whole.mean() - truth.mean()) < 4.0 * whole.std() / np.sqrt(whole.size)
+
+
+@pytest.mark.jit
+def test_an_unequal_log_is_made_equal_by_rejection_and_the_rows_are_counted():
+    rng, shown = np.random.default_rng(4), np.array([0.5, 0.3, 0.2])
+    arm = rng.choice(3, 4_000, p=shown).astype(np.int32)
+    reward = (rng.random(4_000) < np.array(MEANS)[arm]).astype(float)
+    log = Log(("a", "b", "c"), arm, reward, shown[arm])
+    played = replay(log, make("random"))
+    assert played.kept == pytest.approx(4_000 * 0.6, rel=0.05)
+    mean, low, high = played.mean()
+    assert low < mean < high
+    assert low <= np.mean(MEANS) <= high
+    counts = np.bincount(played.arm) / played.arm.size
+    assert counts == pytest.approx([1 / 3] * 3, abs=0.06)
+
+
+@pytest.mark.jit
+def test_every_row_of_a_wide_log_counts():
+    rewards = np.random.default_rng(5).normal(size=(200, 3))
+    log = Log(("a", "b", "c"), np.empty(0, np.int32), np.empty(0), rewards=rewards)
+    played = replay(log, make("ucb"))
+    assert played.reward.tolist() == rewards[np.arange(200), played.arm].tolist()
+
+
+@pytest.mark.jit
+def test_few_rows_give_no_number_and_a_log_without_propensities_is_refused():
+    log = uniform_log(240, 1)
+    played = replay(log, make("ucb"))
+    assert "rows of 240 have the arm that the policy chose, and it takes 100" in played.refusal()
+    assert np.isnan(played.mean()).all()
+    with pytest.raises(ValueError, match="a policy that learns needs a log with propensities"):
+        replay(Log(log.names, log.arm, log.reward), make("ucb"))
+    with pytest.raises(ValueError, match=r"arms must pay rewards in \[0, 1\] for exp3"):
+        replay(Log(log.names, log.arm, log.reward * 9.0, log.propensity), make("exp3"))
