@@ -23,6 +23,7 @@ from bandits.hooks import PlainRule
 from bandits.kernels import general
 from bandits.kernels.arguments import Problem, Steps
 from bandits.kernels.signatures import SIGNATURES
+from bandits.logs.limits import FEWEST_REWARDS
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
 from bandits.replications import Replications
@@ -66,6 +67,8 @@ class Replayed:
         if self.refusal():
             return math.nan, math.nan, math.nan
         low, high = interval_of(self.reward)
+        if self.reward.min() >= 0.0 and self.reward.max() <= 1.0:  # as clicks
+            low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
         return float(self.reward.mean()), float(low), float(high)
 
     def refusal(self) -> str:
@@ -75,6 +78,12 @@ class Replayed:
             return (
                 f"{self.reward.size} rows of {self.rows:,}{left} have the arm that the policy chose, and it takes "
                 f"{LEAST_MATCHED}: a longer log answers, or one that shows every arm with the same probability"
+            )
+        _, counts = np.unique(self.reward, return_counts=True)
+        if (others := int(counts.sum() - counts.max())) < FEWEST_REWARDS:
+            return (
+                f"{others} of the {self.reward.size} rows whose arm the policy chose pay otherwise than most, and it "
+                f"takes {FEWEST_REWARDS} to know how much rewards vary: a longer log answers"
             )
         return ""
 

@@ -110,12 +110,12 @@ def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     value, low, high = (shown[name].to_numpy(np.float64) for name in ("value", "value_low", "value_high"))
     around = np.nan_to_num(np.maximum(0.0, np.stack([value - low, high - value])))
     axes.errorbar(value, places, xerr=around, fmt="o", color=line_colour(0), capsize=3)
-    axes.set_yticks(places, [names[name] for name in shown["policy"]])
     axes.set_ylim(-0.6, len(shown) - 0.4)
     if facts["logged"] is not None:
         axes.axvline(facts["logged"], color="0.4", linestyle="--", linewidth=1.0)
     axes.set_xlabel("reward a row")
     plain(axes)
+    axes.set_yticks(places, [names[name] for name in shown["policy"]])
     refused = int(estimates["value"].isna().sum())
     absent = f"; {refused} without a number" if refused else ""
     line = "" if facts["logged"] is None else "; dashed: the policy that wrote the log"
@@ -160,8 +160,10 @@ class Evaluate(Experiment, name="evaluate"):
             with under(entry.key):
                 entry.target.probabilities(log.names)
         for learner in self.learners:
-            with under(learner.key):
+            try:
                 check_replay(log, learner.policy)
+            except ValueError as error:
+                raise ValueError(f"{learner.key}: {error}") from None
 
     def _question(self, estimator: str | None = None) -> Question:
         bounds = (self.bounds[0], self.bounds[1]) if self.bounds else None

@@ -1,0 +1,128 @@
+"""What a policy would have earned, from the log of another: each kind of interval, where the log can answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits import make
+from bandits.logs.evaluate import check_question, value_of
+from bandits.logs.log import Log
+from bandits.logs.replay import replay
+from bandits.logs.targets import UniformPolicy
+from experiments.calibration.claim import Claim, Outcome, family_of, interval
+
+ARMS = 10
+_MOST = 1_000  # logs that are drawn until one can answer
+_NOTHING = Outcome(1.0)
+
+
+def _log(rows: int, rng: np.random.Generator, heavy: float, rate: float) -> tuple[Log, npt.NDArray[np.float64]]:
+    """Return a log of clicks in five phases, and the rates of its arms.
+
+    Probabilities of the arms are proportional to exp(heavy z), z normal, and change between phases.
+    """
+    means = np.minimum(1.0, rate * np.exp(rng.normal(0.0, 0.5, ARMS)))
+    usual = rng.normal(0.0, heavy, ARMS)
+    arm, propensity = np.empty(rows, np.int32), np.empty(rows)
+    for phase in np.array_split(np.arange(rows), 5):
+        shown = np.exp(usual + rng.normal(0.0, heavy / 4.0, ARMS))
+        shown /= shown.sum()
+        arm[phase] = rng.choice(ARMS, phase.size, p=shown)
+        propensity[phase] = shown[arm[phase]]
+    reward = (rng.random(rows) < means[arm]).astype(np.float64)
+    return Log(tuple(map(str, range(ARMS))), arm, reward, propensity, np.arange(rows, dtype=np.float64)), means
+
+
+def value(
+    size: int,
+    rng: np.random.Generator,
+    heavy: float = 0.5,
+    rate: float = 0.05,
+    estimator: str = "dr",
+    kind: str = "student",
+) -> Outcome:
+    """Draw logs until one can say what uniform play would have earned, and look whether its interval holds that."""
+    for _ in range(_MOST):
+        log, means = _log(size, rng, heavy, rate)
+        found = value_of(log, "uniform", UniformPolicy(), *check_question(log, estimator, kind, None, None), rng)
+        if not found.refused:
+            return interval(found.low, found.high, float(means.mean()), found.value)
+    return _NOTHING
+
+
+def drawn(
+    size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float = 0.05, estimator: str = "dr"
+) -> Outcome:
+    """Look whether the bootstrap's interval holds the value."""
+    return value(size, rng, heavy, rate, estimator, "bootstrap")
+
+
+def proved(size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float = 0.05) -> Outcome:
+    """Look whether the empirical Bernstein interval holds the value."""
+    return value(size, rng, heavy, rate, "clipped_ips", "bernstein")
+
+
+def by_time(size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float = 0.05) -> Outcome:
+    """Look whether the interval of blocks of time holds the value."""
+    return value(size, rng, heavy, rate, "dr", "blocks")
+
+
+def learning(size: int, rng: np.random.Generator, policy: str = "ucb", rate: float = 0.3) -> Outcome:
+    """Replay a policy that learns on a uniform log, and look whether the interval holds what its choices pay."""
+    for _ in range(_MOST):
+        log, means = _log(size, rng, 0.0, rate)
+        played = replay(log, make(policy), int(rng.integers(2**40)))
+        mean, low, high = played.mean()
+        if not played.refusal():
+            return interval(low, high, float(means[played.arm].mean()), mean)
+    return _NOTHING
+
+
+COMMAND, UNIT, SIZES = "experiment=evaluate", "rows", (2_000, 10_000)
+WORLDS = {"heavy": (0.0, 1.0, 2.0), "rate": (0.01, 0.05)}  # the last with the first is the hardest: few pay, few show
+HARD = 0.9  # covered in the hardest world by the spread of the rows alone
+CLAIMS = [
+    Claim(
+        "value from a log",
+        COMMAND,
+        value,
+        UNIT,
+        SIZES,
+        family=family_of(value, **WORLDS, estimator=("dr", "ips", "dm")),
+    ),
+    Claim(
+        "value from a log, bootstrap",
+        f"{COMMAND} interval=bootstrap",
+        drawn,
+        UNIT,
+        (2_000,),
+        family=family_of(drawn, **WORLDS),
+        really=HARD,
+    ),
+    Claim(
+        "value from a log, blocks of time",
+        f"{COMMAND} interval=blocks",
+        by_time,
+        UNIT,
+        SIZES,
+        family=family_of(by_time, **WORLDS),
+        really=HARD,
+    ),
+    Claim(
+        "value from a log, proved",
+        f"{COMMAND} interval=bernstein",
+        proved,
+        UNIT,
+        SIZES,
+        family=family_of(proved, **WORLDS),
+    ),
+    Claim(
+        "mean reward of a replay",
+        COMMAND,
+        learning,
+        UNIT,
+        SIZES,
+        family=family_of(learning, policy=("ucb", "thompson", "greedy"), rate=(0.1, 0.3)),
+    ),
+]
