@@ -231,10 +231,11 @@ def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) 
     for argument, column, _ in wanted:
         if column not in header:
             names = ", ".join(repr(shortened(name)) for name in header[:_COLUMNS])
-            near = did_you_mean(column, header)
+            cut = _is_cut_otherwise(header)
             raise ValueError(
-                f"{argument} {column!r} is no column of {path}; it has {names}{', ...' * (len(header) > _COLUMNS)}"
-                f"{'; columns must be separated by commas, semicolons or tabs' if _is_cut_otherwise(header) else near}"
+                f"{argument} {column!r} is no column of {path}{'' if cut else did_you_mean(column, header)}; "
+                f"it has {names}{', ...' * (len(header) > _COLUMNS)}"
+                f"{'; columns must be separated by commas, semicolons or tabs' * cut}"
             )
         if header.count(column) > 1:
             raise ValueError(

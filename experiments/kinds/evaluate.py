@@ -84,7 +84,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return why policies have no number, and which rows of the log were left out."""
     frame = tables.read(folder / "estimates.csv")
     refused = frame[frame["refused"] != ANSWERED]
-    sentences = [f"{row['policy']}: no number. {row['refused']}." for row in refused.to_dict("records")]
+    sentences = [f"{row['policy']}: no number, because {row['refused']}." for row in refused.to_dict("records")]
     if facts["bad"]:
         more = "; ..." if facts["bad"] > len(facts["left_out"]) else ""
         sentences.append(f"{facts['bad']:,} wrong rows are left out: {'; '.join(facts['left_out'])}{more}.")
