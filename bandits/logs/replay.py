@@ -170,7 +170,7 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
     spec, played = policy.spec(), Replications.room(np.array([horizon]), 0, 1, arms)
     played.means[:] = 0.0  # nobody knows them, so that no regret is counted
     steps = Steps.room(1, 0, horizon, 0)
-    problem = Problem(played.means, np.ascontiguousarray(tape), played.checkpoints)
+    problem = Problem.still(played.means, np.ascontiguousarray(tape), played.checkpoints)
     play: Any = compile_now(general.play)
     with user_errors(spec.hooks):
         numbers = spec.kernel_spec(horizon, arms)
