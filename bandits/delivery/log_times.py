@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms.log_rows import Cells, read_cells
+from bandits.logs.cells import TextCells, times_of
+from bandits.logs.rows import Wanted, read_columns
 
 _ALLOWED = "a time: a number, or date and time as in 2026-11-25T13:00:00, throughout both columns"
 
@@ -43,14 +44,16 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     >>> delays_of(file, "shown", "rewarded").tolist()
     [2, 0, 1, 0]
     """
-    import pandas as pd
-
-    cells = read_cells(path, {"shown_column": shown_column, "rewarded_column": rewarded_column})
-    came = (cells.rows[rewarded_column].str.strip() != "").to_numpy()
-    in_numbers = bool(np.isfinite(pd.to_numeric(cells.rows[shown_column].iloc[0], errors="coerce")))
-    shown = _times(cells, shown_column, np.ones_like(came), in_numbers)
-    rewarded = _times(cells, rewarded_column, came, in_numbers)
-    cells.check(rewarded_column, came & (rewarded < shown), "no time before that of the impression", "")
+    shown_from = Wanted("shown_column", shown_column, TextCells)
+    rewarded_from = Wanted("rewarded_column", rewarded_column, TextCells)
+    table = read_columns(path, [shown_from, rewarded_from])
+    shown, is_date = times_of(table.columns["shown_column"])
+    in_dates = bool(is_date[0])
+    table.check(shown_from, ~np.isfinite(shown) | (is_date != in_dates), _ALLOWED)
+    came = table.columns["rewarded_column"] != ""
+    rewarded, is_date = times_of(table.columns["rewarded_column"])
+    table.check(rewarded_from, came & (~np.isfinite(rewarded) | (is_date != in_dates)), _ALLOWED)
+    table.check(rewarded_from, came & (rewarded < shown), "no time before that of the impression")
     if not came.any():
         raise ValueError(f"path {str(path)!r}: column {rewarded_column!r} must hold at least one time; it is empty")
     order = np.argsort(shown, kind="stable")
@@ -59,17 +62,3 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     before = np.searchsorted(shown[order], rewarded[came], side="left")
     delays: npt.NDArray[np.int64] = np.maximum(before - rank[came] - 1, 0)
     return delays
-
-
-def _times(cells: Cells, column: str, needed: npt.NDArray[np.bool_], in_numbers: bool) -> npt.NDArray[np.float64]:
-    """Return the times of a column, NaN where none is needed; dates in seconds."""
-    import pandas as pd
-
-    texts: pd.Series[str] = cells.rows[column].str.strip()
-    if in_numbers:
-        times = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
-    else:
-        dates = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
-        times = np.where(dates.isna(), np.nan, (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1))
-    cells.check(column, needed & ~np.isfinite(times), _ALLOWED, "leave out a row without it")
-    return times

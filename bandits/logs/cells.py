@@ -151,17 +151,10 @@ class TimeCells:
 
     def add(self, texts: pa.Array) -> None:
         """Take the cells of the next block."""
-        import pandas as pd
         import pyarrow.compute as pc
 
         values = _cast(texts)
-        if values is None:
-            words = pd.Series(texts.to_pandas().str.strip())
-            values = pd.to_numeric(words, errors="coerce").to_numpy(np.float64, copy=True)
-            dates = pd.to_datetime(words.where(np.isnan(values)), errors="coerce", utc=True, format="ISO8601")
-            known = dates.notna().to_numpy()
-            values[known] = dates[known].astype("datetime64[us, UTC]").astype("int64").to_numpy() / 1e6
-        self._parts.append(values)
+        self._parts.append(times_of(_stripped(texts))[0] if values is None else values)
         self._blank.append(pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False))
 
     def blank(self) -> Array:
@@ -174,13 +167,58 @@ class TimeCells:
         return values, ~np.isfinite(values), "a time, such as 1574553673.5 or 2019-11-24 00:01:13"
 
 
-Cells = WordCells | NumberCells | TimeCells
-Kind = Numbers | type[WordCells] | type[TimeCells]
+@dataclass
+class TextCells:
+    """A column of texts without surrounding spaces; none is wrong."""
+
+    _parts: list[Array] = field(default_factory=list)
+
+    def add(self, texts: pa.Array) -> None:
+        """Take the cells of the next block."""
+        self._parts.append(_stripped(texts))
+
+    def blank(self) -> Array:
+        """Return for each row whether its cell is blank."""
+        return _joined(self._parts, object) == ""
+
+    def done(self, rows: int) -> tuple[Array, Array, str]:
+        """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
+        return _joined(self._parts, object)[:rows], np.zeros(rows, bool), "a text"
+
+
+Cells = WordCells | NumberCells | TimeCells | TextCells
+Kind = Numbers | type[WordCells] | type[TimeCells] | type[TextCells]
 
 
 def cells_of(kind: Kind, between: str) -> Cells:
     """Return what reads a column of a kind from a file with this sign between its cells."""
     return NumberCells(kind, between) if isinstance(kind, Numbers) else kind()
+
+
+def times_of(texts: Array) -> tuple[Array, Array]:
+    """Return texts as seconds, of dates since 1970 in UTC, NaN where they are no times; and which of them are dates.
+
+    Examples
+    --------
+    >>> times_of(np.array(["1.5", "1970-01-01T00:01", "soon"], object))
+    (array([ 1.5, 60. ,  nan]), array([False,  True, False]))
+    """
+    import pandas as pd
+
+    words = pd.Series(texts, dtype="str")
+    values = pd.to_numeric(words, errors="coerce").to_numpy(np.float64, copy=True)
+    dates = pd.to_datetime(words.where(np.isnan(values)), errors="coerce", utc=True, format="ISO8601")
+    known = dates.notna().to_numpy()
+    values[known] = dates[known].astype("datetime64[us, UTC]").astype("int64").to_numpy() / 1e6
+    return values, known
+
+
+def _stripped(texts: pa.Array) -> Array:
+    """Return a block of texts without surrounding spaces."""
+    import pyarrow.compute as pc
+
+    stripped: Array = pc.utf8_trim_whitespace(texts).to_numpy(zero_copy_only=False)
+    return stripped
 
 
 def _joined(parts: list[Array], dtype: Any) -> Array:

@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from bandits.logs.cells import Array, Kind, WordCells, cells_of
+from bandits.logs.cells import CLICKS, Array, Kind, WordCells, cells_of
 from numerics.parameters import did_you_mean
 
 _ENCODING = "utf-8-sig"
@@ -28,6 +28,9 @@ _PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of archives
 _COLUMNS = 20  # columns of a header that a sentence shows
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}  # between the cells of a row
 _BLOCK = 1 << 24  # bytes that Arrow parses at a time; no row may be longer
+_CLICKS = (
+    "; only clicks can be read: give a column of 0 (no click) and 1 (a click), such as whether an amount is above 0"
+)
 _LISTED = 20  # rows left out that are listed with their reasons
 
 
@@ -46,7 +49,7 @@ class Table:
     Attributes
     ----------
     columns : dict of str to ndarray
-        A vector for each wanted column, by its argument: float64, or int32 of indices into `names` for words.
+        A vector for each wanted column, by its argument: float64; int32 of indices into `names` for words; or texts.
     names : list of str
         The different words, in the order of their first rows.
     left_out : list of str
@@ -59,6 +62,21 @@ class Table:
     names: list[str]
     left_out: list[str]
     bad: int
+    _file: _File
+    _rows: Array  # the number of each row in the file
+
+    def check(self, column: Wanted, wrong: Array, allowed: str) -> None:
+        """Refuse the first wrong row of a column.
+
+        Raises
+        ------
+        ValueError
+            A sentence that names the line of the file.
+        """
+        if wrong.any():
+            [record] = _at(self._file, [int(self._rows[wrong.argmax()])]).values()
+            sentence = _sentence(self._file.header, (column, allowed), [], *record)
+            raise ValueError(f"path {str(self._file.path)!r}, {sentence}")
 
 
 def read_columns(given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool = False) -> Table:
@@ -95,8 +113,8 @@ def read_columns(given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool
     except csv.Error as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({error})") from error
     except UnicodeDecodeError as error:
-        cure = "unpack it first" if path.suffix in _PACKED else "give one in UTF-8"
-        raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()}); {cure}") from error
+        cure = f"({str(error).strip()}); unpack it first" if path.suffix in _PACKED else "in UTF-8; save it in that"
+        raise ValueError(f"path {str(path)!r}: not a readable CSV file {cure}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
     finally:
@@ -140,7 +158,7 @@ def _read(file: _File, wanted: Sequence[Wanted], leave_out: bool) -> Table:
         raise ValueError(f"path {str(file.path)!r}, {sentences[0]}")
     names = next((held.names for held in cells if isinstance(held, WordCells)), [])
     kept = {name: values[~wrong] for name, values in columns.items()} if faults else columns
-    return Table(kept, names, sentences, len(faults))
+    return Table(kept, names, sentences, len(faults), file, number[:filled][~wrong])
 
 
 def _parse(file: _File, places: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
@@ -187,11 +205,14 @@ def _sentence(header: Sequence[str], fault: _Fault, absent: Sequence[_Fault], li
         fault = next((each for each in absent if each and header.index(each[0].column) >= len(texts)), None)
     if fault is None:
         return f"line {line}: a row must have the {len(header)} cells of the header; got {len(texts)}"
-    (argument, column, _), allowed = fault
+    (argument, column, kind), allowed = fault
     value = shortened(texts[header.index(column)]) if header.index(column) < len(texts) else ""
-    cure = "" if value.strip() else "; leave out a row without it"
-    if cure and argument == "reward_column":
+    if value.strip():
+        cure = _CLICKS if kind == CLICKS else ""
+    elif argument == "reward_column":
         cure = "; write 0 where nobody clicked, or leave the row out"
+    else:
+        cure = "; leave out a row without it"
     return f"line {line}: column {column!r} must hold {allowed}; got {value!r}{cure}"
 
 
