@@ -57,7 +57,6 @@ class Purpose(IntEnum):
     ROOT_BANDIT = 232
     ROOT_MOVE_ORDER = 233
     ROOT_PLAYOUTS = 234
-    LOG_BOOTSTRAP = 240
     LOG_REPLAY = 241
     BENCHMARK = 250
 

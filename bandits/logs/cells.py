@@ -179,7 +179,8 @@ class TextCells:
 
     def blank(self) -> Array:
         """Return for each row whether its cell is blank."""
-        return _joined(self._parts, object) == ""
+        blank: Array = _joined(self._parts, object) == ""
+        return blank
 
     def done(self, rows: int) -> tuple[Array, Array, str]:
         """Return the values of the first rows, for each whether it is wrong, and what is allowed."""

@@ -6,7 +6,7 @@
 >>> reward = (rng.random(2_000) < np.where(arm == 1, 0.3, 0.1)).astype(float)
 >>> log = Log(("red", "blue"), arm, reward, propensity=np.full(2_000, 0.5))
 >>> evaluate(log, ["arm arm=blue", "uniform"]).to_frame()["value"].round(2).tolist()
-[0.29, 0.2]
+[0.31, 0.21]
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from bandits.logs.log import Log
 from bandits.logs.targets import TARGETS, SharesOf, Target
 from numerics import checks
 from numerics.parameters import must_be_one_of
-from numerics.random import Purpose
 from numerics.tracebacks import brief
 
 if TYPE_CHECKING:
@@ -95,7 +94,6 @@ def evaluate(
     interval: str = "student",
     clip: float | None = None,
     bounds: tuple[float, float] | None = None,
-    seed: int = 0,
 ) -> Evaluation:
     """Estimate what policies would have earned a row, from a log of another policy.
 
@@ -110,13 +108,11 @@ def evaluate(
         dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
         log without propensities.
     interval : str, default "student"
-        student, bootstrap, bernstein or blocks: see `bandits.logs.intervals`.
+        student, bernstein or blocks: see `bandits.logs.intervals`.
     clip : float, optional
         The weight above which clipped_ips, switch_dr and bernstein cut; by default the square root of the rows.
     bounds : (float, float), optional
         The least and the largest reward that there may be; 0 and 1 where all rewards of the log lie between.
-    seed : int, default 0
-        Of the bootstrap.
 
     Raises
     ------
@@ -126,12 +122,7 @@ def evaluate(
     read = log if isinstance(log, Log) else LOGS.of(log, "log").read()
     chosen = targets_of(policies)
     given = check_question(read, estimator, interval, clip, bounds)
-    seed = checks.whole("seed", seed, 0)
-    rngs = [np.random.default_rng([seed, Purpose.LOG_BOOTSTRAP, at]) for at in range(len(chosen))]
-    values = (
-        value_of(read, label, target, *given, rng) for (label, target), rng in zip(chosen.items(), rngs, strict=True)
-    )
-    return Evaluation(read, tuple(values))
+    return Evaluation(read, tuple(value_of(read, label, target, *given) for label, target in chosen.items()))
 
 
 def targets_of(policies: Any) -> dict[str, Target]:
@@ -195,7 +186,6 @@ def value_of(
     interval: str,
     clip: float,
     bounds: tuple[float, float] | None,
-    rng: np.random.Generator,
 ) -> Value:
     """Return the value of a policy, or why there is none; the question was checked by `check_question`."""
     with checks.under(f"policies[{label!r}]"):
@@ -214,8 +204,6 @@ def value_of(
     value = float(parts.values.mean())
     if interval == "bernstein" and bounds is not None:
         low, high = intervals.bernstein(sample, clip, *bounds)
-    elif interval == "bootstrap":
-        low, high = intervals.bootstrap(parts, rng)
     else:
         low, high = intervals.blocks(parts) if interval == "blocks" else intervals.student(parts)
     if bounds is not None:  # no policy earns less or more

@@ -4,7 +4,6 @@ student     Student's t, corrected for skewness (`numerics.statistics.means`). W
             largest weights hardly ever pay, and the spread of w_i r_i is too small: so the variance is at least
             mean(w^2) times the mean square of what is weighted, under the policy, and the skewness likewise, as if
             both were alike for all arms.
-bootstrap   bootstrap-t (Efron and Tibshirani 1993, chapter 12): rows drawn again, blocks of neighbours in large logs.
 bernstein   proved for any sample size and known bounds of rewards, and wide: Maurer and Pontil's empirical Bernstein
             bound (2009) for clipped weights, and for what clipping leaves out (Bottou et al. 2013).
 blocks      Student's t of the means of 20 blocks of time: where neighbouring rows depend on each other.
@@ -17,10 +16,8 @@ import numpy as np
 from bandits.logs.estimators import Floats, Sample, Terms
 from numerics.statistics.means import interval, interval_of, skewness, standard_error
 
-INTERVALS = ("student", "bootstrap", "bernstein", "blocks")
+INTERVALS = ("student", "bernstein", "blocks")
 BLOCKS = 20
-_DRAWS = 1_000  # of a bootstrap
-_PARTS = 10_000  # rows, or blocks of neighbours in a longer log, that a bootstrap draws
 _MISSES = 0.05
 
 
@@ -43,23 +40,6 @@ def blocks(parts: Terms) -> tuple[float, float]:
     means = np.array([part.mean() for part in np.array_split(parts.values, BLOCKS)])
     low, high = interval_of(means)
     return float(low), float(high)
-
-
-def bootstrap(parts: Terms, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the ends from rows, or blocks of them, drawn again with replacement."""
-    values = parts.values
-    if values.size > _PARTS:
-        values = np.array([part.mean() for part in np.array_split(values, _PARTS)])
-    n, mean, error = values.size, values.mean(), float(standard_error(values))
-    centred = values - mean
-    pair = np.stack([centred, centred**2], axis=1)
-    t = np.empty(_DRAWS)
-    for draw in range(_DRAWS):
-        first, second = np.bincount(rng.integers(n, size=n), minlength=n) @ pair / n
-        spread = second - first**2
-        t[draw] = first / np.sqrt(spread / (n - 1)) if spread > 0.0 else -np.inf
-    high, low = np.quantile(t, [_MISSES / 2.0, 1.0 - _MISSES / 2.0], method="inverted_cdf")
-    return float(mean - low * error), float(mean - high * error)
 
 
 def bernstein(sample: Sample, clip: float, least: float, most: float) -> tuple[float, float]:

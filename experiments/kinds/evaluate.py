@@ -172,8 +172,7 @@ class Evaluate(Experiment, name="evaluate"):
     def tasks(self, folder: Path) -> list[Task]:
         question, shards = self._question(), folder / SHARDS
         asked: list[tuple[Any, ...]] = [
-            (estimate, (entry.label, entry.target, self.log, question, self.seed, at))
-            for at, entry in enumerate(self.policies)
+            (estimate, (entry.label, entry.target, self.log, question)) for entry in self.policies
         ]
         asked += [(learn, (entry.label, entry.policy, self.log, self.seed)) for entry in self.learners]
         return [Task(shards / f"{at:03d}.parquet", *what) for at, what in enumerate(asked)]
@@ -200,14 +199,14 @@ class Evaluate(Experiment, name="evaluate"):
         }
 
 
-def estimate(path: Path, label: str, target: Target, file: LogFile, question: Question, seed: int, at: int) -> None:
+def estimate(path: Path, label: str, target: Target, file: LogFile, question: Question) -> None:
     """Write the value of a policy by the chosen estimator, and by all others that the log can answer."""
     log, chosen = file.read(), question[0]
     interval_kind, clip, bounds = question[1:]
     others = [] if log.rewards is not None or log.propensity is None else ESTIMATORS
     rows = []
     for name in dict.fromkeys([chosen, *others]):
-        value = value_of(log, label, target, name, interval_kind, clip, bounds, np.random.default_rng([seed, at]))
+        value = value_of(log, label, target, name, interval_kind, clip, bounds)
         rows.append(row_of(value) | {"chosen": int(name == chosen)})
     tables.write(tables.of(rows), path)
 

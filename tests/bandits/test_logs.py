@@ -178,7 +178,7 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
         ("probabilities arms=[0,1] shares=[1]", {}, "shares must be as many as arms, which are 2; got 1"),
         ("unform", {}, "did you mean uniform?"),
         ("uniform", {"estimator": "dmm"}, "it must be one of dm, ips"),
-        ("uniform", {"interval": "normal"}, "interval must be one of student, bootstrap"),
+        ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
         ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
         ("uniform", {"bounds": (0.0, 0.5)}, "bounds must hold all rewards, 0 to 1; got 0 to 0.5"),
     ],

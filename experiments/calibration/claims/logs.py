@@ -45,17 +45,10 @@ def value(
     """Draw logs until one can say what uniform play would have earned, and look whether its interval holds that."""
     for _ in range(_MOST):
         log, means = _log(size, rng, heavy, rate)
-        found = value_of(log, "uniform", UniformPolicy(), *check_question(log, estimator, kind, None, None), rng)
+        found = value_of(log, "uniform", UniformPolicy(), *check_question(log, estimator, kind, None, None))
         if not found.refused:
             return interval(found.low, found.high, float(means.mean()), found.value)
     return _NOTHING
-
-
-def drawn(
-    size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float = 0.05, estimator: str = "dr"
-) -> Outcome:
-    """Look whether the bootstrap's interval holds the value."""
-    return value(size, rng, heavy, rate, estimator, "bootstrap")
 
 
 def proved(size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float = 0.05) -> Outcome:
@@ -81,7 +74,6 @@ def learning(size: int, rng: np.random.Generator, policy: str = "ucb", rate: flo
 
 COMMAND, UNIT, SIZES = "experiment=evaluate", "rows", (2_000, 10_000)
 WORLDS = {"heavy": (0.0, 1.0, 2.0), "rate": (0.01, 0.05)}  # the last with the first is the hardest: few pay, few show
-HARD = 0.9  # covered in the hardest world by the spread of the rows alone
 CLAIMS = [
     Claim(
         "value from a log",
@@ -92,22 +84,13 @@ CLAIMS = [
         family=family_of(value, **WORLDS, estimator=("dr", "ips", "dm")),
     ),
     Claim(
-        "value from a log, bootstrap",
-        f"{COMMAND} interval=bootstrap",
-        drawn,
-        UNIT,
-        (2_000,),
-        family=family_of(drawn, **WORLDS),
-        really=HARD,
-    ),
-    Claim(
         "value from a log, blocks of time",
         f"{COMMAND} interval=blocks",
         by_time,
         UNIT,
         SIZES,
         family=family_of(by_time, **WORLDS),
-        really=HARD,
+        really=0.93,  # in the hardest world 20 means vary too little: the rows of the largest weights hardly ever pay
     ),
     Claim(
         "value from a log, proved",
