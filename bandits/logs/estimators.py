@@ -131,8 +131,8 @@ def _models(sample: Sample) -> tuple[Floats, Floats]:
     count = np.bincount(sample.arm, minlength=arms).astype(np.float64)
     total = np.bincount(sample.arm, sample.reward, arms)
     rest = (sample.reward.sum() - sample.reward) / max(1, rows - 1)  # the mean of the other rows
-    own = count[sample.arm] - 1.0
-    without = np.where(own > 0.0, (total[sample.arm] - sample.reward) / np.maximum(own, 1.0), rest)
+    others = count[sample.arm] - 1.0
+    without = np.where(others > 0.0, (total[sample.arm] - sample.reward) / np.maximum(others, 1.0), rest)
     mean = np.divide(total, count, out=np.zeros(arms), where=count > 0.0)
     base = float(sample.policy @ mean)
     absent = float(sample.policy[count == 0.0].sum())

@@ -56,40 +56,40 @@ class Rest:
 
     def refusal(self) -> str:
         """Return why there is no number, and what log would give one; empty where there is a number."""
-        said = []
+        reasons = []
         if self.thin > MOST_THIN:
             named = f"{', '.join(self.thin_arms[:_NAMED])}{', ...' if len(self.thin_arms) > _NAMED else ''}"
-            said.append(
+            reasons.append(
                 f"{100 * self.thin:.0f} % of what the policy shows are arms{f' ({named})' if named else ''} of which "
                 f"the log has fewer than {THIN} rows, and at most {100 * MOST_THIN:.0f} % may be: one that shows them "
                 "answers"
             )
         if self.others < FEWEST_REWARDS:
-            said.append(
+            reasons.append(
                 f"{self.others} rows pay otherwise than most, and it takes {FEWEST_REWARDS} to know how much rewards "
                 "vary: a longer log answers"
             )
-        return "; ".join(said + self._of_weights())
+        return "; ".join(reasons + self._of_weights())
 
     def _of_weights(self) -> list[str]:
-        said = []
+        reasons = []
         if self.effective < LEAST_EFFECTIVE:
             times = f"{self.rows / LEAST_EFFECTIVE:,.0f} times"  # E w^2 is at most the largest weight
             flat = f"a log as long answers if it shows no arm more than {times} as rarely as the policy does"
-            said.append(
+            reasons.append(
                 f"the {self.rows:,} rows are worth {self.effective:.0f} of the policy itself (effective sample size), "
                 f"and it takes {LEAST_EFFECTIVE}: {flat if self.rows > LEAST_EFFECTIVE else 'a longer log answers'}"
             )
         if self.largest > LARGEST:
             share = f"{100 * self.largest:.0f} %"
-            said.append(f"one row has {share} of all weight, and at most {100 * LARGEST:.0f} % may be")
+            reasons.append(f"one row has {share} of all weight, and at most {100 * LARGEST:.0f} % may be")
         if abs(self.mean_weight - 1.0) > FARTHEST * self.mean_weight_se + 1e-9:
-            said.append(
+            reasons.append(
                 f"the mean weight is {self.mean_weight:.3f} with a standard error of {self.mean_weight_se:.3f}, and "
                 f"must be 1 within {FARTHEST:.0f} of them: the propensities are wrong, or the log cannot show what "
                 "the policy shows; a log answers that has the probabilities by which its rows were decided"
             )
-        return said
+        return reasons
 
 
 def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:

@@ -99,6 +99,6 @@ def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tupl
     """
     numeric = all(name.isdecimal() and len(name) <= 18 for name in names)
     order = sorted(range(len(names)), key=(lambda at: (int(names[at]), names[at])) if numeric else names.__getitem__)
-    place = np.empty(len(names), np.int32)
-    place[order] = np.arange(len(names), dtype=np.int32)
-    return tuple(printable(names[at]) for at in order), place[arm]
+    rank = np.empty(len(names), np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
+    return tuple(printable(names[at]) for at in order), rank[arm]

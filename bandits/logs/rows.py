@@ -161,7 +161,7 @@ def _read(file: _File, wanted: Sequence[Wanted], leave_out: bool) -> Table:
     return Table(kept, names, sentences, len(faults), file, number[:filled][~wrong])
 
 
-def _parse(file: _File, places: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
+def _parse(file: _File, columns: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
     """Give Arrow's blocks to the cells; return the numbers of their rows, and of those of another length.
 
     Row 0 is the first below the header.
@@ -175,8 +175,8 @@ def _parse(file: _File, places: Sequence[int], cells: Sequence[Any]) -> tuple[Ar
         misshapen.append(row.number - 1)
         return "skip"
 
-    names = [str(place) for place in range(len(file.header))]
-    text = {names[place]: pa.string() for place in places}
+    names = [str(column) for column in range(len(file.header))]
+    text = {names[column]: pa.string() for column in columns}
     with gzip.open(file.path) if _is_packed(file.path) else file.path.open("rb") as source:
         for _ in range(_header_lines(file)):
             source.readline()

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 REAL = Path(__file__).resolve().parents[2] / "data" / "open_bandit"
 
 
-def one(log: Log, policy: object = "uniform", **question: object) -> Value:
+def value_from(log: Log, policy: object = "uniform", **question: object) -> Value:
     (value,) = evaluate(log, policy, **question).values
     return value
 
@@ -43,21 +43,21 @@ def test_the_value_of_uniform_play_is_estimated_from_the_log_of_thompson_for_men
     with (REAL / "open_bandit_random_men.csv").open(newline="") as file:
         truth = np.mean([int(row["click"]) for row in csv.DictReader(file)])
     log = thompson("men")
-    value = one(log, estimator="ips")
+    value = value_from(log, estimator="ips")
     assert value.value == pytest.approx(0.00301, abs=5e-6)  # numbers that others found
     assert value.rest.mean_weight == pytest.approx(0.943, abs=5e-4)
     assert value.rest.effective == pytest.approx(656, abs=0.5)
     for estimator in ESTIMATORS:
-        answer = one(log, estimator=estimator)
+        answer = value_from(log, estimator=estimator)
         assert answer.low <= truth <= answer.high
     for interval in INTERVALS:
-        answer = one(log, interval=interval)
+        answer = value_from(log, interval=interval)
         assert answer.low <= truth <= answer.high
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_for_women_there_is_no_number(estimator):
-    answer = one(thompson("women"), estimator=estimator)
+    answer = value_from(thompson("women"), estimator=estimator)
     assert math.isnan(answer.value)
     assert math.isnan(answer.low)
     assert answer.rest.mean_weight == pytest.approx(3.13, abs=5e-3)
@@ -127,30 +127,33 @@ def test_what_fails_is_named_with_the_log_that_would_answer():
     rng = np.random.default_rng(1)
     log = known_world(rng, 4_000, [0.99, 0.01], [0.2, 0.3])
     few = Log(log.names, log.arm, np.zeros(4_000), log.propensity)
-    assert "0 rows pay otherwise than most, and it takes 10" in one(few).refused
+    assert "0 rows pay otherwise than most, and it takes 10" in value_from(few).refused
     wrong = Log(log.names, log.arm, log.reward, np.minimum(1.0, log.propensity * 3.0))
-    assert "must be 1 within 3 of them: the propensities are wrong" in one(wrong, "arm arm=1").refused
+    assert "must be 1 within 3 of them: the propensities are wrong" in value_from(wrong, "arm arm=1").refused
     short = Log(log.names, log.arm[:90], log.reward[:90], log.propensity[:90])
-    assert "it takes 100: a longer log answers" in one(short, "arm arm=0").refused
+    assert "it takes 100: a longer log answers" in value_from(short, "arm arm=0").refused
     other = Log(("0", "7"), np.array([0, 1, 1, 1], np.int32), np.zeros(4))
-    assert "75 % of what the policy shows are arms of which the log has fewer than 5 rows" in one(log, other).refused
-    assert one(log, "arm arm=0").refused == ""
+    assert (
+        "75 % of what the policy shows are arms of which the log has fewer than 5 rows"
+        in value_from(log, other).refused
+    )
+    assert value_from(log, "arm arm=0").refused == ""
 
 
 def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm_are_what_it_rests_on():
     log = known_world(np.random.default_rng(3), 4_000, [0.9, 0.1], [0.2, 0.3])
     bare = Log(log.names, log.arm, log.reward)
     assert "has no propensities, so only the direct method (dm) can answer" in bare.answers()
-    value = one(bare, "arm arm=1")
+    value = value_from(bare, "arm arm=1")
     assert value.estimator == "dm"
     assert value.rest.effective == pytest.approx((log.arm == 1).sum())
     assert math.isnan(value.rest.mean_weight)
     with pytest.raises(ValueError, match=r"^estimator must be dm for a log without propensities; got 'ips'"):
-        one(bare, estimator="ips")
+        value_from(bare, estimator="ips")
     with pytest.raises(ValueError, match=r"^interval must not be 'bernstein' for a log without propensities"):
-        one(bare, interval="bernstein")
+        value_from(bare, interval="bernstein")
     with pytest.raises(ValueError, match=r"^interval must not be 'blocks' with a log without times"):
-        one(bare, interval="blocks")
+        value_from(bare, interval="blocks")
 
 
 def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
@@ -161,17 +164,17 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
         "one": {"name": "arm", "arm": 2},
         "all": "uniform",
     }
-    found = evaluate(log, policies, estimator="dm")
+    evaluation = evaluate(log, policies, estimator="dm")
     mean = [log.reward[log.arm == arm].mean() for arm in range(3)]
     expected = [(mean[0] + mean[2]) / 2, log.value, mean[2], np.mean(mean)]
-    assert [value.policy for value in found.values] == list(policies)
-    assert [value.value for value in found.values] == pytest.approx(expected)
-    assert found.to_frame()["value"].tolist() == pytest.approx(expected)
-    assert repr(found).splitlines()[4].startswith("all: ")
+    assert [value.policy for value in evaluation.values] == list(policies)
+    assert [value.value for value in evaluation.values] == pytest.approx(expected)
+    assert evaluation.to_frame()["value"].tolist() == pytest.approx(expected)
+    assert repr(evaluation).splitlines()[4].startswith("all: ")
 
 
 @pytest.mark.parametrize(
-    ("policy", "question", "said"),
+    ("policy", "question", "words"),
     [
         ("arm arm=9", {}, "must be one of the 2 arms of the log (0, 1); got '9'"),
         ("probabilities arms=[0,1] shares=[0.5,0.6]", {}, "shares must be probabilities that sum to 1"),
@@ -183,11 +186,11 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
         ("uniform", {"bounds": (0.0, 0.5)}, "bounds must hold all rewards, 0 to 1; got 0 to 0.5"),
     ],
 )
-def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(policy, question, said):
+def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(policy, question, words):
     log = known_world(np.random.default_rng(5), 200, [0.5, 0.5], [0.5, 0.5])
     with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
-        one(log, policy, **question)
-    assert said in str(caught.value)
+        value_from(log, policy, **question)
+    assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("interval", INTERVALS)
@@ -195,7 +198,7 @@ def test_intervals_hold_the_value_about_as_often_as_they_say(interval):
     shown, means, missed = [0.6, 0.3, 0.1], [0.2, 0.3, 0.4], 0
     for seed in range(100):
         log = known_world(np.random.default_rng([9, seed]), 500, shown, means)
-        value = one(log, interval=interval)
+        value = value_from(log, interval=interval)
         missed += not value.low <= 0.3 <= value.high
         assert 0.0 <= value.low < value.value < value.high <= 1.0
     assert missed <= 11  # of 100; by chance in 1 of 200 series at 95 %
@@ -237,7 +240,7 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "words"),
     [
         (
             "item,click,p,t\na,1,0,1\nb,0,0.5,2\n",
@@ -252,10 +255,10 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
         ("item,click,t\na,1,1\nb,0,2\n", "propensity_column 'p' is no column of"),
     ],
 )
-def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, said):
+def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, words):
     with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
         read(content, propensity_column="p", time_column="t")
-    assert said in str(caught.value)
+    assert words in str(caught.value)
 
 
 def test_wrong_rows_are_left_out_on_request_and_listed(read):
@@ -276,7 +279,7 @@ def test_blank_lines_at_the_end_are_no_rows_and_a_row_with_other_cells_is_one(re
 def test_a_wide_log_knows_every_reward(read):
     log = read("a,b,t\n1,0,1\n0,1,2\n1,0,3\n" * 1 + "1,1,4\n" * 40 + "0,1,5\n" * 57, "wide", reward_columns=["a", "b"])
     assert log.rewards.shape == (100, 2)
-    value = one(log, "probabilities arms=[a,b] shares=[0.25,0.75]")
+    value = value_from(log, "probabilities arms=[a,b] shares=[0.25,0.75]")
     assert value.estimator == "all rewards known"
     assert value.value == pytest.approx(0.25 * log.rewards[:, 0].mean() + 0.75 * log.rewards[:, 1].mean())
     assert value.low < value.value < value.high
@@ -305,4 +308,4 @@ def test_the_open_bandit_sample_is_read_whole():
     assert log.reward.sum() == 69
     assert log.propensity.tolist() == [float(row["propensity_score"]) for row in rows]
     assert log.time[-1] - log.time[0] == pytest.approx(7 * 86_400, rel=1e-3)
-    assert one(log).rest.effective >= LEAST_EFFECTIVE
+    assert value_from(log).rest.effective >= LEAST_EFFECTIVE

@@ -24,13 +24,13 @@ def uniform_log(rows: int, seed: int) -> Log:
 def test_only_rows_whose_arm_is_chosen_count_and_each_pays_what_the_log_says(name):
     log = uniform_log(600, 1)
     played = replay(log, make(name), seed=3)
-    row, found = 0, []
+    row, rewards = 0, []
     for arm in played.arm:
         while log.arm[row] != arm:
             row += 1
-        found.append(log.reward[row])
+        rewards.append(log.reward[row])
         row += 1
-    assert played.reward.tolist() == found
+    assert played.reward.tolist() == rewards
     assert 150 <= played.reward.size <= 200
 
 

@@ -45,9 +45,9 @@ def value(
     """Draw logs until one can say what uniform play would have earned, and look whether its interval holds that."""
     for _ in range(_MOST):
         log, means = _log(size, rng, heavy, rate)
-        found = value_of(log, "uniform", UniformPolicy(), *check_question(log, estimator, kind, None, None))
-        if not found.refused:
-            return interval(found.low, found.high, float(means.mean()), found.value)
+        estimate = value_of(log, "uniform", UniformPolicy(), *check_question(log, estimator, kind, None, None))
+        if not estimate.refused:
+            return interval(estimate.low, estimate.high, float(means.mean()), estimate.value)
     return _NOTHING
 
 
