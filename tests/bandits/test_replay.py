@@ -34,6 +34,7 @@ def test_only_rows_whose_arm_is_chosen_count_and_each_pays_what_the_log_says(nam
     assert 150 <= played.reward.size <= 200
 
 
+@pytest.mark.jit
 def test_what_ucb_earns_on_logs_is_what_it_earns_on_the_arms():
     earned = [replay(uniform_log(600, seed), make("ucb")).reward for seed in range(60)]
     whole = np.array([rewards[:150].mean() for rewards in earned if rewards.size >= 150])
