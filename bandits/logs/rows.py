@@ -112,7 +112,7 @@ def read_columns(given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool
         return _read(_File(path, skipped, between, headers[between]), wanted, leave_out)
     except csv.Error as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({error})") from error
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         cure = f"({str(error).strip()}); unpack it first" if path.suffix in _PACKED else "in UTF-8; save it in that"
         raise ValueError(f"path {str(path)!r}: not a readable CSV file {cure}") from error
     except (OSError, EOFError, zlib.error) as error:
@@ -193,6 +193,8 @@ def _parse(file: _File, columns: Sequence[int], cells: Sequence[Any]) -> tuple[A
                     for held, texts in zip(cells, block.columns, strict=True):
                         held.add(texts)
         except pa.ArrowInvalid as error:
+            if "UTF8" in str(error):
+                raise UnicodeError(str(error)) from None
             if "Empty CSV file" not in str(error):
                 raise OSError(str(error)) from None
     rows = len(cells[0].blank()) + len(misshapen)

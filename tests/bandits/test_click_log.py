@@ -150,6 +150,10 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
         (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
         ("item,click\nx\xe9,1\n".encode("latin-1"), ["path ", "not a readable CSV file in UTF-8; save it in that"]),
+        (
+            b"item,click\n%b\xe9,1\n" % (b"x,1\n" * 20_000),
+            ["path ", "not a readable CSV file in UTF-8; save it in that"],
+        ),
         (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:-9], ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:9] + b"12345", ["path ", "not a readable CSV file"]),
