@@ -101,7 +101,7 @@ def _title(cls: type[Experiment], settings: Mapping[str, Any]) -> str:
     names = [
         _label(choice, node)
         for field in dataclasses.fields(cls)
-        if field.name in settings and field.name not in (*NOT_SETTINGS, "arms")
+        if field.name in settings and field.name not in (*NOT_SETTINGS, "arms", "delivery")
         for choice, several in families(field)
         for node in (settings[field.name] if several else [settings[field.name]])
     ]

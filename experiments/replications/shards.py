@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from bandits import Arms, Policy, Replications
 from bandits.delivery.base import Delivery
-from bandits.simulate import default_checkpoints, replicate, room
+from bandits.simulate import AT_ONCE, default_checkpoints, replicate, room
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from numerics.output import tables
@@ -52,7 +52,7 @@ class Setting:
     horizon: int
     runs: int
     seed: int
-    delivery: Delivery
+    delivery: Delivery = AT_ONCE
 
 
 @dataclass(frozen=True)

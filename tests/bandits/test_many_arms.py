@@ -34,7 +34,7 @@ def falling(t, params):
 class _Twice:
     """UCB1 that pulls every arm twice first; no subclass, which would be listed as a policy."""
 
-    name, by_pulls = "twice", False
+    name, by_pulls, alarms = "twice", False, False
 
     def spec(self) -> PolicySpec:
         return dataclasses.replace(UCB().spec(), estimates=Estimates(explore=2))

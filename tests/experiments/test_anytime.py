@@ -142,6 +142,7 @@ def test_what_is_said_of_regret_counts_the_replications_that_all_policies_have_p
         "runs": 6_000,
         "seed": 0,
         "arms": {"name": "bernoulli", "means": [0.2, 0.8]},
+        "delivery": {"name": "at_once"},
         "executor": {"name": "serial"},
     }
     experiment, _ = build(values)

@@ -14,6 +14,7 @@ import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
+from bandits.simulate import AT_ONCE
 from experiments.engine import configuration, store
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
@@ -31,7 +32,8 @@ TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 def test_a_run_that_takes_days_says_so_before_it_begins(horizon, days, capsys):
     policy = POLICY.build({"name": "ucb"}, "bandit")
     arms, executor = Bernoulli(means=[0.4, 0.6]), EXECUTOR.build({"name": "serial"}, "executor")
-    experiments()["regret"](bandit=policy, arms=arms, executor=executor, horizon=horizon, runs=1_000).announce()
+    given = {"bandit": policy, "arms": arms, "executor": executor, "delivery": AT_ONCE}
+    experiments()["regret"](**given, horizon=horizon, runs=1_000).announce()
     said = capsys.readouterr().out
     assert ("days of one core" in said) == (days is not None)
     assert days is None or days in said
