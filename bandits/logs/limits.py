@@ -15,6 +15,7 @@ import numpy as np
 from bandits.logs.estimators import Floats, Sample
 
 LEAST_EFFECTIVE = 100  # rows: their mean weight is known within a tenth
+_ROOM = 1.5  # of the log that a refusal asks for: effective sizes vary
 FARTHEST = 3.0  # standard errors by which the mean weight may miss 1: by chance in 3 logs of 1,000
 LARGEST = 0.05  # of the weight of all rows, that one row may have
 THIN = 5  # rows of an arm: an arm with fewer is hardly known
@@ -74,7 +75,8 @@ class Rest:
     def _of_weights(self) -> list[str]:
         reasons = []
         if self.effective < LEAST_EFFECTIVE:
-            times = f"{self.rows / LEAST_EFFECTIVE:,.0f} times"  # E w^2 is at most the largest weight
+            # E w^2 is at most the largest weight; the room is for chance, without which half of such logs would fail.
+            times = f"{self.rows / (_ROOM * LEAST_EFFECTIVE):,.0f} times"
             flat = f"a log as long answers if it shows no arm more than {times} as rarely as the policy does"
             reasons.append(
                 f"the {self.rows:,} rows are worth {self.effective:.0f} of the policy itself (effective sample size), "

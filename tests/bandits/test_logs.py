@@ -62,7 +62,7 @@ def test_for_women_there_is_no_number(estimator):
     assert math.isnan(answer.low)
     assert answer.rest.mean_weight == pytest.approx(3.13, abs=5e-3)
     assert "10,000 rows are worth 2 of the policy itself" in answer.refused
-    assert "a log as long answers if it shows no arm more than 100 times as rarely" in answer.refused
+    assert "a log as long answers if it shows no arm more than 67 times as rarely" in answer.refused
     assert "one row has 69 % of all weight" in answer.refused
 
 
