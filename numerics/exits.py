@@ -104,11 +104,11 @@ def _stoppable() -> Iterator[None]:
         yield
         return
 
-    stopped: KeyboardInterrupt | None = None
+    stopped: type[KeyboardInterrupt] | None = None  # no exception, whose frames would outlive it
 
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
         nonlocal stopped
-        stopped = Terminated() if number == signal.SIGTERM else KeyboardInterrupt()
+        stopped = Terminated if number == signal.SIGTERM else KeyboardInterrupt
         if number == signal.SIGTERM:
             signal.signal(number, signal.SIG_DFL)
         raise stopped

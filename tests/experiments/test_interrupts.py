@@ -30,6 +30,15 @@ sys.meta_path.insert(0, Interrupting())
 """
 
 
+@pytest.fixture
+def interruptible():
+    """Hear Ctrl-C where the tests run in the background too."""
+    before = signal.getsignal(signal.SIGINT)
+    hear_interrupts()
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def _interrupt(*told: str) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -71,6 +80,7 @@ def test_a_sigterm_that_a_library_swallows_ends_the_command_by_what_comes_of_it(
     assert capsys.readouterr().err == "terminated\n"
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, TERMINATED)])
 def test_a_signal_that_a_library_swallows_without_an_error_comes_again(capsys, number, status):
     def compile_kernel():
@@ -84,6 +94,7 @@ def test_a_signal_that_a_library_swallows_without_an_error_comes_again(capsys, n
     assert sys.unraisablehook is before
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_that_a_library_turns_into_another_error_is_still_an_interrupt(capsys):
     def read_configuration():
         try:
