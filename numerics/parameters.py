@@ -87,10 +87,14 @@ def parameter(
     return dataclasses.field(default=default, metadata=about)
 
 
-def parameter_as(cls: Any, name: str, *, default: Any, help: str) -> Any:
-    """Declare a field with the range of a parameter of another class."""
-    (allowed,) = (field.metadata["range"] for field in parameters(cls) if field.name == name)
-    return dataclasses.field(default=default, metadata={"range": dataclasses.replace(allowed, help=help)})
+def parameter_as(cls: Any, name: str, *, default: Any = dataclasses.MISSING, help: str | None = None) -> Any:
+    """Declare a field with the range of a parameter of another class; its default and its help too, unless given."""
+    (same,) = (field for field in parameters(cls) if field.name == name)
+    allowed: Range = same.metadata["range"]
+    return dataclasses.field(
+        default=same.default if default is dataclasses.MISSING else default,
+        metadata={"range": allowed if help is None else dataclasses.replace(allowed, help=help)},
+    )
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_size import impressions_of_each
 from bandits.logs.cells import CLICKS, WordCells
+from bandits.logs.log import sorted_names
 from bandits.logs.rows import Wanted, read_columns, shortened
 from numerics.checks import printable
 from numerics.parameters import parameter
@@ -83,16 +84,13 @@ class ClickLog:
             path,
             (Wanted("arm_column", arm_column, WordCells), Wanted("reward_column", reward_column, CLICKS)),
         )
-        arms, count = table.columns["arm_column"], len(table.names)
+        names, arms = sorted_names(table.names, table.columns["arm_column"])
+        count = len(names)
         if count < 2:
             raise ValueError(f"path {str(path)!r}: column {arm_column!r} must name at least 2 arms; it names {count}")
         successes = np.bincount(arms, table.columns["reward_column"], count).astype(np.int64)
-        counted = {"arm": table.names, "impressions": np.bincount(arms, minlength=count), "successes": successes}
-        grouped = pd.DataFrame(counted).sort_values("arm", ignore_index=True)
-        numeric = grouped["arm"].str.fullmatch(r"\d{1,18}")
-        if numeric.all():  # item 2 before item 10
-            grouped = grouped.iloc[grouped["arm"].astype("int64").argsort(kind="stable")].reset_index(drop=True)
-        grouped["arm"] = grouped["arm"].map(printable)
+        counted = {"arm": names, "impressions": np.bincount(arms, minlength=count), "successes": successes}
+        grouped = pd.DataFrame(counted)
         grouped["mean"] = grouped["successes"] / grouped["impressions"]
         won, shown = (grouped[name].to_numpy(np.float64) for name in ("successes", "impressions"))
         grouped["low"], grouped["high"] = clopper_pearson(won, shown, LEVEL)

@@ -26,7 +26,7 @@ def detect_by_likelihood(rewards: Iterable[float], delta: float, every: int = 1,
     rewards : sequence of float, [N]
         In [0, 1], in the order in which they arrived.
     delta : float
-        In (0, 1]: about the probability of a false alarm.
+        In (0, 1): about the probability of a false alarm.
     every : int, default 1
         Look after each so many rewards only, at least 1.
     splits : int, default 1
@@ -53,7 +53,7 @@ def detect_by_likelihood(rewards: Iterable[float], delta: float, every: int = 1,
     values = np.array(checks.number_list("rewards", rewards))
     if values.size and not (values.min() >= 0.0 and values.max() <= 1.0):
         raise ValueError(f"rewards must be in [0, 1]; got {values.min():g} to {values.max():g}")
-    checks.number("delta", delta, low=0.0, high=1.0, above=True)
+    checks.number("delta", delta, low=0.0, high=1.0, above=True, below=True)
     checks.whole("every", every, low=1)
     checks.whole("splits", splits, low=1)
     state = np.zeros((1 + GLR_ROWS + 2 * (values.size // splits), 1))

@@ -7,24 +7,17 @@ import numpy as np
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Discounting
 from bandits.policies.discounted_ucb import discounted_learn, parts
-from bandits.policies.thompson import HIGH, LOW, write_draws
+from bandits.policies.thompson import Thompson, write_draws
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
-from numerics.parameters import parameter
+from numerics.parameters import parameter_as
 
 
 class DiscountedThompson(Discounting, name="discounted_thompson"):
     """Thompson sampling whose successes and failures are discounted at every step, for arms that change."""
 
-    alpha: float = parameter(
-        1.0,
-        low=LOW,
-        high=HIGH,
-        help="First parameter of the prior Beta(alpha, beta) of every mean, from 1e-6 to 1e9.",
-    )
-    beta: float = parameter(
-        1.0, low=LOW, high=HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
-    )
+    alpha: float = parameter_as(Thompson, "alpha")
+    beta: float = parameter_as(Thompson, "beta")
     source = "Raj and Kalyani 2017, discounted Thompson sampling; with null, gamma of Garivier and Moulines 2011"
     locks = False
     other_rewards = "fractions are added to S; nothing is proved"

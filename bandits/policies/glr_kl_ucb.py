@@ -35,7 +35,8 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
         low=0.0,
         high=1.0,
         above=True,
-        help="About the probability of a false alarm of an arm, in (0, 1]; null: 1 / sqrt(T).",
+        below=True,
+        help="About the probability of a false alarm of an arm, in (0, 1); null: 1 / sqrt(T).",
     )
     alpha: float = parameter(
         1.0,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Forgetful
+from bandits.policies.discounted_ucb import DiscountedUCB
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
-from numerics.parameters import parameter
+from numerics.parameters import parameter, parameter_as
 
 # Rows of the memory: the pulls of the window, the rewards so far, K; then what the last pulls were of, and what they
 # paid, in rings; then K counts, K sums and K indices.
@@ -30,9 +30,7 @@ class SlidingWindowUCB(Forgetful, name="sliding_window_ucb"):
         most=_LONGEST,
         help="How many of the last pulls count, from 1 to 1,000,000; null: 2 sqrt(T ln T / changes).",
     )
-    xi: float = parameter(
-        0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved above 1/2, played at 1/2."
-    )
+    xi: float = parameter_as(DiscountedUCB, "xi")
     source = "Garivier and Moulines 2011, sliding-window UCB"
     other_rewards = "proved"
     unit_theory = True

@@ -17,7 +17,7 @@ from numerics.parameters import parameter
 from numerics.random import next_beta, next_uniform
 
 _CHUNK = 64  # arms that share a uniform
-LOW, HIGH = 1e-6, 1e9  # range of the prior's parameters: beyond, draws round to 0 and 1, or overflow
+_LOW, _HIGH = 1e-6, 1e9  # range of the prior's parameters: beyond, draws round to 0 and 1, or overflow
 
 
 class Thompson(Policy, name="thompson"):
@@ -25,12 +25,12 @@ class Thompson(Policy, name="thompson"):
 
     alpha: float = parameter(
         1.0,
-        low=LOW,
-        high=HIGH,
+        low=_LOW,
+        high=_HIGH,
         help="First parameter of the prior Beta(alpha, beta) of every mean, from 1e-6 to 1e9.",
     )
     beta: float = parameter(
-        1.0, low=LOW, high=HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
+        1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
     locks = False
