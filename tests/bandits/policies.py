@@ -32,7 +32,9 @@ def variations(policy: Policy) -> list[tuple[str, Policy]]:
     return varied
 
 
-_EVERY = [example(name) for name in sorted(Policy.members)]
+_MADE = [example(name) for name in sorted(Policy.members)]
+FEATURED = [policy for policy in _MADE if policy.needs_features]  # which play arms with features only
+_EVERY = [policy for policy in _MADE if policy not in FEATURED]
 EXAMPLES = [policy for policy in _EVERY if policy.spec().plan is None]  # which play any number of arms, and search
 LIMITED = [policy for policy in _EVERY if policy.limits is not None]
 PLANNED = [policy for policy in _EVERY if policy.spec().plan is not None and policy.limits is None]  # of any arms
