@@ -220,8 +220,7 @@ class ChoiceRule(Rule):
 
 
 def _rows(rows: RowCount, features: int) -> int:
-    counted: Any = getattr(rows, "function", rows)  # of a kernel: it need not be compiled for this
-    return counted(features) if callable(counted) else counted  # type: ignore[no-any-return]
+    return rows(features) if callable(rows) else rows
 
 
 class PlainRule(Rule):

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy
 from bandits.regression.ridge import (
-    add_to_ridge,
-    block_rows,
-    estimate_and_square,
-    multiply_pairs,
-    pair_rows,
-    start_ridge,
+    regression_rows,
+    ridge_learn,
+    start_regressions,
+    write_predictions,
+    write_spreads,
 )
-from bandits.rules import choice_rule, learn_rule
+from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
-from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 
 
@@ -44,47 +42,18 @@ class LinUCB(Policy, name="linucb"):
         return PolicySpec(linucb, (self.alpha, self.ridge))
 
 
-@kernel()
-def scratch_rows(features: int) -> int:
-    """Return the rows before the arms' blocks: products of two features, and two more."""
-    return pair_rows(features) + 2
-
-
-@learn_rule
-def linucb_learn(memory, arm, reward):
-    """Count the reward in the regression of its arm."""
-    count = int(memory[0, 0])
-    spare = 1 + count
-    for r in range(arm.size):
-        first = spare + scratch_rows(count) + arm[r] * block_rows(count)
-        add_to_ridge(memory, first, r, count, spare, reward[r])
-
-
-@choice_rule(
-    needs=("features",),
-    memory=scratch_rows,
-    arm_memory=lambda features: block_rows(features) + 1,
-    learn=linucb_learn,
-    every_arm_first=False,
-)
+@choice_rule(needs=("features",), arm_memory=regression_rows, learn=ridge_learn, every_arm_first=False)
 def linucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The highest theta_a . x + alpha sqrt(x' A_a^-1 x). params = [alpha, ridge].
 
     Li, Chu, Langford and Schapire, A contextual-bandit approach to personalized news article recommendation, WWW 2010,
     algorithm 1, with ridge = 1 there.
     """
-    size = arm.size
-    arms, count = means.size // size, int(memory[0, 0])
-    pairs = 1 + count
-    mean, square = memory[pairs + pair_rows(count)], memory[pairs + pair_rows(count) + 1]
-    blocks = pairs + scratch_rows(count)
-    out = memory[blocks + arms * block_rows(count) :].reshape(-1)
+    arms, out, spreads = means.size // arm.size, np.empty(means.size), np.empty(means.size)
     if t == 1.0:
-        for a in range(arms):
-            start_ridge(memory, blocks + a * block_rows(count), count, params[1])
-    multiply_pairs(memory, count, pairs)
-    for a in range(arms):
-        estimate_and_square(memory, blocks + a * block_rows(count), count, pairs, mean, square)
-        for r in range(size):
-            out[a * size + r] = mean[r] + params[0] * math.sqrt(max(square[r], 0.0))
+        start_regressions(memory, arms, params[1])
+    write_predictions(memory, arms, out)
+    write_spreads(memory, arms, spreads)
+    for i in range(out.size):
+        out[i] += params[0] * spreads[i]
     choose_best(out, rng, arm)

@@ -1,79 +1,141 @@
-"""Ridge regression of each arm's rewards on features, one reward at a time.
+"""Ridge regression of each arm's rewards: A = ridge I + sum of x x', b = sum of r x, theta = A^-1 b.
 
-An arm has a block of d (d + 1) rows of a rule's memory: the inverse of A = ridge I + sum x x', its rows one after
-another, and behind it the estimate theta = A^-1 sum reward x. Features stand in rows 1 ... d of the memory, as
-`choice_rule` says.
+The inverse is kept, not A: a reward changes it by a matrix of rank one (Sherman and Morrison 1950), at a cost of d^2
+where a solver takes d^3. It is symmetric: its lower triangle is kept, and no rounding can make it otherwise. About as
+many digits are lost as |x|^2 / ridge has, however many rewards there are.
 """
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
+from bandits.rules import learn_rule
 from numerics.kernels.jit import kernel
+from numerics.kernels.simd import LANES, lanes_at, lanes_of, put_lanes
+
+
+def regression_rows(features: int) -> int:
+    """Return how many rows of memory an arm takes, for that many features: `arm_memory` of a rule."""
+    return features * (features + 1) // 2 + features
+
+
+arm_rows = kernel(inline=True)(regression_rows)
 
 
 @kernel()
-def block_rows(features: int) -> int:
-    """Return how many rows an arm's block has."""
-    return features * (features + 1)
-
-
-@kernel()
-def pair_rows(features: int) -> int:
-    """Return how many products of two features there are."""
-    return features * (features + 1) // 2
-
-
-@kernel()
-def start_ridge(memory, first, count, ridge):
-    """Write the block that begins at row `first`, of no rewards: A = ridge I."""
-    for i in range(count):
-        memory[first + i * count + i] = 1.0 / ridge
-
-
-@kernel()
-def multiply_pairs(memory, count, pairs):
-    """Write x_i x_j, i <= j, twice that where they differ, into the rows from `pairs` on."""
-    size, row = memory.shape[1], pairs
-    for i in range(count):
-        for j in range(i, count):
-            twice = 1.0 if i == j else 2.0
-            for r in range(size):
-                memory[row, r] = twice * memory[1 + i, r] * memory[1 + j, r]
+def start_regressions(memory, arms, ridge):
+    """Write A^-1 = I / ridge of every arm and replication; theta is 0 at first, as all of the memory."""
+    features = int(memory[0, 0])
+    for a in range(arms):
+        row = 1 + features + a * arm_rows(features)
+        for i in range(features):
+            row += i
+            memory[row] = 1.0 / ridge
             row += 1
 
 
 @kernel()
-def estimate_and_square(memory, first, count, pairs, mean, square):
-    """Write theta . x and x' A^-1 x of the block at row `first`, float64[L] each; see `multiply_pairs`."""
-    size, row, theta = memory.shape[1], pairs, first + count * count
-    mean[:] = 0.0
-    square[:] = 0.0
-    for i in range(count):
-        for r in range(size):
-            mean[r] += memory[theta + i, r] * memory[1 + i, r]
-        for j in range(i, count):
-            for r in range(size):
-                square[r] += memory[first + i * count + j, r] * memory[row, r]
-            row += 1
+def write_predictions(memory, arms, out):
+    """Write theta . x of every arm over `out`, float64[K * L]."""
+    features, size = int(memory[0, 0]), memory.shape[1]
+    each = arm_rows(features)
+    flat, whole = memory.reshape(-1), size - size % LANES
+    for a in range(arms):
+        theta = 1 + (a + 1) * each
+        for r in range(0, whole, LANES):
+            total = lanes_of(0.0)
+            for i in range(features):
+                total = total + lanes_at(flat, (theta + i) * size + r) * lanes_at(flat, (1 + i) * size + r)
+            put_lanes(out, a * size + r, total)
+        for r in range(whole, size):
+            out[a * size + r] = 0.0
+            for i in range(features):
+                out[a * size + r] += memory[theta + i, r] * memory[1 + i, r]
 
 
 @kernel()
-def add_to_ridge(memory, first, r, count, spare, reward):
-    """Count the reward of the features in column r: A grows by x x' (Sherman and Morrison 1950), theta follows.
+def write_spreads(memory, arms, out):
+    """Write sqrt(x' A^-1 x) of every arm over `out`, float64[K * L].
 
-    Rows from `spare` on take d numbers.
+    This is nearly all the work of a rule: eight replications at once, whose numbers lie side by side.
     """
-    theta = first + count * count
-    square, mean = 0.0, 0.0
-    for i in range(count):
-        u = 0.0
-        for j in range(count):
-            u += memory[first + i * count + j, r] * memory[1 + j, r]
-        memory[spare + i, r] = u
-        square += u * memory[1 + i, r]
-        mean += memory[theta + i, r] * memory[1 + i, r]
-    shrink = 1.0 / (1.0 + square)
-    for i in range(count):
-        moved = memory[spare + i, r] * shrink
-        memory[theta + i, r] += moved * (reward - mean)
-        for j in range(count):
-            memory[first + i * count + j, r] -= moved * memory[spare + j, r]
+    features, size = int(memory[0, 0]), memory.shape[1]
+    flat, whole = memory.reshape(-1), size - size % LANES
+    for a in range(arms):
+        first = 1 + features + a * arm_rows(features)
+        for r in range(0, whole, LANES):
+            entry, total = first * size + r, lanes_of(0.0)
+            for i in range(features):
+                x, half = lanes_at(flat, (1 + i) * size + r), lanes_of(0.0)
+                for j in range(i):
+                    half = half + lanes_at(flat, entry) * lanes_at(flat, (1 + j) * size + r)
+                    entry += size
+                total = total + x * (half * 2.0 + lanes_at(flat, entry) * x)
+                entry += size
+            put_lanes(out, a * size + r, total)
+        for r in range(whole, size):
+            row, square = first, 0.0
+            for i in range(features):
+                part = 0.0
+                for j in range(i):
+                    part = part + memory[row, r] * memory[1 + j, r]
+                    row += 1
+                square = square + memory[1 + i, r] * (part * 2.0 + memory[row, r] * memory[1 + i, r])
+                row += 1
+            out[a * size + r] = square
+    for i in range(arms * size):
+        out[i] = math.sqrt(max(0.0, out[i]))
+
+
+@kernel()
+def direction_of(memory, first, r, x, direction):
+    """Write x and A^-1 x of column r, of the arm whose rows begin at `first`, and return x' A^-1 x.
+
+    Shapes: x and direction float64[d].
+    """
+    row, square = first, 0.0
+    for i in range(x.size):
+        x[i], direction[i] = memory[1 + i, r], 0.0
+        for j in range(i):
+            entry = memory[row, r]
+            direction[i] += entry * x[j]
+            direction[j] += entry * x[i]
+            row += 1
+        direction[i] += memory[row, r] * x[i]
+        row += 1
+    for i in range(x.size):
+        square += direction[i] * x[i]
+    return square
+
+
+@kernel()
+def count_features(memory, first, r, direction, square, weight):
+    """Replace A by A + weight x x', whose inverse is A^-1 - u u' weight / (1 + weight x' u) with u = A^-1 x.
+
+    `direction` and `square` are what `direction_of` gives.
+    """
+    row, factor = first, weight / (1.0 + weight * square)
+    for i in range(direction.size):
+        scaled = factor * direction[i]
+        for j in range(i + 1):
+            memory[row, r] -= scaled * direction[j]
+            row += 1
+
+
+@learn_rule
+def ridge_learn(memory, arm, reward):
+    """Count a reward and its features: theta moves by A^-1 x (r - theta . x), with the A that counts them."""
+    features = int(memory[0, 0])
+    each, x, direction = arm_rows(features), np.empty(features), np.empty(features)
+    for r in range(arm.size):
+        first = 1 + features + arm[r] * each
+        theta = first + each - features
+        square = direction_of(memory, first, r, x, direction)
+        count_features(memory, first, r, direction, square, 1.0)
+        missed = reward[r]
+        for i in range(features):
+            missed -= memory[theta + i, r] * x[i]
+        for i in range(features):
+            memory[theta + i, r] += direction[i] * missed / (1.0 + square)
