@@ -349,7 +349,8 @@ def _play_part(
         numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
         if delays is None:
             play: Any = general.play
-            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, numbers.memory))
+            rows = numbers.memory + numbers.arm_memory * arms.count
+            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, rows))
         else:
             play = delayed.play
             t = play(*hooks, numbers, problem, drawn, delays, record, steps)

@@ -31,6 +31,7 @@ class LinUCB(Policy, name="linucb"):
     ridge: float = parameter(
         1.0, low=0.0, above=True, most=LARGEST, help="A of an arm without rewards is ridge I, above 0; 1 in the paper."
     )
+    other_rewards = "the same formula"
     source = "Li, Chu, Langford and Schapire 2010, Algorithm 1"
 
     @property
