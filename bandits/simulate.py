@@ -220,7 +220,15 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
             f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which keeps every pull; got {horizon}"
         )
     spec = policy.spec()
-    rows = spec.kernel_spec(horizon, arms.count, arms.dimension).memory if callable(spec.memory) else 0
+    if policy.needs_features:
+        numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
+        rows = numbers.memory + numbers.arm_memory * arms.count
+        if rows > _MOST_KEPT:
+            raise ValueError(
+                f"arms must have fewer features for {policy}, which would keep {rows} numbers of each replication, "
+                f"more than {_MOST_KEPT}; got {arms.count} arms of {arms.dimension}"
+            )
+    rows = spec.kernel_spec(horizon, arms.count).memory if callable(spec.memory) else 0
     if rows > _MOST_KEPT:
         raise ValueError(
             f"horizon must be lower for {policy}, which would keep {rows} numbers of each replication, more than "
@@ -309,7 +317,7 @@ def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Probl
     if not arms.changing:
         played.means[:] = arms.draw_means(seed, played.first, played.runs)
         return Problem.still(played.means, arms.law_params, played.checkpoints)
-    features = np.empty((0, 0))
+    features = np.empty((played.runs, 0))
     if arms.dimension:
         starts, means, features = arms.with_features(seed, played.first, played.runs, horizon)
     else:
@@ -317,7 +325,7 @@ def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Probl
     lasting = np.diff(np.minimum(starts, horizon), append=horizon).astype(np.float64)
     played.means[:] = (lasting[:, :, None] * means).sum(axis=1) / horizon
     by_row = means.reshape(played.runs, -1)
-    by_run = features.reshape(len(features), -1)
+    by_run = features.reshape(played.runs, -1)
     return Problem(means[:, 0].copy(), arms.law_params, played.checkpoints, starts, by_row, by_run)
 
 

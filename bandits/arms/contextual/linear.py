@@ -9,6 +9,8 @@ from bandits.arms.contextual.base import ContextualArms
 from bandits.arms.gaussian import gaussian
 from numerics.parameters import parameter
 
+_SCALE = 0.5
+
 
 class Linear(ContextualArms, name="linear"):
     """Gaussian arms of mean theta_a . x: features x are seen before each pull, and each arm has weights of its own.
@@ -24,8 +26,14 @@ class Linear(ContextualArms, name="linear"):
         sphere of radius `norm`.
     norm : float, default 1
         The length of weights that are drawn, above 0.
-    scale : float, default 0.5
-        The standard deviation of the rewards, above 0.
+    log : LogFile or str, optional
+        A log with `feature_columns`, such as "rows path=log.csv feature_columns=[age,price]", in place of `arms` and
+        `features`. The features of a step are then those of a row that is drawn uniformly with replacement, behind a
+        constant 1 if there is one, and weights are fitted on the log arm by arm unless given: ridge regression, or a
+        logistic one, of penalty 1.
+    scale : float, optional
+        The standard deviation of the rewards, above 0; left out, 0.5, or of a log the root of the mean squared
+        residual.
 
     Raises
     ------
@@ -48,12 +56,25 @@ class Linear(ContextualArms, name="linear"):
 
     kind = "Gaussian"
     reward_law = gaussian
-    scale: float = parameter(0.5, low=0.0, high=LARGEST, above=True, help="standard deviation of the rewards")
+    scale: float | None = parameter(
+        None,
+        low=0.0,
+        high=LARGEST,
+        above=True,
+        help="standard deviation of the rewards; null: 0.5, or that of a log's residuals",
+    )
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the rewards."""
+        if self.scale is not None:
+            return self.scale
+        return _SCALE if self.log is None else self.fitted.residual
 
     @property
     def law_params(self) -> Floats:
-        return np.full((self.count, 1), self.scale)
+        return np.full((self.count, 1), self.deviation)
 
     @property
     def law_text(self) -> str:
-        return f", standard deviation {self.scale:g}"
+        return f", standard deviation {self.deviation:.4g}"

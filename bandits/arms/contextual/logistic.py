@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from bandits.arms.base import LARGEST
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.contextual.base import ContextualArms
 from numerics.parameters import parameter_as
@@ -15,7 +14,7 @@ class Logistic(ContextualArms, name="logistic"):
 
     Parameters
     ----------
-    arms, features, constant, weights
+    arms, features, constant, weights, log
         As of `Linear`.
     norm : float, default 3
         The length of weights that are drawn, above 0: means then lie between 0.05 and 0.95.
