@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Arms, Bernoulli, Linear, Logistic, identify_best, make, read_log, simulate, trace
+from bandits import Arms, Bernoulli, Linear, LinUCB, Logistic, identify_best, make, read_log, simulate, trace
 from bandits.arms.base import ARMS
 from bandits.arms.changing.base import Steps
 from bandits.arms.contextual.base import ContextualArms
 from bandits.delivery.base import DELIVERY
 from bandits.regression.fits import fit_logistic, fit_ridge
 from bandits.simulate import replicate_steps
+from bandits.theory import linucb_bound
 from tests.bandits.laws import CONTEXTUAL
 
 pytestmark = pytest.mark.kernels
@@ -164,6 +165,22 @@ def test_the_mean_regret_is_that_of_all_that_may_happen(tmp_path):
     for alpha in (0.3, 1.0):
         regret = simulate(make("linucb", alpha=alpha), arms, 5, 40_000, SEED).pseudo_regret
         assert abs(regret.mean() - exact_regret(5, alpha)) < 4.0 * regret.std() / math.sqrt(regret.size)
+
+
+def test_the_regret_of_linucb_stays_below_its_bound_where_one_is_proved():
+    arms, horizon = Linear(weights=[[0.1, 0.2], [0.1, -0.2]], scale=0.1), 5_000
+    grown = 4.0 * math.log(1.0 + horizon / 4.0)  # ln det V at most, of features of length 1 in 2 x 2 dimensions
+    radius = 0.1 * math.sqrt(2.0 * math.log(20.0) + grown) + math.sqrt(0.1)
+    policy = LinUCB(alpha=radius)
+    bound = linucb_bound(policy, arms, horizon)
+    assert bound == pytest.approx(2.0 * radius * math.sqrt(2.0 * horizon * grown))
+    regret = simulate(policy, arms, horizon, 100, SEED).pseudo_regret
+    assert (regret < bound).all()
+    assert bound < horizon * arms.largest_gap
+    for other in (LinUCB(alpha=radius - 0.01), LinUCB(alpha=9.0, ridge=0.5), make("ucb")):
+        assert math.isnan(linucb_bound(other, arms, horizon))
+    for beyond in (CLICKS, Bernoulli([0.1, 0.2]), Linear(arms=2, features=2, norm=1.1), GIVEN):
+        assert math.isnan(linucb_bound(LinUCB(alpha=100.0), beyond, horizon))
 
 
 class Table(Bernoulli):
