@@ -22,6 +22,8 @@ from bandits.arms.changing.drift import Drift
 from bandits.arms.changing.piecewise import Piecewise
 from bandits.arms.changing.sine import Sine
 from bandits.arms.click_log import ClickLog
+from bandits.arms.contextual.linear import Linear
+from bandits.arms.contextual.logistic import Logistic
 from bandits.arms.custom import CustomArms
 from bandits.arms.exponential import Exponential
 from bandits.arms.finite import Finite
@@ -64,6 +66,7 @@ from bandits.policies.kl_ucb import KLUCB
 from bandits.policies.kl_ucb_plus import KLUCBPlus
 from bandits.policies.kl_ucb_plus_plus import KLUCBPlusPlus
 from bandits.policies.kl_ucb_switch import KLUCBSwitch
+from bandits.policies.linucb import LinUCB
 from bandits.policies.lucb import LUCB
 from bandits.policies.m_ucb import MUCB
 from bandits.policies.maillard import Maillard
@@ -150,8 +153,11 @@ __all__ = [
     "KLUCBPlus",
     "KLUCBPlusPlus",
     "KLUCBSwitch",
+    "LinUCB",
+    "Linear",
     "Log",
     "LogFile",
+    "Logistic",
     "MOSSAnytime",
     "Maillard",
     "Mixture",

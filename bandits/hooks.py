@@ -19,6 +19,7 @@ from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import compiled_or_refused
 
 _STATE = (*STATISTICS, "t", "horizon", "params", "rng")
+RowCount = int | Callable[[int], int]  # of a memory: a number, or a function of the number of features
 
 
 class CompiledHook:
@@ -121,6 +122,10 @@ class Rule(CompiledHook):
         for need in self.needs:
             if need not in NEEDS:
                 raise ValueError(f"needs of rule {self.path} must be some of {', '.join(NEEDS)}; got {need!r}")
+        if "features" in self.needs and self.kind == "score":
+            raise ValueError(
+                f"needs of rule {self.path} must not be features, which stand in the memory that only a choice rule has"
+            )
 
 
 class IndexRule(Rule):
@@ -186,8 +191,8 @@ class ChoiceRule(Rule):
     def __init__(
         self,
         function: Callable[..., Any],
-        memory: int = 0,
-        arm_memory: int = 0,
+        memory: RowCount = 0,
+        arm_memory: RowCount = 0,
         pull_memory: int = 0,
         kept_rows: int = 0,
         kept_arm_rows: int = 0,
@@ -195,16 +200,27 @@ class ChoiceRule(Rule):
         **options: Any,
     ):
         super().__init__(function, **options)
-        counts = {"memory": memory, "arm_memory": arm_memory, "pull_memory": pull_memory}
+        of_features = {"memory": memory, "arm_memory": arm_memory}
+        if any(map(callable, of_features.values())) and "features" not in self.needs:
+            raise ValueError(f"needs of rule {self.path} must name features, of which its memory is a function")
+        counts = {name: _rows(rows, 1) for name, rows in of_features.items()} | {"pull_memory": pull_memory}
         for name, rows in {**counts, "kept_rows": kept_rows, "kept_arm_rows": kept_arm_rows}.items():
             if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
                 raise ValueError(f"{name} of rule {self.path} must be a number of rows, 0 or more; got {rows!r}")
         if not isinstance(learn, LearnRule | None):
             raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
-        if not 0 <= kept_rows + kept_arm_rows <= memory + arm_memory:
+        if not 0 <= kept_rows + kept_arm_rows <= counts["memory"] + counts["arm_memory"]:
             raise ValueError(f"kept_rows of rule {self.path} must be rows of its memory; got {kept_rows}")
         self.memory, self.arm_memory, self.pull_memory, self.learn = memory, arm_memory, pull_memory, learn
         self.kept_rows, self.kept_arm_rows = kept_rows, kept_arm_rows
+
+    def rows(self, features: int = 0) -> tuple[int, int]:
+        """Return how many rows of memory it has where it sees so many features, and how many more for each arm."""
+        return _rows(self.memory, features), _rows(self.arm_memory, features)
+
+
+def _rows(rows: RowCount, features: int) -> int:
+    return rows(features) if callable(rows) else rows
 
 
 class PlainRule(Rule):
@@ -213,7 +229,11 @@ class PlainRule(Rule):
     kind = "class"
 
     def __init__(self, cls: type):
-        self.function, self.needs, self.every_arm_first, self._fault = cls, (), False, ""
+        self.function, self.every_arm_first, self._fault = cls, False, ""
+        needs = getattr(cls, "needs", ())
+        self.needs = (needs,) if isinstance(needs, str) else tuple(needs)
+        if set(self.needs) - {"features"}:
+            raise ValueError(f'needs of {self.who} must be ("features",) or (); got {needs!r}')
         self.can_lock = getattr(cls, "can_lock", None)
 
 

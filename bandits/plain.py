@@ -13,6 +13,9 @@ An object plays one replication. Its class is given what it takes of these, by t
     rng        a numpy.random.Generator of this replication; with it the same seed gives the same choices;
                a class that draws from `numpy.random` or `random` themselves is refused
 
+A class with `needs = ("features",)` plays arms with features, and sees them: `choose(features)` is given those of the
+step, float64[d], and `update(arm, reward, features)` those of the pull.
+
 Where rewards come late, `update` is called when one arrives: not at all after some pulls, several times after others.
 Rewards are those that any other policy meets in the same replications, and so are the tables.
 """
@@ -78,6 +81,8 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     played = Replications.room(first, 0, 1, arms.count)
     played.means[:] = arms.draw_means(0, 0, 1)
     problem = Problem.still(played.means, arms.law_params, first)
+    if "features" in spec.rule.needs:
+        problem = problem._replace(features=arms.with_features(0, 0, 1, int(first[0]))[2].reshape(1, -1))
     replication = _Replication(spec, arms.reward_law, problem, played.streams(0), 0)
     steps = Steps.room(0, 0, 0, 0)
     before = _states()
@@ -123,6 +128,7 @@ class _Replication:
                     f"{self.rule.who} must take none but {', '.join(given)} when it is made; it takes {taken.name}"
                 )
         names = {taken.name for taken in takes}
+        self.sees = "features" in self.rule.needs
         self.mine = self._asked(self.rule.function, **{name: value for name, value in given.items() if name in names})
 
     def play(self, record: Record, steps: Steps, delays: Delays | None = None) -> None:
@@ -131,7 +137,7 @@ class _Replication:
         pulls, sums, best_sum, reached = np.zeros(arms), np.zeros(arms), np.zeros(1), 0
         gaps, best = self.means.max() - self.means, (np.zeros(1), np.zeros(1, np.int64))
         known, earned = np.zeros(arms), np.zeros(arms)  # what has arrived: how many rewards, and their sums
-        on_their_way: dict[int, list[tuple[int, float]]] = {}
+        on_their_way: dict[int, list[tuple[Any, ...]]] = {}
         write: Any = write_checkpoint
         write_arrivals: Any = fill_arrivals
         change, count, write_too, room = _of_changes
@@ -143,7 +149,8 @@ class _Replication:
                 write_arrivals(delays, self.run, begun, arrivals)
             for step, (row, best_reward) in enumerate(zip(rewards, best_rewards, strict=True), begun):
                 self.t = step + 1
-                arm = self._arm(self._asked(self.mine.choose))
+                seen = (self._features(step),) if self.sees else ()
+                arm = self._arm(self._asked(self.mine.choose, *seen))
                 if changing:
                     change(self.problem, self.run, step, changes, gaps, *best)
                     count(changes, np.array([arm]), gaps, changes.truth[arm : arm + 1])
@@ -153,9 +160,9 @@ class _Replication:
                     steps.arrival[step] = arrivals[step - begun]
                 pulls[arm] += 1.0
                 sums[arm] += row[arm]
-                on_their_way.setdefault(int(arrivals[step - begun]), []).append((arm, row[arm]))
-                for of, reward in on_their_way.pop(step, ()):
-                    self._asked(self.mine.update, of, reward)
+                on_their_way.setdefault(int(arrivals[step - begun]), []).append((arm, row[arm], *seen))
+                for of, reward, *seen_then in on_their_way.pop(step, ()):
+                    self._asked(self.mine.update, of, reward, *seen_then)
                     known[of] += 1.0
                     earned[of] += reward
                 best_sum += best_reward
@@ -166,6 +173,12 @@ class _Replication:
                     if changing:
                         write_too(record, reached, self.run, step + 1, changes)
                     reached += 1
+
+    def _features(self, step: int) -> npt.NDArray[np.float64]:
+        """Return the features of a step, in memory of their own."""
+        each = self.problem.features.shape[1] // int(self.problem.checkpoints[-1])
+        seen: npt.NDArray[np.float64] = self.problem.features[self.run, step * each : (step + 1) * each].copy()
+        return seen
 
     def _truth(self, begun: int, steps: int) -> npt.NDArray[np.float64]:
         """Return the means at the next steps, float64[steps, K]."""

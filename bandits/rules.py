@@ -38,7 +38,7 @@ out
     it is what a division by zero gives. The caller takes the argmax and breaks ties at random.
 memory, arm, reward
     float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first; int64[L], the chosen arm;
-    float64[L], its reward.
+    float64[L], its reward. A rule that needs features finds them above its rows, see `choice_rule`.
 uniform, mean, arm
     Of a law: float64[N], one uniform number in [0, 1) a reward; float64[N], the mean that the reward must have in
     expectation; int64[N], the arm that pays it. Its `params` is float64[K, P], its own numbers, a row an arm.
@@ -55,7 +55,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, overload
 
-from bandits.hooks import BonusRule, ChoiceRule, IndexRule, LearnRule, RewardLaw, StopHook
+from bandits.hooks import BonusRule, ChoiceRule, IndexRule, LearnRule, RewardLaw, RowCount, StopHook
 from bandits.kernels.signatures import Bonus, Distribution, Divergence, Law, Learn, Score, Select, Stop
 
 
@@ -129,8 +129,8 @@ def choice_rule(function: Select) -> ChoiceRule: ...
 @overload
 def choice_rule(
     *,
-    memory: int = 0,
-    arm_memory: int = 0,
+    memory: RowCount = 0,
+    arm_memory: RowCount = 0,
     pull_memory: int = 0,
     kept_rows: int = 0,
     kept_arm_rows: int = 0,
@@ -142,8 +142,8 @@ def choice_rule(
 def choice_rule(
     function: Select | None = None,
     *,
-    memory: int = 0,
-    arm_memory: int = 0,
+    memory: RowCount = 0,
+    arm_memory: RowCount = 0,
     pull_memory: int = 0,
     kept_rows: int = 0,
     kept_arm_rows: int = 0,
@@ -159,10 +159,9 @@ def choice_rule(
     function : callable
         `function(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)`; see the module's
         text.
-    memory : int, default 0
-        Rows of `memory`, which are 0 at first.
-    arm_memory : int, default 0
-        More rows for each arm.
+    memory, arm_memory : int or callable, default 0
+        Rows of `memory`, which are 0 at first, and more rows for each arm; of a rule that needs features numbers, or
+        functions of d, how many features there are.
     pull_memory : int, default 0
         More rows for each of the T pulls of the run, such as to keep every reward: `memory` is
         float64[memory + pull_memory T + arm_memory K, L], its rows in this order.
@@ -172,7 +171,11 @@ def choice_rule(
         the pull that it belongs to; all other rows are as they are when it comes.
     learn : LearnRule, optional
         What changes the memory after every pull, the first ones too: a function under `@learn_rule`.
-    needs, every_arm_first, can_lock
+    needs : some of "variances", "priors", "horizon", "features"
+        What it reads of these. With features, d of them, d + 1 rows stand before the rule's own ones: row 0 of `memory`
+        holds d, and rows 1 ... d hold the features of the step. `learn` finds them as they were at the pull, however
+        late the reward. Only arms with features can then be played.
+    every_arm_first, can_lock
         As of `index_rule`.
 
     Examples

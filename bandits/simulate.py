@@ -210,12 +210,24 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         )
     if policy.limits is not None:
         policy.limits.check(policy.name, arms, horizon)
+    if policy.needs_features and not arms.dimension:
+        raise ValueError(
+            f"arms must have features for {policy.name}, such as arms=linear, or arms=logistic; got {arms.describe()}"
+        )
     kept = getattr(policy.spec().rule, "pull_memory", 0)
     if kept * horizon > _MOST_KEPT:
         raise ValueError(
             f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which keeps every pull; got {horizon}"
         )
     spec = policy.spec()
+    if policy.needs_features:
+        numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
+        rows = numbers.memory + numbers.arm_memory * arms.count
+        if rows > _MOST_KEPT:
+            raise ValueError(
+                f"arms must have fewer features for {policy}, which would keep {rows} numbers of each replication, "
+                f"more than {_MOST_KEPT}; got {arms.count} arms of {arms.dimension}"
+            )
     rows = spec.kernel_spec(horizon, arms.count).memory if callable(spec.memory) else 0
     if rows > _MOST_KEPT:
         raise ValueError(
@@ -293,7 +305,8 @@ def _play(
     steps: Steps | None = None,
 ) -> None:
     """Fill in `played`, and `steps` where they are wanted."""
-    together = max(1, _TABLE // (arms.segments_up_to(horizon) * arms.count)) if arms.changing else played.runs
+    numbers = arms.segments_up_to(horizon) * (arms.count + arms.dimension) if arms.changing else 0
+    together = max(1, _TABLE // numbers) if arms.changing else played.runs
     for first in range(played.first, played.first + played.runs, together):
         part = played.part(first, min(together, played.first + played.runs - first))
         _play_part(policy, arms, horizon, seed, block, part, delivery, steps)
@@ -304,11 +317,16 @@ def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Probl
     if not arms.changing:
         played.means[:] = arms.draw_means(seed, played.first, played.runs)
         return Problem.still(played.means, arms.law_params, played.checkpoints)
-    starts, means = arms.segments(seed, played.first, played.runs, horizon)
+    features = np.empty((played.runs, 0))
+    if arms.dimension:
+        starts, means, features = arms.with_features(seed, played.first, played.runs, horizon)
+    else:
+        starts, means = arms.segments(seed, played.first, played.runs, horizon)
     lasting = np.diff(np.minimum(starts, horizon), append=horizon).astype(np.float64)
     played.means[:] = (lasting[:, :, None] * means).sum(axis=1) / horizon
     by_row = means.reshape(played.runs, -1)
-    return Problem(means[:, 0].copy(), arms.law_params, played.checkpoints, starts, by_row)
+    by_run = features.reshape(played.runs, -1)
+    return Problem(means[:, 0].copy(), arms.law_params, played.checkpoints, starts, by_row, by_run)
 
 
 def _play_part(
@@ -336,10 +354,11 @@ def _play_part(
         return
     hooks = _hooks(policy, arms)
     with user_errors((*spec.hooks, law)):
-        numbers = spec.kernel_spec(horizon, arms.count)
+        numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
         if delays is None:
             play: Any = general.play
-            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, numbers.memory))
+            rows = numbers.memory + numbers.arm_memory * arms.count
+            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, rows))
         else:
             play = delayed.play
             t = play(*hooks, numbers, problem, drawn, delays, record, steps)

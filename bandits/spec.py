@@ -54,14 +54,16 @@ class PolicySpec:
         """Return what the rule finds in its argument `params`, in a run of that many pulls of so many arms."""
         return np.array(self.params, dtype=np.float64) if self.plan is None else self.plan(horizon, arms)
 
-    def kernel_spec(self, horizon: int, arms: int) -> KernelSpec:
-        """Return the rest of what a kernel needs for a run of that many pulls of so many arms."""
+    def kernel_spec(self, horizon: int, arms: int, features: int = 0) -> KernelSpec:
+        """Return the rest of what a kernel needs for a run of that many pulls of so many arms with so many features."""
         params, memory, arm_memory, kept_rows = self.numbers(horizon, arms), 0, 0, 0
+        seen = features if "features" in self.rule.needs else 0
         if isinstance(self.rule, ChoiceRule):
             memory = self.memory(params, horizon) if callable(self.memory) else self.memory
-            memory += self.rule.memory + self.rule.pull_memory * horizon
-            arm_memory = self.arm_memory + self.rule.arm_memory
-            kept_rows = self.rule.kept_rows + self.rule.kept_arm_rows * arms
+            leading, (rows, arm_rows) = 1 + seen if seen else 0, self.rule.rows(seen)
+            memory += leading + rows + self.rule.pull_memory * horizon
+            arm_memory = self.arm_memory + arm_rows
+            kept_rows = leading + self.rule.kept_rows + self.rule.kept_arm_rows * arms
         return KernelSpec(
             is_choice=isinstance(self.rule, ChoiceRule),
             has_learn=self.learn is not None,
@@ -72,6 +74,7 @@ class PolicySpec:
             memory=memory,
             arm_memory=arm_memory,
             kept_rows=kept_rows,
+            features=seen,
             estimates=self.estimates,
         )
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bandits.kernels import general
 from bandits.kernels.arguments import KernelSpec, Problem, Steps
-from bandits.kernels.signatures import NEEDS, SIGNATURES
+from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES
 from bandits.replications import Replications
 from bandits.users import PAIR
 from numerics.kernels.jit import compile_now, kernel
@@ -35,6 +35,7 @@ _SECONDS = 1.5  # of processor time that a trial may take, about
 PATIENCE = 20.0  # seconds in which a trial makes a step, or a law answers
 _ENTRIES = 4_000_000  # numbers of the steps that a trial keeps at a time, at most
 _MEANS, _GRID = 8, 4_000  # means, and evenly spread uniforms, at which a law is tried
+_MOST_FEATURES = 4_000_000  # numbers that a trial draws for each replication, at most
 _OFF = 0.05  # standard deviations by which the average reward on that grid may miss the mean
 
 Floats = npt.NDArray[np.float64]
@@ -71,16 +72,19 @@ def check_rule(spec: PolicySpec, bandit: Arms | int, horizon: int) -> None:
     """
     arms = bandit if isinstance(bandit, int) else bandit.count
     horizon = max(horizon, spec.estimates.explore * arms + 1)  # a shorter run never asks the rule
-    numbers = spec.kernel_spec(horizon, arms)
+    features = 0 if isinstance(bandit, int) else bandit.dimension
+    if "features" in spec.rule.needs:
+        horizon = min(horizon, max(1, _MOST_FEATURES // max(1, features)))
+    numbers = spec.kernel_spec(horizon, arms, features)
     fault = _Trial(spec, numbers, bandit, horizon).fault()
-    undeclared = [need for need in NEEDS if need not in spec.rule.needs]
+    undeclared = [need for need in ARGUMENTS if need not in spec.rule.needs]
     if fault is not None and undeclared:
-        with_all = _Trial(spec, _given(numbers, horizon, NEEDS), bandit, horizon).fault()
+        with_all = _Trial(spec, _given(numbers, horizon, ARGUMENTS), bandit, horizon).fault()
         if with_all is None or with_all.t > fault.t:
             read = [
                 need
                 for need in undeclared
-                if _Trial(spec, _given(numbers, horizon, set(NEEDS) - {need}), bandit, fault.t).fault() is not None
+                if _Trial(spec, _given(numbers, horizon, set(ARGUMENTS) - {need}), bandit, fault.t).fault() is not None
             ] or undeclared
             needs = tuple(need for need in NEEDS if need in read or need in spec.rule.needs)
             raise ValueError(
@@ -92,7 +96,7 @@ def check_rule(spec: PolicySpec, bandit: Arms | int, horizon: int) -> None:
 
 
 def _given(numbers: KernelSpec, horizon: int, needs: Collection[str]) -> KernelSpec:
-    """Return the numbers of a kernel that gives a rule these inputs, and NaN for the other ones of `NEEDS`."""
+    """Return the numbers of a kernel that gives a rule these inputs, and NaN for the other ones of `ARGUMENTS`."""
     return numbers._replace(
         needs_variances="variances" in needs,
         needs_priors="priors" in needs,
@@ -110,6 +114,9 @@ class _Trial:
         else:
             means, params, law = bandit.draw_means(0, 0, PAIR), bandit.law_params, bandit.reward_law.compiled
         self.problem = Problem.still(means, params, np.zeros(0, np.int64))
+        if numbers.features > 0 and not isinstance(bandit, int):
+            seen = bandit.with_features(0, 0, PAIR, horizon)[2]
+            self.problem = self.problem._replace(features=seen.reshape(PAIR, -1))
         self.hooks = (*spec.compiled(), compile_now(law))
         compile_now(general.play)
         self.arms, self.memory = means.shape[1], numbers.memory + numbers.arm_memory * means.shape[1]

@@ -210,7 +210,10 @@ def _policy(name: str) -> Card:
     if name != "custom" and "horizon" in policy.spec().rule.needs:
         about += [("horizon", "known before the first pull")]
     about += [("only for", str(policy.limits))] if policy.limits is not None else []
-    return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}")
+    needs_features = name != "custom" and policy.needs_features
+    about += [("only for", "arms with features, such as arms=linear")] if needs_features else []
+    arms = " arms=linear" if needs_features else ""
+    return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}{arms}")
 
 
 def _delivery(name: str) -> Card:

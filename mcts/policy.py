@@ -93,11 +93,16 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
 
 
 def must_search(policy: Policy, argument: str = "policy") -> None:
-    """Refuse a policy that is defined on some bandits only."""
+    """Refuse a policy that is defined on some bandits only, or that sees features, which moves do not have."""
     if policy.limits is not None:
         raise ValueError(
             f"{argument} must play any number of moves in a search, as ucb does; got {policy.name}, which is for "
             f"{policy.limits}"
+        )
+    if policy.needs_features:
+        raise ValueError(
+            f"{argument} must not need features, which the moves of a game do not have, as ucb does not; got "
+            f"{policy.name}"
         )
 
 

@@ -82,7 +82,8 @@ def select(node: Node, spec: PolicySpec, simulations: int, rng: Any) -> Node:
     compiled: Any = rule.compiled
     if isinstance(rule, ChoiceRule):
         if node.memory is None:
-            node.memory = np.zeros((rule.memory + rule.arm_memory * pulls.size, 1))
+            rows, arm_rows = rule.rows()
+            node.memory = np.zeros((rows + arm_rows * pulls.size, 1))
         chosen = np.zeros(1, np.int64)
         compiled(*state, node.memory, chosen)
         return children[int(chosen[0])]

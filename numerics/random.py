@@ -34,6 +34,7 @@ class Purpose(IntEnum):
     MEANS = 3  # of arms whose means are drawn
     CHANGES = 4  # of arms whose means change
     DELAY = 5  # of rewards
+    FEATURES = 6  # of arms whose means depend on them
     PLAYER = 100
     TREE_SEARCH = 110
     FLAT_SEARCH = 111

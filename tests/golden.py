@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 
 import bandits
-from bandits import Arms, Bernoulli, Gaussian, Policy, simulate
+from bandits import Arms, Bernoulli, Gaussian, Linear, Logistic, Policy, simulate
 from connect4 import Board, analyse
 from mcts import search
 from numerics.random import next_beta, next_gamma, next_normal, streams
-from tests.bandits.policies import ALL, PLANNED
+from tests.bandits.policies import ALL, FEATURED, PLANNED
 from tests.data import read
 
 Run = Callable[..., Path]  # of the overrides of a command: its folder
@@ -50,6 +50,8 @@ SOURCE = (
 )
 ARMS: tuple[Arms, ...] = (Bernoulli([0.3, 0.62, 0.6, 0.05]), Gaussian([0.4, -0.3, 0.35], scale=0.5))
 PAIRS = [(arms, policy) for arms in ARMS for policy in [*ALL, *PLANNED] if arms.unit_rewards or not policy.unit_rewards]
+CONTEXTS: tuple[Arms, ...] = (Linear(arms=4, features=3), Logistic(arms=4, features=3))
+PAIRS += [(arms, policy) for arms in CONTEXTS for policy in FEATURED]
 SEED = 11  # of draws and plays
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")

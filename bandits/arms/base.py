@@ -87,6 +87,17 @@ class Arms(Declared):
         """
         raise self._unfinished("segments")
 
+    @property
+    def dimension(self) -> int:
+        """d, how many features a policy may see before each pull; 0 of arms without any."""
+        return 0
+
+    def with_features(
+        self, seed: int, first: int, runs: int, horizon: int
+    ) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
+        """Return what `segments` does, of segments of one step, and the features of each, (runs, horizon, d)."""
+        raise self._unfinished("with_features")
+
     def segments_up_to(self, horizon: int) -> int:
         """Return about how many segments a replication of arms that change has: S in `segments`."""
         raise self._unfinished("segments_up_to")

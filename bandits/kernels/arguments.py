@@ -32,6 +32,7 @@ class KernelSpec(NamedTuple):
     memory: int  # rows of the choice rule's memory, those for every pull of the run too
     arm_memory: int  # more rows for each arm, behind those
     kept_rows: int  # leading rows that the learn hook wants as they were at the pull
+    features: int  # d, of a rule that sees features: they are in its rows 1 ... d, and d in row 0; else 0
     estimates: Estimates
 
 
@@ -43,11 +44,12 @@ class Problem(NamedTuple):
     checkpoints: Vector[np.int64]  # [C], increasing, values of t in 1 ... T; the last is T
     starts: Matrix[np.int64]  # [R, S], increasing from 0, the steps before which means change; T or more is padding
     segments: Matrix[np.float64]  # [R, S * K], the means from each of these steps on; S = 0 where they never change
+    features: Matrix[np.float64]  # [R, T * d], what a rule may see before each step; empty where there is nothing
 
     @classmethod
     def still(cls, means: Matrix[np.float64], params: Matrix[np.float64], checkpoints: Vector[np.int64]) -> Self:
         """Return the problem of arms whose means never change."""
-        return cls(means, params, checkpoints, np.empty((0, 0), np.int64), np.empty((0, 0)))
+        return cls(means, params, checkpoints, np.empty((0, 0), np.int64), np.empty((0, 0)), np.empty((0, 0)))
 
 
 class Streams(NamedTuple):

@@ -1,7 +1,8 @@
 """Arms that change: the means of the moment, and the regret against the best arm of each moment and the best fixed one.
 
 A changing world is a table of means, so that none of its code runs here: `Problem.starts` says from which steps on the
-rows of `Problem.segments` hold. Entries are those of `bandits.kernels.step`; `truth` and `totals` are row-major.
+rows of `Problem.segments` hold. Where means depend on features, these are a table too, `Problem.features`. Entries are
+those of `bandits.kernels.step`; `truth` and `totals` are row-major.
 """
 
 from __future__ import annotations
@@ -56,6 +57,15 @@ def next_segments(problem, first, step, changes, gaps, best_mean, best_arm):
                 best_mean[r], best_arm[r] = mean, a
         for a in range(arms):
             gaps[a * size + r] = best_mean[r] - changes.truth[at(r * arms + a)]
+
+
+@kernel()
+def show_features(problem, first, step, count, memory):
+    """Write the features of a step into the leading rows of a rule's memory: how many there are, then each."""
+    for r in range(memory.shape[1]):
+        memory[0, r] = count
+        for i in range(count):
+            memory[1 + i, r] = problem.features[first + r, step * count + i]
 
 
 @kernel()

@@ -103,7 +103,8 @@ class Distribution(Protocol):
 
 
 STATISTICS = ("pulls", "means", "widths", "variances", "priors")
-NEEDS = ("variances", "priors", "horizon")  # what a rule declares that it reads
+ARGUMENTS = ("variances", "priors", "horizon")  # of a hook, which hold NaN unless a rule declares that it reads them
+NEEDS = (*ARGUMENTS, "features")  # what a rule may declare
 
 _VECTOR = "float64[::1]"
 _STATE = ", ".join([*[_VECTOR] * 5, "float64", "float64", _VECTOR, "uint64[:, ::1]"])

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bandits.logs.cells import PROPENSITIES, REWARDS, TimeCells, WordCells
+from bandits.logs.cells import FEATURES, PROPENSITIES, REWARDS, TimeCells, WordCells
 from bandits.logs.log import Log, sorted_names
 from bandits.logs.rows import Table, Wanted, read_columns
 from numerics.checks import printable
@@ -23,6 +23,12 @@ _KEPT = 2  # logs that stay in memory after they were read
 def _text(name: str, value: Any) -> str:
     """Return a path or the name of a column, unchecked: reading checks it against the file."""
     return str(value)
+
+
+def _some_texts(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ValueError(f"{name} must be a list of columns; got {value!r}")
+    return tuple(map(str, value))
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:
@@ -54,6 +60,10 @@ class LogFile(Declared):
 
     def _log(self) -> Log:
         raise self._unfinished("_log")
+
+
+def _feature_columns() -> Any:
+    return parameter((), check=_some_texts, help="the columns of features, numbers known before the arm was chosen")
 
 
 def _leave_out() -> Any:
@@ -92,6 +102,7 @@ class Rows(LogFile, name="rows"):
     reward_column: str = parameter("click", check=_text, help="the column with the reward")
     propensity_column: str | None = parameter(None, help="the column with the probability of the arm that was shown")
     time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
+    feature_columns: tuple[str, ...] = _feature_columns()
     uniform: bool = parameter(False, help="whether every arm was shown with the same probability, 1 / K")
     leave_out: bool = _leave_out()
 
@@ -111,6 +122,7 @@ class Rows(LogFile, name="rows"):
             wanted.append(Wanted("propensity_column", self.propensity_column, PROPENSITIES))
         if self.time_column is not None:
             wanted.append(Wanted("time_column", self.time_column, TimeCells))
+        wanted += _wanted_features(self.feature_columns)
         table = read_columns(self.path, wanted, leave_out=self.leave_out)
         names, arm = sorted_names(table.names, table.columns["arm_column"])
         if len(names) < 2:
@@ -122,7 +134,8 @@ class Rows(LogFile, name="rows"):
             propensity = np.full(arm.size, 1.0 / len(names))
         time = _in_order(self, self.time_column, table)
         reward = table.columns["reward_column"]
-        return Log(names, arm, reward, propensity, time, None, self.path, tuple(table.left_out), table.bad)
+        features = _features(self.feature_columns, table)
+        return Log(names, arm, reward, propensity, time, None, self.path, tuple(table.left_out), table.bad, features)
 
 
 class OpenBandit(
@@ -143,19 +156,33 @@ class Wide(LogFile, name="wide"):
 
     reward_columns: tuple[str, ...] = parameter(check=_texts, help="the columns of rewards; their names are the arms")
     time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
+    feature_columns: tuple[str, ...] = _feature_columns()
     leave_out: bool = _leave_out()
 
     def _log(self) -> Log:
         wanted = [Wanted(f"reward_columns[{at}]", name, REWARDS) for at, name in enumerate(self.reward_columns)]
         if self.time_column is not None:
             wanted.append(Wanted("time_column", self.time_column, TimeCells))
+        wanted += _wanted_features(self.feature_columns)
         table = read_columns(self.path, wanted, leave_out=self.leave_out)
         rewards = np.column_stack([table.columns[column.argument] for column in wanted if column.kind is REWARDS])
         nothing: Any = np.empty(0, np.int32)
         names = tuple(map(printable, self.reward_columns))
         time = _in_order(self, self.time_column, table)
         left = tuple(table.left_out)
-        return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad)
+        features = _features(self.feature_columns, table)
+        return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad, features)
+
+
+def _wanted_features(columns: Sequence[str]) -> list[Wanted]:
+    return [Wanted(f"feature_columns[{at}]", name, FEATURES) for at, name in enumerate(columns)]
+
+
+def _features(columns: Sequence[str], table: Table) -> Any:
+    """Return the features, float64[n, d]; None without their columns."""
+    if not columns:
+        return None
+    return np.column_stack([table.columns[column.argument] for column in _wanted_features(columns)])
 
 
 def _in_order(file: LogFile, column: str | None, table: Table) -> Any:

@@ -29,6 +29,8 @@ class Log:
         The probability with which the row's arm was shown; None where the log does not say it.
     time : ndarray of float64, shape (n,), or None
         When, in seconds, never decreasing.
+    features : ndarray of float64, shape (n, d), or None
+        What was known before the arm was chosen; None where no columns of features were named.
     rewards : ndarray of float64, shape (n, K), or None
         What every arm would have paid, in a wide log; then `arm` and `reward` are empty.
     source : str
@@ -48,6 +50,7 @@ class Log:
     source: str = ""
     left_out: tuple[str, ...] = ()
     bad: int = 0
+    features: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.reward) if self.rewards is None else len(self.rewards)
@@ -70,6 +73,8 @@ class Log:
         """Return what the log holds and what it can be asked, in two sentences."""
         held = f"{printable(self.source)}: " if self.source else ""
         held += f"{len(self):,} rows of {len(self.names)} arms"
+        if self.features is not None:
+            held += f" with {self.features.shape[1]} feature{'s' if self.features.shape[1] > 1 else ''}"
         if self.rewards is None:
             held += f", mean reward {self.value:.4g}"
         return f"{held}. {self.answers()}"

@@ -73,6 +73,11 @@ class Policy(Declared):
         return self.locks
 
     @property
+    def needs_features(self) -> bool:
+        """Whether it sees features before each pull, and plays only arms that have them."""
+        return "features" in self.spec().rule.needs
+
+    @property
     def formula(self) -> str:
         """How an arm is chosen, in the field's letters (m mean, n pulls, t the pull being chosen), with the numbers."""
         raise self._unfinished("formula")

@@ -27,6 +27,7 @@ from experiments.replications.arms import (
     describe_arms,
     note_of,
     on_few_rows,
+    proved_regret,
     say_problem,
     write_log,
 )
@@ -52,6 +53,7 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
         sentences.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
     arms = facts.get("arms", {})
     sentences += [caveat for caveat in (arms.get("no_bound"), facts.get("beyond_theory")) if caveat]
+    sentences += facts.get("proved", [])
     if (folder / LOG).exists():
         sentences.append(
             "The means are estimates from a log, and the run takes them for the truth, to show how fast a policy would "
@@ -203,13 +205,15 @@ class Simulation(Experiment):
         tables.write(pd.concat(summary, ignore_index=True), folder / "summary.csv")
         write_log(self.arms, folder)
         arms, note = describe_arms(self.arms), note_of(self.arms)
+        policies = {entry.label: entry.policy for entry in self.entries}
         return {
             "seed": self.seed,
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},
             "arms": arms,
             "note": note,
             "delivery": self.delivery.title,
-            "beyond_theory": beyond_theory({entry.label: entry.policy for entry in self.entries}, self.arms),
+            "beyond_theory": beyond_theory(policies, self.arms),
+            "proved": proved_regret(policies, self.arms, self.horizon) if self.delivery == AT_ONCE else [],
         }
 
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:

@@ -155,11 +155,11 @@ class AtRoot:
         left = self._simulations - done % self._simulations if planned else 0
         before = np.zeros(self.root.before.size)
         before[:count] = nodes.visits[children] if planned else 0.0
-        rows = rule.memory + rule.arm_memory * moves if isinstance(rule, ChoiceRule) else 0
+        rows, arm_rows = rule.rows() if isinstance(rule, ChoiceRule) else (0, 0)
         self.root = self.root._replace(
             moves=moves,
             turns=float(left) if planned else np.inf,
             params=spec.numbers(left, moves),
             before=before,
-            memory=np.zeros((rows, 1)),
+            memory=np.zeros((rows + arm_rows * moves, 1)),
         )

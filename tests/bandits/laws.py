@@ -67,7 +67,8 @@ FIXED: list[tuple[Arms, list[Any]]] = [
 ]
 RANDOM: list[Arms] = [RandomBernoulli(arms=3), RandomGaussian(arms=3)]
 CHANGING = {"piecewise", "drift", "sine", "abrupt_best"}  # in tests.bandits.test_worlds
-NOT_HERE = {"from_log"} | CHANGING  # Bernoulli arms of a file
+CONTEXTUAL = {"linear", "logistic"}  # in tests.bandits.test_contexts
+NOT_HERE = {"from_log"} | CHANGING | CONTEXTUAL  # Bernoulli arms of a file
 
 
 def moments(law: Any) -> tuple[float, float]:

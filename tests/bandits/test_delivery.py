@@ -15,7 +15,7 @@ from bandits.delivery.base import DELIVERY, Delivery
 from bandits.policies.besa import besa_learn
 from bandits.simulate import replicate, replicate_steps
 from tests import naive, naive_delivery
-from tests.bandits.policies import EXAMPLES, LIMITED, PLANNED
+from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
 from tests.bandits.test_user_rules import numbers
 
@@ -102,10 +102,11 @@ def test_a_class_of_a_user_is_told_of_rewards_when_they_arrive(delivery: str, mo
 
 @pytest.mark.jit
 @pytest.mark.parametrize("delivery", AT_ONCE)
-@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=str)
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=str)
 def test_no_delay_and_batches_of_one_are_what_is_known_at_once_to_the_last_bit(policy: Policy, delivery: str):
     worlds = [Bernoulli(MEANS[:2]), RandomBernoulli(arms=2), Gaussian([0.1, 0.4])]
-    for arms in worlds[: 3 if not policy.unit_rewards else 2 if policy.limits is None else 1]:
+    worlds = worlds[: 3 if not policy.unit_rewards else 2 if policy.limits is None else 1]
+    for arms in [SEEN] if policy.needs_features else worlds:
         terms = {"horizon": HORIZON, "runs": 4, "seed": SEED, "checkpoints": range(1, HORIZON + 1)}
         assert numbers(simulate(policy, arms, **terms, delivery=delivery).replications) == numbers(
             simulate(policy, arms, **terms).replications

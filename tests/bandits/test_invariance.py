@@ -21,7 +21,7 @@ from bandits import (
     simulate,
 )
 from bandits.simulate import default_checkpoints, given_checkpoints, replicate, replicate_steps, shard_size
-from tests.bandits.policies import ALL, EXAMPLES, LIMITED
+from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, SEEN
 
 ARMS = RandomBernoulli(arms=5)
 HORIZON, RUNS, SEED = 70, 7, 17
@@ -45,9 +45,9 @@ def _rows(played: Replications, first: int, count: int) -> Replications:
     return Replications(checkpoints=played.checkpoints, first=played.first + first, **cut)
 
 
-@pytest.mark.parametrize("policy", [*ALL, *LIMITED], ids=str)
+@pytest.mark.parametrize("policy", [*ALL, *LIMITED, *FEATURED], ids=str)
 def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
-    arms = ARMS if policy.limits is None else RandomBernoulli(policy.limits.arms)
+    arms = SEEN if policy.needs_features else ARMS if policy.limits is None else RandomBernoulli(policy.limits.arms)
     whole = simulate(policy, arms, HORIZON, RUNS, SEED).replications
     again = simulate(policy, arms, HORIZON, RUNS, SEED).replications
     assert _same(again, whole)

@@ -11,6 +11,7 @@ import pytest
 from bandits import make
 from bandits.hooks import ChoiceRule
 from bandits.policies import gittins
+from bandits.regression.ridge import regression_rows, ridge_learn, write_predictions, write_spreads
 from numerics.random import streams
 from tests import naive
 from tests.bandits.states import scores
@@ -111,3 +112,51 @@ def test_exp3_has_the_probabilities_of_another_program():
     for arm, reward, expected in facts["steps"]:
         twin.learn(arm, reward, 1.0)
         np.testing.assert_allclose(twin.chances(1.0), expected, rtol=1e-11)
+
+
+SEEN = [[0, 1, 2, 3, 5], [1, 1, 1, 1, 1], [0, 0, 1, 0, 0], [0, 2, 2, 3, 5], [1, 3, 1, 1, 1]]
+SEEN += [[0, 0, 0, 0, 0], [0, 1, 4, 3, 5], [0, 1, 2, 4, 5], [1, 2, 1, 1, 3], [0, 2, 1, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "chosen", "paid", "expected"),
+    [
+        (
+            0.0,
+            [0, 0, 0, 1, 1, 1, 2, 2, 2, 0],
+            [0, 0, 0, 0, 0, 0, 1, 1, 1, 1],
+            [[-0.018378378378378413, 0.0, 0.9966292134831471], [0.14054054054054055, 0.0, 0.43258426966292074]],
+        ),
+        (
+            1.0,
+            [0, 0, 0, 1, 1, 2, 2, 2, 2, 2],
+            [0, 0, 1, 0, 0, 0, 0, 1, 1, 1],
+            [
+                [0.9790312458954391, 1.1617706239438832, 1.4247056229871702],
+                [0.8896475809353053, 0.923364043088837, 1.457085577251709],
+            ],
+        ),
+    ],
+)
+def test_scores_of_linucb_are_those_that_mabwiser_tests_for(alpha: float, chosen: list, paid: list, expected: list):
+    """The expectations in tests/test_linucb.py of Fidelity's MABWiser, of ridge 1, after ten rewards."""
+    d, arms, rng = 5, 3, streams(0, (9,), 0, 1)
+    memory, arm = np.zeros((1 + d + arms * regression_rows(d), 1)), np.zeros(1, np.int64)
+    learn: Any = ridge_learn.compiled
+    predict: Any = write_predictions
+    spread: Any = write_spreads
+    select: Any = make("linucb", alpha=alpha).spec().rule.compiled
+    nothing, scores_of_both = np.zeros(arms), iter(expected)
+    for x, a, reward in [*zip(SEEN, chosen, paid, strict=True), *((x, -1, 0.0) for x in SEEN[:2])]:
+        memory[0, 0], memory[1 : 1 + d, 0] = d, x
+        t = 1.0 if not memory[1 + d :].any() else 2.0
+        select(*[nothing] * 5, t, np.nan, np.array([alpha, 1.0]), rng, memory, arm)
+        if a >= 0:
+            learn(memory, np.array([a]), np.array([float(reward)]))
+            continue
+        means, spreads = np.empty(arms), np.empty(arms)
+        predict(memory, arms, means)
+        spread(memory, arms, spreads)
+        np.testing.assert_allclose(means + alpha * spreads, next(scores_of_both), rtol=1e-9, atol=1e-12)
+        assert arm[0] == 2
+    assert next(scores_of_both, None) is None

@@ -11,12 +11,13 @@ import pytest
 from bandits import Bernoulli, Policy, make, simulate
 from bandits.simulate import replicate_steps
 from experiments.engine import printing
+from tests.bandits.policies import SEEN
 
 
 @pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
 def test_a_trace_is_the_replication_of_the_run(name):
     policy = make(name)
-    arms = Bernoulli([0.3, 0.5, 0.8] if policy.limits is None else [0.3, 0.8])
+    arms = SEEN if policy.needs_features else Bernoulli([0.3, 0.5, 0.8] if policy.limits is None else [0.3, 0.8])
     whole = simulate(policy, arms, horizon=80, runs=6, seed=4)
     played, steps = replicate_steps(policy, arms, horizon=80, seed=4, run=5)
     assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[5])

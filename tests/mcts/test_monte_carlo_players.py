@@ -15,7 +15,7 @@ from experiments.players import PLAYERS, make_player
 from mcts import BiasedMonteCarloPlayer, MonteCarloPlayer, playout_values
 from mcts.flat import run_playouts
 from numerics.players import Player
-from tests.bandits.policies import NEEDED
+from tests.bandits.policies import NEEDED, example
 from tests.mcts.games import TicTacToe
 
 EXAMPLES: list[tuple[str, dict[str, Any]]] = [
@@ -92,6 +92,10 @@ def test_every_policy_of_the_bandits_package_makes_a_player(name: str):
     policy = {"name": name, **NEEDED.get(name, {})}
     if Policy.members[name].limits is not None:
         with pytest.raises(ValueError, match=rf"^policy must play any number of moves in a search, .*; got {name}, "):
+            make("monte_carlo", policy=policy)
+        return
+    if example(name).needs_features:
+        with pytest.raises(ValueError, match=rf"^policy must not need features, .*; got {name}$"):
             make("monte_carlo", policy=policy)
         return
     one = make("monte_carlo", simulations=60, policy=policy, seed=1)

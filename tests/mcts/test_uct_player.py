@@ -118,6 +118,9 @@ def test_every_index_policy_makes_a_player_and_no_other(name: str):
         for given in (policy, example(name)):
             with pytest.raises(ValueError, match=rf"^policy must play any number of moves in a search, .*; got {name}"):
                 make(policy=given)
+    elif example(name).needs_features:
+        with pytest.raises(ValueError, match=rf"^policy must not need features, .*; got {name}$"):
+            make(policy=policy)
     elif Policy.members[name].forgets:
         with pytest.raises(ValueError, match=rf"^policy must be an index policy, .* can be forgotten; got {name}$"):
             make(policy=policy)

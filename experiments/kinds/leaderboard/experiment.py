@@ -117,7 +117,9 @@ LEADERBOARD = Sheet(
 
 
 _EVERY = sorted(
-    name for name, cls in Policy.members.items() if cls is not Custom and cls.limits is None and not cls.identifies
+    name
+    for name, cls in Policy.members.items()
+    if cls is not Custom and cls.limits is None and not cls.identifies and not cls().needs_features
 )
 _POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))
 
@@ -157,6 +159,11 @@ class Leaderboard(Experiment, name="leaderboard"):
                 raise ValueError(
                     f"bandits[{index}] must play any number of arms; got {entry.label}, "
                     f"which is for {entry.policy.limits}"
+                )
+            if entry.policy.needs_features:
+                raise ValueError(
+                    f"bandits[{index}] must not need features, which the arms of the problems do not have; got "
+                    f"{entry.label}"
                 )
         for entry in self.bandits:
             for problem in self._played(entry):

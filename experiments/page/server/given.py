@@ -45,7 +45,7 @@ _NAME = re.compile(r"[\w-]{0,64}", re.ASCII)  # no text with a dot, by which pla
 # Players and rules that run what the user has, or sit at the terminal:
 UNOFFERED = ("custom", "human", "kaggle", "open_spiel", "pettingzoo", "program")
 OFFERED = sorted(set(PLAYERS.members) - {*UNOFFERED})
-RULES = sorted(set(Policy.members) - {*UNOFFERED})
+RULES = sorted(name for name in set(Policy.members) - {*UNOFFERED} if not Policy.make(name).needs_features)
 _PLAYERS = PLAYERS.usual(uct={"memory": MEMORY}, uct_best={"memory": MEMORY})
 PROGRAM = "program"  # which is offered where the command line has given one
 OWN = ("seed", "memory", "workers", "keep")  # parameters that the server sets, or that mean nothing without a game

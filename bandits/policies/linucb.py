@@ -1,0 +1,60 @@
+"""LinUCB."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bandits.arms.base import LARGEST
+from bandits.kernels.argmax import choose_best
+from bandits.policies.base import Policy
+from bandits.regression.ridge import (
+    regression_rows,
+    ridge_learn,
+    start_regressions,
+    write_predictions,
+    write_spreads,
+)
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class LinUCB(Policy, name="linucb"):
+    """Upper confidence bounds of a linear regression for each arm, for arms with features: disjoint LinUCB."""
+
+    alpha: float = parameter(
+        1.0,
+        low=0.0,
+        most=LARGEST,
+        help="Width of the bound in standard errors, at least 0; in the paper 1 + sqrt(ln(2 / delta) / 2).",
+    )
+    ridge: float = parameter(
+        1.0, low=0.0, above=True, most=LARGEST, help="A of an arm without rewards is ridge I, above 0; 1 in the paper."
+    )
+    other_rewards = "the same formula"
+    source = "Li, Chu, Langford and Schapire 2010, Algorithm 1"
+
+    @property
+    def formula(self) -> str:
+        ridge = "I" if self.ridge == 1.0 else f"{self.ridge:g} I"
+        return f"theta_a . x + {self.alpha:g} sqrt(x' A_a^-1 x), theta_a = A_a^-1 sum r x, A_a = {ridge} + sum x x'"
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(linucb, (self.alpha, self.ridge))
+
+
+@choice_rule(needs=("features",), arm_memory=regression_rows, learn=ridge_learn, every_arm_first=False)
+def linucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The highest theta_a . x + alpha sqrt(x' A_a^-1 x). params = [alpha, ridge].
+
+    Li, Chu, Langford and Schapire, A contextual-bandit approach to personalized news article recommendation, WWW 2010,
+    algorithm 1, with ridge = 1 there.
+    """
+    arms, out, spreads = means.size // arm.size, np.empty(means.size), np.empty(means.size)
+    if t == 1.0:
+        start_regressions(memory, arms, params[1])
+    write_predictions(memory, arms, out)
+    write_spreads(memory, arms, spreads)
+    for i in range(out.size):
+        out[i] += params[0] * spreads[i]
+    choose_best(out, rng, arm)

@@ -1,0 +1,345 @@
+"""Arms whose means depend on features: what is drawn, what policies see, and the regret, against plain NumPy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits import Arms, Bernoulli, Linear, LinUCB, Logistic, identify_best, make, read_log, simulate, trace
+from bandits.arms.base import ARMS
+from bandits.arms.changing.base import Steps
+from bandits.arms.contextual.base import ContextualArms
+from bandits.delivery.base import DELIVERY
+from bandits.regression.fits import fit_logistic, fit_ridge
+from bandits.simulate import replicate_steps
+from bandits.theory import linucb_bound
+from tests.bandits.laws import CONTEXTUAL
+
+pytestmark = pytest.mark.kernels
+
+Floats = np.ndarray
+SEED, ERRORS = 23, 5.0
+FEW = [[1.0, -0.5, 0.2], [0.0, 0.8, 0.1], [0.3, 0.3, -1.0]]
+GIVEN = Linear(weights=FEW, scale=0.3)
+DRAWN = Linear(arms=4, features=6, constant=False)
+CLICKS = Logistic(arms=3, features=4)
+
+
+@pytest.fixture(scope="module")
+def log_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A log of three arms, whose clicks follow a logistic law of two columns."""
+    rng = np.random.default_rng(5)
+    x, arm = rng.normal(size=(3_000, 2)), rng.integers(0, 3, 3_000)
+    odds = np.array([[0.2, 1.0, 0.0], [-0.4, 0.0, 1.5], [0.0, -1.0, -1.0]])
+    chance = 1.0 / (1.0 + np.exp(-(np.column_stack([np.ones(3_000), x]) * odds[arm]).sum(axis=1)))
+    click = rng.random(3_000) < chance
+    path = tmp_path_factory.mktemp("log") / "log.csv"
+    rows = (f"{'xyz'[a]},{int(c)},{u!r},{v!r}\n" for a, c, (u, v) in zip(arm, click, x.tolist(), strict=True))
+    path.write_text("item,click,age,price\n" + "".join(rows))
+    return f'rows path="{path}" feature_columns=[age,price] uniform=true'
+
+
+def test_all_arms_with_features_are_tested_here():
+    assert {name for name, cls in Arms.members.items() if issubclass(cls, ContextualArms)} == CONTEXTUAL
+    assert {GIVEN.name, CLICKS.name} == CONTEXTUAL
+
+
+@pytest.mark.parametrize("arms", [GIVEN, DRAWN, CLICKS, Linear(features=1), Logistic(features=2)], ids=str)
+def test_means_follow_from_features_and_weights(arms: ContextualArms):
+    starts, means, x = arms.with_features(SEED, 3, 5, 40)
+    theta = np.broadcast_to(arms.thetas(SEED, 3, 5), (5, arms.count, arms.dimension))
+    odds = np.einsum("rtd,rkd->rtk", x, theta)
+    np.testing.assert_allclose(means, 1.0 / (1.0 + np.exp(-odds)) if arms.logistic else odds, rtol=1e-12, atol=1e-14)
+    assert (starts == np.arange(40)).all()
+    np.testing.assert_allclose(np.linalg.norm(x, axis=2), 1.0, rtol=1e-12)
+    if not arms.weights:
+        np.testing.assert_allclose(np.linalg.norm(theta, axis=2), arms.norm, rtol=1e-12)
+    assert (x[:, :, 0] == x[0, 0, 0]).all() == arms.constant
+    assert (means.max(axis=2) - means.min(axis=2)).max() <= arms.largest_gap + 1e-12
+    for first, runs, horizon in ((4, 2, 40), (3, 5, 17)):  # a replication and a step stay as they are among others
+        part = arms.with_features(SEED, first, runs, horizon)[2]
+        assert (part == x[first - 3 : first - 3 + runs, :horizon]).all()
+
+
+def test_features_are_uniform_on_their_sphere():
+    _, means, x = DRAWN.with_features(SEED, 0, 200, 100)
+    flat = x.reshape(-1, DRAWN.dimension)
+    error = ERRORS / math.sqrt(len(flat))
+    np.testing.assert_allclose(flat.mean(axis=0), 0.0, atol=error)
+    np.testing.assert_allclose(flat.T @ flat / len(flat), np.eye(6) / 6.0, atol=error)
+    squares = stats.beta(0.5, 2.5)  # of a coordinate of a uniform point in six dimensions
+    assert stats.kstest(flat[:, 2] ** 2, squares.cdf).pvalue > 1e-4
+    assert stats.kstest(means[:, 0, 1], lambda mean: stats.beta(2.5, 2.5).cdf((mean + 1.0) / 2.0)).pvalue > 1e-4
+    with_constant = CLICKS.with_features(SEED, 0, 200, 100)[2]
+    np.testing.assert_allclose(with_constant[:, :, 0], math.sqrt(0.5), rtol=1e-12)
+    assert abs(with_constant[:, :, 1:].mean()) < error
+
+
+def disjoint_linucb(
+    features: Floats, chosen: Floats, rewards: Floats, known_at: Floats, arms: int, alpha: float, ridge: float
+) -> int:
+    """Return how many steps have another arm than Algorithm 1 of Li et al. 2010, which solves anew at each.
+
+    It is told the arms that were chosen, and takes any of equal scores for right. The reward of step s counts from step
+    known_at[s] + 1 on.
+    """
+    d = features.shape[1]
+    gram, moment = np.array([ridge * np.eye(d)] * arms), np.zeros((arms, d))
+    wrong = 0
+    for t, x in enumerate(features):
+        for s in np.flatnonzero(known_at == t - 1):
+            gram[chosen[s]] += np.outer(features[s], features[s])
+            moment[chosen[s]] += rewards[s] * features[s]
+        scores = [
+            np.linalg.solve(gram[a], moment[a]) @ x + alpha * math.sqrt(x @ np.linalg.solve(gram[a], x))
+            for a in range(arms)
+        ]
+        wrong += scores[chosen[t]] < max(scores) - 1e-9
+    return wrong
+
+
+@pytest.mark.parametrize("delivery", ["at_once", "fixed delay=7", "batch size=25"])
+@pytest.mark.parametrize(("arms", "alpha", "ridge"), [(GIVEN, 1.0, 1.0), (DRAWN, 0.4, 0.01), (CLICKS, 2.5, 30.0)])
+def test_linucb_chooses_what_algorithm_1_chooses_with_a_solver(arms, alpha: float, ridge: float, delivery: str):
+    horizon, others = 400, 0
+    for run in range(3):
+        policy = make("linucb", alpha=alpha, ridge=ridge)
+        _, steps = replicate_steps(policy, arms, horizon, SEED, run, DELIVERY.of(delivery))
+        features = arms.with_features(SEED, run, 1, horizon)[2][0]
+        told = features, steps.arm, steps.reward, steps.arrival, arms.count
+        assert disjoint_linucb(*told, alpha, ridge) == 0
+        others += disjoint_linucb(*told, 2.0 * alpha, ridge)
+        assert len(np.unique(steps.arm)) > 1
+    assert others > 10
+
+
+def test_the_regrets_are_those_of_the_table_of_means():
+    played = simulate("linucb", CLICKS, 60, 4, SEED, checkpoints=range(1, 61)).replications
+    for run in range(4):
+        _, steps = replicate_steps(make("linucb"), CLICKS, 60, SEED, run)
+        means = CLICKS.with_features(SEED, run, 1, 60)[1][0]
+        got = means[np.arange(60), steps.arm]
+        np.testing.assert_allclose(played.pseudo_regret[run], (means.max(axis=1) - got).cumsum(), atol=1e-12)
+        fixed = means.cumsum(axis=0).max(axis=1) - got.cumsum()
+        np.testing.assert_allclose(played.fixed_regret[run], fixed, atol=1e-12)
+        np.testing.assert_allclose(played.means[run], means.mean(axis=0), atol=1e-12)
+
+
+TWO = np.array([[1.0, 0.5], [1.0, -1.0]])  # the features of the two rows of a log
+ODDS = np.array([[0.4, 1.0], [0.0, -1.2]])
+
+
+def exact_regret(horizon: int, alpha: float) -> float:
+    """Return the expected dynamic regret of LinUCB where features are one of two rows, by all that may happen."""
+    chances = 1.0 / (1.0 + np.exp(-TWO @ ODDS.T))
+
+    def rest(t: int, gram: np.ndarray, moment: np.ndarray) -> float:
+        if t == horizon:
+            return 0.0
+        total = 0.0
+        for x, means in zip(TWO, chances, strict=True):
+            inverse = np.linalg.inv(gram)
+            scores = [inverse[a] @ moment[a] @ x + alpha * math.sqrt(x @ inverse[a] @ x) for a in range(2)]
+            best = [a for a in range(2) if scores[a] > max(scores) - 1e-12]
+            for a, reward in itertools.product(best, (0.0, 1.0)):
+                counted, paid = gram.copy(), moment.copy()
+                counted[a] += np.outer(x, x)
+                paid[a] += reward * x
+                share = 0.5 / len(best) * (means[a] if reward else 1.0 - means[a])
+                total += share * (means.max() - means[a] + rest(t + 1, counted, paid))
+        return total
+
+    return rest(0, np.array([np.eye(2)] * 2), np.zeros((2, 2)))
+
+
+def test_the_mean_regret_is_that_of_all_that_may_happen(tmp_path):
+    (tmp_path / "log.csv").write_text("item,click,x\na,0,0.5\nb,1,-1\n")
+    log = f'rows path="{tmp_path / "log.csv"}" feature_columns=[x]'
+    arms = Logistic(log=log, weights=ODDS.tolist())
+    for alpha in (0.3, 1.0):
+        regret = simulate(make("linucb", alpha=alpha), arms, 5, 40_000, SEED).pseudo_regret
+        assert abs(regret.mean() - exact_regret(5, alpha)) < 4.0 * regret.std() / math.sqrt(regret.size)
+
+
+def test_the_regret_of_linucb_stays_below_its_bound_where_one_is_proved():
+    arms, horizon = Linear(weights=[[0.1, 0.2], [0.1, -0.2]], scale=0.1), 5_000
+    grown = 4.0 * math.log(1.0 + horizon / 4.0)  # ln det V at most, of features of length 1 in 2 x 2 dimensions
+    radius = 0.1 * math.sqrt(2.0 * math.log(20.0) + grown) + math.sqrt(0.1)
+    policy = LinUCB(alpha=radius)
+    bound = linucb_bound(policy, arms, horizon)
+    assert bound == pytest.approx(2.0 * radius * math.sqrt(2.0 * horizon * grown))
+    regret = simulate(policy, arms, horizon, 100, SEED).pseudo_regret
+    assert (regret < bound).all()
+    assert bound < horizon * arms.largest_gap
+    for other in (LinUCB(alpha=radius - 0.01), LinUCB(alpha=9.0, ridge=0.5), make("ucb")):
+        assert math.isnan(linucb_bound(other, arms, horizon))
+    for beyond in (CLICKS, Bernoulli([0.1, 0.2]), Linear(arms=2, features=2, norm=1.1), GIVEN):
+        assert math.isnan(linucb_bound(LinUCB(alpha=100.0), beyond, horizon))
+
+
+class Table(Bernoulli):
+    """Bernoulli arms whose means change at every step, as a table says that was written beforehand."""
+
+    changing = True
+    rows: ContextualArms = CLICKS
+
+    def segments(self, seed: int, first: int, runs: int, horizon: int) -> tuple[Steps, np.ndarray]:
+        return self.rows.segments(seed, first, runs, horizon)
+
+    def segments_up_to(self, horizon: int) -> int:
+        return horizon
+
+
+@pytest.mark.parametrize("policy", ["ucb", "epsilon_greedy", "thompson", "exp3", "sliding_window_ucb"])
+def test_a_policy_without_features_plays_arms_that_change_by_the_same_table(policy: str):
+    for delivery in ("at_once", "fixed delay=5"):
+        table, arms = (
+            simulate(policy, each, 80, 5, SEED, checkpoints=range(1, 81), delivery=delivery).replications
+            for each in (Table([0.5, 0.5, 0.5]), CLICKS)
+        )
+        for name in ("pulls", "pseudo_regret", "reward_sum", "best_reward_sum", "against_fixed", "lost", "best_pulls"):
+            assert (getattr(table, name) == getattr(arms, name)).all()
+
+
+@pytest.mark.parametrize("form", [Linear, Logistic])
+def test_a_log_gives_its_features_and_weights_of_its_rows(form: type[ContextualArms], log_file: str):
+    log, arms = read_log(log_file), form(log=log_file)
+    assert log.features is not None
+    assert arms.names == ("x", "y", "z")
+    rows = np.column_stack([np.ones(len(log)), log.features])
+    features = arms.with_features(SEED, 0, 20, 500)[2].reshape(-1, 3)
+    places = {tuple(row): i for i, row in enumerate(rows.tolist())}
+    counts = np.bincount([places[tuple(row)] for row in features.tolist()], minlength=len(rows))
+    assert stats.chisquare(counts).pvalue > 1e-4
+    for a, theta in enumerate(arms.thetas(SEED, 0, 1)[0]):
+        x, r = rows[log.arm == a], log.reward[log.arm == a]
+        slope = 1.0 / (1.0 + np.exp(-x @ theta)) if arms.logistic else x @ theta
+        np.testing.assert_allclose(x.T @ (r - slope), theta, atol=1e-7)  # where the penalised sum is lowest
+    copy = pickle.loads(pickle.dumps(arms))
+    assert copy == arms == ARMS.of(ARMS.text(arms))
+    assert (copy.with_features(SEED, 0, 1, 9)[1] == arms.with_features(SEED, 0, 1, 9)[1]).all()
+    assert trace("linucb", arms, 30).truth.shape == (30, 3)
+
+
+def test_wide_logs_and_bad_rows_have_features_too(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("a,b,x,y\n1,0,0.5,yes\n0,1,oops,no\n0,1,,no\n1,1,nan,no\n0,0,2,no\n")
+    log = read_log(f'wide path="{path}" reward_columns=[a,b] feature_columns=[x,y] leave_out=true')
+    assert log.features is not None
+    assert log.features.tolist() == [[0.5, 1.0], [2.0, 0.0]]
+    assert (log.bad, len(log.left_out)) == (3, 3)
+    assert "line 3: column 'x' must hold a finite number" in log.left_out[0]
+    assert "2 rows of 2 arms with 2 features" in log.describe()
+    arms = Linear(log=f'wide path="{path}" reward_columns=[a,b] feature_columns=[x,y] leave_out=true', constant=False)
+    np.testing.assert_allclose(arms.thetas(0, 0, 1)[0, 0], fit_ridge(log.features, np.array([1.0, 0.0])))
+
+
+def test_a_separable_log_has_finite_logistic_weights():
+    x = np.column_stack([np.ones(50), np.linspace(-300.0, 300.0, 50)])
+    theta = fit_logistic(x, (x[:, 1] > 0.0).astype(float))
+    assert np.isfinite(theta).all()
+    np.testing.assert_allclose(
+        x.T @ ((x[:, 1] > 0.0) - 1.0 / (1.0 + np.exp(-np.clip(x @ theta, -700.0, 700.0)))), theta, atol=1e-6
+    )
+
+
+class Recorder:
+    """A class of a user's that writes down what it is given."""
+
+    needs = ("features",)
+    seen: list[np.ndarray]
+    given: list[tuple[int, float, np.ndarray]]
+    last: Recorder
+
+    def __init__(self, arms: int, horizon: int):
+        self.arms, self.horizon, self.seen, self.given = arms, horizon, [], []
+        Recorder.last = self
+
+    def choose(self, features):
+        self.seen.append(features)
+        return int(abs(features[1]) * 100.0) % self.arms
+
+    def update(self, arm, reward, features):
+        self.given.append((arm, reward, features))
+
+
+@pytest.mark.parametrize("delivery", ["at_once", "fixed delay=3"])
+def test_a_class_of_a_user_sees_the_features_of_the_step_and_of_the_pull(delivery: str):
+    policy = make("custom", rule=Recorder)
+    _, steps = replicate_steps(policy, CLICKS, 50, SEED, 2, DELIVERY.of(delivery))
+    features = CLICKS.with_features(SEED, 2, 1, 50)[2][0]
+    assert (np.array(Recorder.last.seen) == features).all()
+    assert steps.arm.tolist() == [int(abs(x[1]) * 100.0) % 3 for x in features]
+    known = 50 if delivery == "at_once" else 47
+    assert [arm for arm, _, _ in Recorder.last.given] == steps.arm[:known].tolist()
+    assert [reward for _, reward, _ in Recorder.last.given] == steps.reward[:known].tolist()
+    assert (np.array([x for _, _, x in Recorder.last.given]) == features[:known]).all()
+
+
+class NeedsMore:
+    """A class that asks for what classes are not given so."""
+
+    needs = ("variances",)
+
+    def __init__(self): ...
+
+    def choose(self):
+        return 0
+
+    def update(self, arm, reward): ...
+
+
+@pytest.mark.parametrize(
+    ("refused", "words"),
+    [
+        (lambda: Linear(features=0), "features must be a whole number of at least 1; got 0"),
+        (lambda: Linear(arms=1), "arms must be a whole number of at least 2; got 1"),
+        (lambda: Linear(weights=[[1.0, 2.0], [3.0]]), "weights[1] must hold a weight for each feature, 2"),
+        (lambda: Linear(weights=[[], []]), "weights[0] must hold a weight for each feature"),
+        (lambda: Linear(weights=[[1.0, 2.0]]), "weights must hold a row for each of at least 2 arms"),
+        (lambda: Linear(weights=FEW, arms=4), "weights must have 4 rows, one for each of arms; got 3"),
+        (lambda: Linear(weights=FEW, features=2), "weights must have 2 columns, one for each of features; got 3"),
+        (lambda: Linear(weights="x"), "weights must be a list of numbers"),
+        (lambda: Linear(norm=0.0), "norm must be a finite number above 0"),
+        (lambda: Linear(log="rows path=absent.csv feature_columns=[x]"), "log.path 'absent.csv': no such file"),
+        (lambda: simulate("linucb", "linear features=20", 10**8), "horizon must be at most 1,666,666 for 10 arms"),
+        (lambda: simulate("linucb", "linear features=5000", 9), "arms must have fewer features for linucb"),
+        (lambda: simulate("linucb", [0.1, 0.2], 9), "arms must have features for linucb, such as arms=linear"),
+        (lambda: simulate("linucb", "piecewise arms=[0.1,0.2] changes=[5]", 9), "arms must have features for linucb"),
+        (lambda: simulate(make("custom", rule=Recorder), [0.1, 0.2], 9), "arms must have features for custom"),
+        (lambda: make("custom", rule=NeedsMore).spec(), "needs of rule tests.bandits.test_contexts.NeedsMore must be"),
+        (lambda: identify_best("linucb", [0.1, 0.2]), "arms must have features for linucb"),
+        (lambda: identify_best("kl_lucb", CLICKS), "arms must not change, or none of them is the best for good"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(refused: Callable[[], object], words: str):
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+        refused()
+    assert words in str(error.value)
+
+
+def test_a_log_that_does_not_fit_is_refused_in_a_sentence(log_file: str, tmp_path):
+    without = log_file.replace("feature_columns=[age,price] ", "")
+    (tmp_path / "log.csv").write_text("item,amount,x\na,0.5,1\nb,2,1\n")
+    amounts = f'rows path="{tmp_path / "log.csv"}" reward_column=amount feature_columns=[x]'
+    for form, given, words in (
+        (Linear, {"log": without}, "log must name its feature_columns"),
+        (Linear, {"log": log_file, "arms": 3}, ""),
+        (Linear, {"log": log_file, "arms": 4}, "arms must be left out with log, which has 3; got 4"),
+        (Linear, {"log": log_file, "features": 2}, "features must be left out with log, which has 3; got 2"),
+        (Linear, {"log": log_file, "weights": FEW[:2]}, "weights must have 3 rows"),
+        (Logistic, {"log": amounts}, "log must pay 0 or 1 for logistic arms"),
+        (Linear, {"log": amounts}, ""),
+    ):
+        if words:
+            with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+                form(**given)
+            assert words in str(error.value)
+        else:
+            form(**given)
