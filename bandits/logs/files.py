@@ -132,7 +132,7 @@ class Rows(LogFile, name="rows"):
         propensity = table.columns.get("propensity_column")
         if self.uniform:
             propensity = np.full(arm.size, 1.0 / len(names))
-        time = _in_order(self, self.time_column, table)
+        time = _in_order(self.time_column, table)
         reward = table.columns["reward_column"]
         features = _features(self.feature_columns, table)
         return Log(names, arm, reward, propensity, time, None, self.path, tuple(table.left_out), table.bad, features)
@@ -168,7 +168,7 @@ class Wide(LogFile, name="wide"):
         rewards = np.column_stack([table.columns[column.argument] for column in wanted if column.kind is REWARDS])
         nothing: Any = np.empty(0, np.int32)
         names = tuple(map(printable, self.reward_columns))
-        time = _in_order(self, self.time_column, table)
+        time = _in_order(self.time_column, table)
         left = tuple(table.left_out)
         features = _features(self.feature_columns, table)
         return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad, features)
@@ -185,15 +185,11 @@ def _features(columns: Sequence[str], table: Table) -> Any:
     return np.column_stack([table.columns[column.argument] for column in _wanted_features(columns)])
 
 
-def _in_order(file: LogFile, column: str | None, table: Table) -> Any:
+def _in_order(column: str | None, table: Table) -> Any:
     """Return the times, or raise ValueError where a row is earlier than the one before."""
     if column is None:
         return None
     times = table.columns["time_column"]
-    earlier = np.flatnonzero(np.diff(times) < 0.0)
-    if earlier.size:
-        raise ValueError(
-            f"path {file.path!r}: rows must be in the order of column {column!r}; "
-            f"row {earlier[0] + 2:,} is earlier than the one before it: sort the file by it"
-        )
+    wanted, earlier = Wanted("time_column", column, TimeCells), np.diff(times, prepend=-np.inf) < 0.0
+    table.check(wanted, earlier, "a time no earlier than the row before has (sort the file by it)")
     return times
