@@ -310,7 +310,8 @@ class Family(Generic[T]):
 
     def text(self, member: Any) -> str:
         """Return a member as tables print it and `of` reads it: its name and the parameters that are not usual here."""
-        node, types = self._node(member, short=True), hints(type(member))
+        cls: Any = type(member)
+        node, types = self._node(member, short=True), hints(cls)
         return " ".join([node.pop("name"), *(f"{key}={_word(types[key], value)}" for key, value in node.items())])
 
     def node(self, member: Any) -> dict[str, Any]:

@@ -39,6 +39,8 @@ class Log:
         The first of the rows that were left out because they are wrong: line and reason.
     bad : int
         How many rows were left out.
+    features : ndarray of float64, shape (n, d), or None
+        What was known of each row before its arm was shown.
     """
 
     names: tuple[str, ...]
