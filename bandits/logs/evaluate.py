@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits.logs import intervals
-from bandits.logs.estimators import ESTIMATORS, MODELLED, Sample, default_clip, of_arms, terms
+from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, default_clip, of_arms, terms
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.limits import FEWEST_REWARDS, Rest, rest_of
 from bandits.logs.log import Log
 from bandits.logs.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
-from bandits.logs.targets import TARGETS, SharesOf, Target
+from bandits.logs.targets import TARGETS, ByRows, SharesOf, Target
 from numerics import checks
 from numerics.parameters import must_be_one_of
 from numerics.tracebacks import brief
@@ -89,7 +89,7 @@ class Evaluation:
 @brief
 def evaluate(
     log: Log | LogFile | str,
-    policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str],
+    policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str | Floats],
     *,
     estimator: str | None = None,
     interval: str = "student",
@@ -104,8 +104,9 @@ def evaluate(
     log : Log, or what names its file
         Such as "rows path=log.csv propensity_column=p" or "open_bandit path=men.csv".
     policies : one or several
-        "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", or a log, whose shares of arms are meant.
-        The names of a mapping are labels.
+        "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", "columns arms=[7,8] columns=[p7,p8]", or a
+        log, whose shares of arms are meant. The names of a mapping are labels; then an array float64[n, K] may give
+        the probabilities of the arms in each row.
     estimator : str, optional
         dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
         log without propensities.
@@ -124,10 +125,15 @@ def evaluate(
     ValueError
         An argument out of its range, an arm that the log does not have, or what the log cannot be asked.
     """
-    read = log if isinstance(log, Log) else LOGS.of(log, "log").read()
     chosen = targets_of(policies)
+    read = log if isinstance(log, Log) else LOGS.of(log, "log").read(columns_of(chosen.values()))
     given = check_question(read, estimator, interval, clip, bounds, model)
     return Evaluation(read, tuple(value_of(read, label, target, *given) for label, target in chosen.items()))
+
+
+def columns_of(targets: Iterable[Target]) -> tuple[str, ...]:
+    """Return the columns that policies need beside those of the log."""
+    return tuple(dict.fromkeys(column for target in targets for column in target.log_columns))
 
 
 def targets_of(policies: Any) -> dict[str, Target]:
@@ -135,11 +141,15 @@ def targets_of(policies: Any) -> dict[str, Target]:
     if isinstance(policies, Target | Log | str):
         policies = [policies]
     if isinstance(policies, Mapping):
-        shares = {label: SharesOf(policy) if isinstance(policy, Log) else policy for label, policy in policies.items()}
-        return TARGETS.many(shares, "policies")
+        return TARGETS.many({label: _target(policy) for label, policy in policies.items()}, "policies")
     logs = {at: policy for at, policy in enumerate(policies) if isinstance(policy, Log)}
     labelled = TARGETS.many([policy for policy in policies if not isinstance(policy, Log)], "policies", 0)
     return labelled | {f"shares of {log.source or f'log {at}'}": SharesOf(log) for at, log in logs.items()}
+
+
+def _target(policy: Any) -> Any:
+    """Return a log or an array as the policy that it means, all else as it is."""
+    return SharesOf(policy) if isinstance(policy, Log) else ByRows(policy) if isinstance(policy, np.ndarray) else policy
 
 
 Question = tuple[str, str, float, tuple[float, float] | None, str]
@@ -217,7 +227,7 @@ def value_of(
 ) -> Value:
     """Return the value of a policy, or why there is none; the question was checked by `check_question`."""
     with checks.under(f"policies[{label!r}]"):
-        policy, elsewhere = target.probabilities(log.names)
+        policy, elsewhere = target.probabilities(log)
     if log.rewards is not None:
         earned = (log.rewards * policy).sum(axis=1)
         sample = Sample(np.zeros(len(log), np.int32), earned, np.ones(1), np.ones(len(log)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from bandits.logs import intervals
 from bandits.logs.estimators import ESTIMATORS
-from bandits.logs.evaluate import ANSWERED, Question, check_question, logged_value, row_of, value_of
+from bandits.logs.evaluate import ANSWERED, Question, check_question, columns_of, logged_value, row_of, value_of
 from bandits.logs.files import LogFile
 from bandits.logs.replay import check_replay, replay
 from bandits.logs.reward_models import MEANS, MODELS
@@ -158,7 +158,7 @@ class Evaluate(Experiment, name="evaluate"):
         self._question()
         for entry in self.policies:
             with under(entry.key):
-                entry.target.probabilities(log.names)
+                entry.target.probabilities(self.log.read(entry.target.log_columns))
         for learner in self.learners:
             try:
                 check_replay(log, learner.policy)
@@ -173,8 +173,9 @@ class Evaluate(Experiment, name="evaluate"):
 
     def tasks(self, folder: Path) -> list[Task]:
         question, shards = self._question(), folder / SHARDS
+        columns = columns_of(entry.target for entry in self.policies)  # the same for all: the file is read once
         asked: list[tuple[Any, ...]] = [
-            (estimate, (entry.label, entry.target, self.log, question)) for entry in self.policies
+            (estimate, (entry.label, entry.target, self.log, columns, question)) for entry in self.policies
         ]
         asked += [(learn, (entry.label, entry.policy, self.log, self.seed)) for entry in self.learners]
         return [Task(shards / f"{at:03d}.parquet", *what) for at, what in enumerate(asked)]
@@ -201,9 +202,11 @@ class Evaluate(Experiment, name="evaluate"):
         }
 
 
-def estimate(path: Path, label: str, target: Target, file: LogFile, question: Question) -> None:
+def estimate(
+    path: Path, label: str, target: Target, file: LogFile, columns: tuple[str, ...], question: Question
+) -> None:
     """Write the value of a policy by the chosen estimator, and by all others that the log can answer."""
-    log, chosen = file.read(), question[0]
+    log, chosen = file.read(columns), question[0]
     others = [] if log.rewards is not None or log.propensity is None else ESTIMATORS
     rows = []
     for name in dict.fromkeys([chosen, *others]):

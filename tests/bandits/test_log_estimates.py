@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bandits import evaluate
+from bandits import evaluate, read_log
 from bandits.logs.estimators import ESTIMATORS, MODELLED, Sample, of_arms, terms
 from bandits.logs.intervals import student
 from bandits.logs.log import Log
@@ -182,3 +183,75 @@ def test_a_model_that_a_log_cannot_have_is_refused(rewards, features, model, wor
     log = Log(("a", "b"), np.array([0, 1], np.int32), np.array(rewards), np.full(2, 0.5), features=x)
     with pytest.raises(ValueError, match=f"^{words}"):
         evaluate(log, "uniform", model=model)
+
+
+# ---------------------------------------------------------------- policies that look at the row
+
+
+@pytest.mark.parametrize("model", ["means", *FEATURED])
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_a_policy_that_is_alike_in_all_rows_has_the_value_of_fixed_probabilities(estimator, model):
+    log, _ = world(np.random.default_rng(4), 500)
+    share = np.array([0.2, 0.5, 0.3])
+    policies = {"fixed": "probabilities arms=[a,b,c] shares=[0.2,0.5,0.3]", "rows": np.tile(share, (500, 1))}
+    fixed, rows = evaluate(log, policies, estimator=estimator, model=model).values
+    for name in ("value", "low", "high"):
+        assert getattr(rows, name) == pytest.approx(getattr(fixed, name), rel=1e-9)
+    assert rows.rest.effective == pytest.approx(fixed.rest.effective)
+
+
+def written(path: Path, rows: list[str]) -> str:
+    path.write_text("\n".join(["item,click,p,new red,new blue", *rows, ""]))
+    return f"rows path={path} propensity_column=p"
+
+
+NEW = {"name": "columns", "arms": ["blue", "red"], "columns": ["new blue", "new red"]}
+
+
+def test_columns_of_the_file_say_what_a_new_model_would_have_shown(tmp_path):
+    rng, rows, paid = np.random.default_rng(6), [], []
+    for _ in range(600):
+        red, likely = rng.integers(2), rng.integers(2)
+        click = int(rng.random() < (0.6 if red == likely else 0.2))
+        share = 0.9 if likely else 0.1
+        rows.append(f"{'red' if red else 'blue'},{click},0.5,{share},{1.0 - share:.1f}")
+        paid.append((share if red else 1.0 - share) / 0.5 * click)
+    log = written(tmp_path / "log.csv", rows)
+    (value,) = evaluate(log, [NEW], estimator="ips").values
+    assert value.value == pytest.approx(np.mean(paid), rel=1e-12)
+    assert value.low < 0.9 * 0.6 + 0.1 * 0.2 < value.high
+    assert evaluate(log, [NEW]).values[0].low > evaluate(log, "uniform").values[0].high  # it knows what is likely
+    kept = read_log(log, columns=["new red", "new blue"])
+    assert evaluate(kept, [NEW], estimator="ips").values[0] == value
+    with pytest.raises(ValueError, match=r"columns\[0\] must be a column that was read with the log; got 'new blue'$"):
+        evaluate(read_log(log), [NEW])
+
+
+def test_a_wide_log_pays_a_policy_of_rows_what_it_shows(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("a,b,pa,pb\n" + "1,0,1,0\n0,1,0,1\n0,0,0.5,0.5\n" * 60)
+    columns = "columns arms=[a,b] columns=[pa,pb]"
+    (value,) = evaluate(f"wide path={path} reward_columns=[a,b]", columns).values
+    assert value.value == pytest.approx(2.0 / 3.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "policy", "words"),
+    [
+        (["red,1,0.5,0.5,0.5", "blue,1,0.5,0.9,0.2"], NEW, "got 0.2, 0.9 in row 2 of the log, which sum to 1.1"),
+        (
+            ["red,1,0.5,0.5,0.5", "blue,1,0.5,1.2,0"],
+            NEW,
+            "line 3: column 'new red' must hold a probability from 0 to 1",
+        ),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"arms": ["blue", "rad"]}, "arms[1] must be one of the 2 arms"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue", "new"]}, "'new' is no column of"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue"]}, "must be as many as arms, which are 2"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.ones((3, 2))}, "the shape (2, 2), rows and arms; got (3, 2)"),
+    ],
+)
+def test_probabilities_of_rows_that_are_wrong_are_refused(tmp_path, rows, policy, words):
+    log = written(tmp_path / "log.csv", rows)
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
+        evaluate(log, policy if "x" in policy else [policy])
+    assert words in str(caught.value)

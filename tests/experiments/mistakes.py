@@ -83,6 +83,18 @@ MISTAKES = {
             ["policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'"],
         ),
         (
+            ["experiment=evaluate", "log.path=late.csv", "log.leave_out=true", "model=ridge"],
+            ["model must be means for a log without features; got 'ridge'"],
+        ),
+        (
+            [
+                "experiment=evaluate",
+                "log.path=log.csv",
+                "policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]",
+            ],
+            ["policies[1].columns[0] 'p1' is no column of log.csv"],
+        ),
+        (
             ["bandit=custom", "bandit.rule=math.py"],
             ["bandit.rule 'math.py': module 'math' has no 'py'; give the function, not its file, such as my_rules."],
         ),
