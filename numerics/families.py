@@ -310,8 +310,9 @@ class Family(Generic[T]):
 
     def text(self, member: Any) -> str:
         """Return a member as tables print it and `of` reads it: its name and the parameters that are not usual here."""
-        node = self._node(member, short=True)
-        return " ".join([node.pop("name"), *(f"{key}={written(value)}" for key, value in node.items())])
+        cls: Any = type(member)
+        node, types = self._node(member, short=True), hints(cls)
+        return " ".join([node.pop("name"), *(f"{key}={_word(types[key], value)}" for key, value in node.items())])
 
     def node(self, member: Any) -> dict[str, Any]:
         """Return a member as a configuration keeps it, with every parameter."""
@@ -329,6 +330,18 @@ class Family(Generic[T]):
             if field.name not in self.hidden and not (short and value == default):
                 node[field.name] = _plain(value, family, short=short)
         return node
+
+
+def _word(kind: Any, value: Any) -> str:
+    """Return the value of a parameter as a text holds it; a number that is read as a text needs no quotes.
+
+    Examples
+    --------
+    >>> _word(str, "7"), _word(str, "007"), _word(str | int, "7")
+    ('7', '"007"', '"7"')
+    """
+    is_number = isinstance(value, str) and value.isdecimal() and value == str(int(value))
+    return str(value) if is_number and fitted(kind, int(value)) == value else written(value)
 
 
 def _plain(value: Any, family: Any, *, short: bool) -> Any:

@@ -59,6 +59,7 @@ class Purpose(IntEnum):
     ROOT_MOVE_ORDER = 233
     ROOT_PLAYOUTS = 234
     LOG_REPLAY = 241
+    LOG_FOLDS = 242
     BENCHMARK = 250
 
 

@@ -62,6 +62,7 @@ class Numbers:
 CLICKS = Numbers("0 or 1, or throughout true and false, or yes and no", 0.0, 1.0, whole=True, has_words=True)
 REWARDS = Numbers("a finite number, or throughout true and false, or yes and no", has_words=True)
 FEATURES = Numbers("a finite number, or throughout true and false, or yes and no", has_words=True)
+SHARES = Numbers("a probability from 0 to 1", 0.0, 1.0)
 PROPENSITIES = Numbers("a probability above 0 and at most 1", 0.0, 1.0, above=True)
 
 

@@ -1,7 +1,8 @@
 r"""Estimates of the value of a fixed policy from a log of another: what it would have earned a row on average.
 
 Row i shows arm a_i, with probability p_i, and pays r_i; the policy shows arm a with probability pi(a). With the weight
-w_i = pi(a_i) / p_i, and q(a) the mean reward of arm a over the other rows (of all other rows where it has none):
+w_i = pi(a_i) / p_i, and q(a) what a model of the other rows says of arm a (`bandits.logs.reward_models`; by default the
+mean reward of the arm, which dm takes over all rows):
 
     dm          sum_a pi(a) q(a)                                   the direct method; needs no p_i
     ips         mean of w_i r_i                                    inverse propensity scores: unbiased
@@ -11,9 +12,11 @@ w_i = pi(a_i) / p_i, and q(a) the mean reward of arm a over the other rows (of a
     sndr        as dr, with weights divided by their mean
     switch_dr   as dr, without the second part where w_i > c
 
-Leaving row i out of its own q makes dr unbiased exactly. Sources: Horvitz and Thompson 1952 (ips); Ionides 2008
-(clipped, with c = sqrt(n)); Swaminathan and Joachims 2015 (snips); Dudik, Langford and Li 2011 (dr); Wang, Agarwal and
-Dudik 2017 (switch_dr). Names and forms are those of Saito, Aihara, Matsutani and Narita, arXiv 2008.07146.
+Leaving row i out of its own q makes dr unbiased exactly. pi and q may differ from row to row.
+
+Sources: Horvitz and Thompson 1952 (ips); Ionides 2008 (clipped, with c = sqrt(n)); Swaminathan and Joachims 2015
+(snips); Dudik, Langford and Li 2011 (dr); Wang, Agarwal and Dudik 2017 (switch_dr). Names and forms are those of Saito,
+Aihara, Matsutani and Narita, arXiv 2008.07146.
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bandits.logs.reward_models import Predicted
+
 ESTIMATORS = ("dm", "ips", "clipped_ips", "snips", "dr", "sndr", "switch_dr")
+MODELLED = ("dm", "dr", "sndr", "switch_dr")  # those that look at a model of rewards
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,8 +42,8 @@ class Sample(NamedTuple):
     ----------
     arm : ndarray of int, shape (n,)
     reward : ndarray of float64, shape (n,)
-    policy : ndarray of float64, shape (K,)
-        The probability with which the policy shows each arm.
+    policy : ndarray of float64, shape (K,) or (n, K)
+        The probability with which the policy shows each arm, in every row or by rows.
     weight : ndarray of float64, shape (n,), or None
         The policy's probability of the row's arm over the log's; None where the log does not say it.
     """
@@ -46,6 +52,26 @@ class Sample(NamedTuple):
     reward: Floats
     policy: Floats
     weight: Floats | None
+
+    def usual(self) -> Floats:
+        """Return the probability with which the policy shows each arm, on average over the rows."""
+        return self.policy if self.policy.ndim == 1 else self.policy.mean(axis=0)
+
+    def of_shown(self) -> Floats:
+        """Return the policy's probability of each row's arm."""
+        return of_arms(self.policy, self.arm)
+
+
+def of_arms(policy: Floats, arm: npt.NDArray[np.integer]) -> Floats:
+    """Return a policy's probability of an arm in each row.
+
+    Examples
+    --------
+    >>> of_arms(np.array([0.9, 0.1]), np.array([1, 0])), of_arms(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([1, 0]))
+    (array([0.1, 0.9]), array([0.1, 0.5]))
+    """
+    chances: Floats = policy[arm] if policy.ndim == 1 else policy[np.arange(arm.size), arm]
+    return chances
 
 
 def default_clip(rows: int) -> float:
@@ -70,7 +96,7 @@ class Terms(NamedTuple):
     noise: Floats
 
 
-def terms(sample: Sample, estimator: str, clip: float) -> Terms:
+def terms(sample: Sample, estimator: str, clip: float, model: Predicted | None = None) -> Terms:
     """Return what an estimate is made of.
 
     Parameters
@@ -81,6 +107,8 @@ def terms(sample: Sample, estimator: str, clip: float) -> Terms:
         One of ESTIMATORS.
     clip : float
         Above 0; c in clipped_ips and switch_dr.
+    model : Predicted, optional
+        What a model of other rows says of each row; by default the means of arms.
 
     Examples
     --------
@@ -90,19 +118,20 @@ def terms(sample: Sample, estimator: str, clip: float) -> Terms:
     """
     reward, weight = sample.reward, sample.weight
     if estimator == "dm":
-        return _direct(sample)
+        return _direct(sample) if model is None else _predicted(model, reward)
     assert weight is not None
     if estimator in ("ips", "clipped_ips"):
         weight = weight if estimator == "ips" else np.minimum(weight, clip)
         return Terms(weight * reward, weight, reward)
     if estimator == "snips":
         return _normalised(0.0, weight, reward)
-    model, without = _models(sample)
+    model = model or _means(sample)
+    noise = reward - model.shown
     if estimator == "sndr":
-        return _normalised(model, weight, reward - without)
+        return _normalised(model.policy, weight, noise)
     if estimator == "switch_dr":
         weight = np.where(weight > clip, 0.0, weight)
-    return Terms(model + weight * (reward - without), weight, reward - without)
+    return Terms(model.policy + weight * noise, weight, noise)
 
 
 def _normalised(model: Floats | float, weight: Floats, value: Floats) -> Terms:
@@ -115,26 +144,32 @@ def _normalised(model: Floats | float, weight: Floats, value: Floats) -> Terms:
 
 def _direct(sample: Sample) -> Terms:
     """Return terms of sum_a pi(a) q(a), the arms that the log does not show left out."""
-    count = np.bincount(sample.arm, minlength=sample.policy.size)
-    total = np.bincount(sample.arm, sample.reward, sample.policy.size)
-    mean = total / np.maximum(count, 1)
-    shown = sample.policy[count > 0].sum()
-    value = float(sample.policy @ mean) / shown if shown > 0.0 else np.nan
-    weight = (sample.policy / np.maximum(count, 1) * sample.arm.size)[sample.arm]
+    policy = sample.usual()
+    count = np.bincount(sample.arm, minlength=policy.size)
+    mean = np.bincount(sample.arm, sample.reward, policy.size) / np.maximum(count, 1)
+    shown = policy[count > 0].sum()
+    value = sample.policy @ mean / shown if shown > 0.0 else np.nan
+    weight = (policy / np.maximum(count, 1) * sample.arm.size)[sample.arm]
     noise = sample.reward - mean[sample.arm]
     return Terms(value + weight * noise, weight, noise)
 
 
-def _models(sample: Sample) -> tuple[Floats, Floats]:
-    """Return for each row sum_a pi(a) q(a) and q(a_i), with q of the other rows."""
-    arms, rows = sample.policy.size, sample.arm.size
+def _predicted(model: Predicted, reward: Floats) -> Terms:
+    """Return terms of the mean of what a model says of the policy."""
+    noise = reward - model.shown
+    error = model.leverage * noise
+    return Terms(model.policy + error - error.mean(), model.leverage, noise)
+
+
+def _means(sample: Sample) -> Predicted:
+    """Return what the means of arms over the other rows say."""
+    arms, rows = sample.policy.shape[-1], sample.arm.size
     count = np.bincount(sample.arm, minlength=arms).astype(np.float64)
     total = np.bincount(sample.arm, sample.reward, arms)
     rest = (sample.reward.sum() - sample.reward) / max(1, rows - 1)  # the mean of the other rows
     others = count[sample.arm] - 1.0
     without = np.where(others > 0.0, (total[sample.arm] - sample.reward) / np.maximum(others, 1.0), rest)
     mean = np.divide(total, count, out=np.zeros(arms), where=count > 0.0)
-    base = float(sample.policy @ mean)
-    absent = float(sample.policy[count == 0.0].sum())
-    share = sample.policy[sample.arm]
-    return base + absent * rest + share * (without - mean[sample.arm]), without
+    absent = sample.policy[..., count == 0.0].sum(axis=-1)
+    policy = sample.policy @ mean + absent * rest + sample.of_shown() * (without - mean[sample.arm])
+    return Predicted(policy, without, sample.usual()[sample.arm] / count[sample.arm] * rows)

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits.logs import intervals
-from bandits.logs.estimators import ESTIMATORS, Sample, default_clip, terms
+from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, default_clip, of_arms, terms
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.limits import FEWEST_REWARDS, Rest, rest_of
 from bandits.logs.log import Log
-from bandits.logs.targets import TARGETS, SharesOf, Target
+from bandits.logs.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
+from bandits.logs.targets import TARGETS, ByRows, SharesOf, Target
 from numerics import checks
 from numerics.parameters import must_be_one_of
 from numerics.tracebacks import brief
@@ -88,12 +89,13 @@ class Evaluation:
 @brief
 def evaluate(
     log: Log | LogFile | str,
-    policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str],
+    policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str | Floats],
     *,
     estimator: str | None = None,
     interval: str = "student",
     clip: float | None = None,
     bounds: tuple[float, float] | None = None,
+    model: str = MEANS,
 ) -> Evaluation:
     """Estimate what policies would have earned a row, from a log of another policy.
 
@@ -102,8 +104,9 @@ def evaluate(
     log : Log, or what names its file
         Such as "rows path=log.csv propensity_column=p" or "open_bandit path=men.csv".
     policies : one or several
-        "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", or a log, whose shares of arms are meant.
-        The names of a mapping are labels.
+        "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", "columns arms=[7,8] columns=[p7,p8]", or a
+        log, whose shares of arms are meant. The names of a mapping are labels; then an array float64[n, K] may give
+        the probabilities of the arms in each row.
     estimator : str, optional
         dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
         log without propensities.
@@ -113,16 +116,24 @@ def evaluate(
         The weight above which clipped_ips, switch_dr and bernstein cut; by default the square root of the rows.
     bounds : (float, float), optional
         The least and the largest reward that there may be; 0 and 1 where all rewards of the log lie between.
+    model : str, default "means"
+        What dm, dr, sndr and switch_dr take for the reward of an arm: means, or of the log's features ridge or
+        logistic: see `bandits.logs.reward_models`.
 
     Raises
     ------
     ValueError
         An argument out of its range, an arm that the log does not have, or what the log cannot be asked.
     """
-    read = log if isinstance(log, Log) else LOGS.of(log, "log").read()
     chosen = targets_of(policies)
-    given = check_question(read, estimator, interval, clip, bounds)
+    read = log if isinstance(log, Log) else LOGS.of(log, "log").read(columns_of(chosen.values()))
+    given = check_question(read, estimator, interval, clip, bounds, model)
     return Evaluation(read, tuple(value_of(read, label, target, *given) for label, target in chosen.items()))
+
+
+def columns_of(targets: Iterable[Target]) -> tuple[str, ...]:
+    """Return the columns that policies need beside those of the log."""
+    return tuple(dict.fromkeys(column for target in targets for column in target.log_columns))
 
 
 def targets_of(policies: Any) -> dict[str, Target]:
@@ -130,17 +141,29 @@ def targets_of(policies: Any) -> dict[str, Target]:
     if isinstance(policies, Target | Log | str):
         policies = [policies]
     if isinstance(policies, Mapping):
-        shares = {label: SharesOf(policy) if isinstance(policy, Log) else policy for label, policy in policies.items()}
-        return TARGETS.many(shares, "policies")
+        return TARGETS.many({label: _target(policy) for label, policy in policies.items()}, "policies")
     logs = {at: policy for at, policy in enumerate(policies) if isinstance(policy, Log)}
     labelled = TARGETS.many([policy for policy in policies if not isinstance(policy, Log)], "policies", 0)
     return labelled | {f"shares of {log.source or f'log {at}'}": SharesOf(log) for at, log in logs.items()}
 
 
+def _target(policy: Any) -> Any:
+    """Return a log or an array as the policy that it means, all else as it is."""
+    return SharesOf(policy) if isinstance(policy, Log) else ByRows(policy) if isinstance(policy, np.ndarray) else policy
+
+
+Question = tuple[str, str, float, tuple[float, float] | None, str]
+
+
 def check_question(
-    log: Log, estimator: str | None, interval: str, clip: float | None, bounds: tuple[float, float] | None
-) -> tuple[str, str, float, tuple[float, float] | None]:
-    """Return the estimator, the interval, the clip and the bounds that are meant.
+    log: Log,
+    estimator: str | None,
+    interval: str,
+    clip: float | None,
+    bounds: tuple[float, float] | None,
+    model: str = MEANS,
+) -> Question:
+    """Return the estimator, the interval, the clip, the bounds and the model that are meant.
 
     Raises
     ------
@@ -175,7 +198,21 @@ def check_question(
         bounds = 0.0, 1.0
     if interval == "bernstein" and bounds is None:
         raise ValueError("bounds must be given for interval='bernstein': the least and the largest reward there may be")
-    return estimator, interval, clip, bounds
+    _check_model(log, model)
+    return estimator, interval, clip, bounds, model
+
+
+def _check_model(log: Log, model: str) -> None:
+    """Raise ValueError for a model of rewards that is unknown, or that the log cannot have."""
+    if model not in MODELS:
+        raise ValueError(must_be_one_of("model", model, MODELS))
+    if model == MEANS or log.rewards is not None:
+        return
+    if log.features is None:
+        raise ValueError(f"model must be {MEANS} for a log without features; got {model!r}")
+    if model == LOGISTIC and not 0.0 <= log.reward.min() <= log.reward.max() <= 1.0:
+        seen = f"{log.reward.min():g} to {log.reward.max():g}"
+        raise ValueError(f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {seen}")
 
 
 def value_of(
@@ -186,21 +223,24 @@ def value_of(
     interval: str,
     clip: float,
     bounds: tuple[float, float] | None,
+    model: str,
 ) -> Value:
     """Return the value of a policy, or why there is none; the question was checked by `check_question`."""
     with checks.under(f"policies[{label!r}]"):
-        policy, elsewhere = target.probabilities(log.names)
+        policy, elsewhere = target.probabilities(log)
     if log.rewards is not None:
-        earned = log.rewards @ policy
+        earned = (log.rewards * policy).sum(axis=1)
         sample = Sample(np.zeros(len(log), np.int32), earned, np.ones(1), np.ones(len(log)))
         rest, estimator, name = rest_of(sample, elsewhere, [label]), "ips", KNOWN
     else:
-        weight = None if log.propensity is None else policy[log.arm] / log.propensity
+        weight = None if log.propensity is None else of_arms(policy, log.arm) / log.propensity
         sample = Sample(log.arm, log.reward, policy, weight)
         rest, name = rest_of(sample, elsewhere, log.names), estimator
+    of_features = model != MEANS and name in MODELLED
+    name = f"{name}, {model}" if of_features else name
     if refused := rest.refusal():
         return Value(label, name, interval, math.nan, math.nan, math.nan, refused, rest)
-    parts = terms(sample, estimator, clip)
+    parts = terms(sample, estimator, clip, predicted(fit(log, model), sample) if of_features else None)
     value = float(parts.values.mean())
     if interval == "bernstein" and bounds is not None:
         low, high = intervals.bernstein(sample, clip, *bounds)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bandits.logs.cells import FEATURES, PROPENSITIES, REWARDS, TimeCells, WordCells
+from bandits.logs.cells import FEATURES, PROPENSITIES, REWARDS, SHARES, TimeCells, WordCells
 from bandits.logs.log import Log, sorted_names
 from bandits.logs.rows import Table, Wanted, read_columns
 from numerics.checks import printable
@@ -42,8 +42,8 @@ class LogFile(Declared):
 
     path: str = parameter(check=_text, help="CSV file with a header line, plain or by gzip")
 
-    def read(self) -> Log:
-        """Return the log, which is read once.
+    def read(self, columns: tuple[str, ...] = ()) -> Log:
+        """Return the log, which is read once; with further columns of probabilities, as policies need them.
 
         Raises
         ------
@@ -51,14 +51,14 @@ class LogFile(Declared):
             A file or a column that is missing, or a wrong row, with its line.
         """
         path = Path(self.path)
-        return _read(self, path.stat() if path.is_file() else None)
+        return _read(self, path.stat() if path.is_file() else None, columns)
 
     def fingerprint(self) -> str:
         """Return a digest of the file."""
         with Path(self.path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def _log(self) -> Log:
+    def _log(self, columns: tuple[str, ...]) -> Log:
         raise self._unfinished("_log")
 
 
@@ -74,25 +74,27 @@ LOGS: Family[LogFile] = Family("log", LogFile, "rows path=log.csv")
 """The forms of a log."""
 
 
-def read_log(given: LogFile | Mapping[str, Any] | str) -> Log:
+def read_log(given: LogFile | Mapping[str, Any] | str, columns: Sequence[str] = ()) -> Log:
     """Return the log in a file, such as "rows path=log.csv arm_column=item reward_column=click propensity_column=p".
 
     Parameters
     ----------
     given : text, mapping or LogFile
         The form, which is rows, open_bandit or wide, and its parameters.
+    columns : sequence of str, optional
+        Further columns to keep: probabilities from 0 to 1, of policies to evaluate.
 
     Raises
     ------
     ValueError
         An unknown form or parameter, a file or a column that is missing, or a wrong row, with its line.
     """
-    return LOGS.of(given, "log").read()
+    return LOGS.of(given, "log").read(tuple(columns))
 
 
 @functools.lru_cache(_KEPT)
-def _read(file: LogFile, stamp: Any) -> Log:
-    return file._log()
+def _read(file: LogFile, stamp: Any, columns: tuple[str, ...]) -> Log:
+    return file._log(columns)
 
 
 class Rows(LogFile, name="rows"):
@@ -113,7 +115,7 @@ class Rows(LogFile, name="rows"):
                 f"uniform must be false where propensity_column is given; got true, and {self.propensity_column!r}"
             )
 
-    def _log(self) -> Log:
+    def _log(self, columns: tuple[str, ...]) -> Log:
         wanted = [
             Wanted("arm_column", self.arm_column, WordCells),
             Wanted("reward_column", self.reward_column, REWARDS),
@@ -122,7 +124,7 @@ class Rows(LogFile, name="rows"):
             wanted.append(Wanted("propensity_column", self.propensity_column, PROPENSITIES))
         if self.time_column is not None:
             wanted.append(Wanted("time_column", self.time_column, TimeCells))
-        wanted += _wanted_features(self.feature_columns)
+        wanted += _wanted_features(self.feature_columns) + _wanted_shares(columns)
         table = read_columns(self.path, wanted, leave_out=self.leave_out)
         names, arm = sorted_names(table.names, table.columns["arm_column"])
         if len(names) < 2:
@@ -132,10 +134,11 @@ class Rows(LogFile, name="rows"):
         propensity = table.columns.get("propensity_column")
         if self.uniform:
             propensity = np.full(arm.size, 1.0 / len(names))
-        time = _in_order(self, self.time_column, table)
+        time = _in_order(self.time_column, table)
         reward = table.columns["reward_column"]
         features = _features(self.feature_columns, table)
-        return Log(names, arm, reward, propensity, time, None, self.path, tuple(table.left_out), table.bad, features)
+        left, shares = tuple(table.left_out), _shares(columns, table)
+        return Log(names, arm, reward, propensity, time, None, self.path, left, table.bad, features, shares)
 
 
 class OpenBandit(
@@ -159,19 +162,19 @@ class Wide(LogFile, name="wide"):
     feature_columns: tuple[str, ...] = _feature_columns()
     leave_out: bool = _leave_out()
 
-    def _log(self) -> Log:
+    def _log(self, columns: tuple[str, ...]) -> Log:
         wanted = [Wanted(f"reward_columns[{at}]", name, REWARDS) for at, name in enumerate(self.reward_columns)]
         if self.time_column is not None:
             wanted.append(Wanted("time_column", self.time_column, TimeCells))
-        wanted += _wanted_features(self.feature_columns)
+        wanted += _wanted_features(self.feature_columns) + _wanted_shares(columns)
         table = read_columns(self.path, wanted, leave_out=self.leave_out)
         rewards = np.column_stack([table.columns[column.argument] for column in wanted if column.kind is REWARDS])
         nothing: Any = np.empty(0, np.int32)
         names = tuple(map(printable, self.reward_columns))
-        time = _in_order(self, self.time_column, table)
-        left = tuple(table.left_out)
+        time = _in_order(self.time_column, table)
+        left, shares = tuple(table.left_out), _shares(columns, table)
         features = _features(self.feature_columns, table)
-        return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad, features)
+        return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad, features, shares)
 
 
 def _wanted_features(columns: Sequence[str]) -> list[Wanted]:
@@ -185,15 +188,19 @@ def _features(columns: Sequence[str], table: Table) -> Any:
     return np.column_stack([table.columns[column.argument] for column in _wanted_features(columns)])
 
 
-def _in_order(file: LogFile, column: str | None, table: Table) -> Any:
+def _wanted_shares(columns: Sequence[str]) -> list[Wanted]:
+    return [Wanted(f"columns[{at}]", name, SHARES) for at, name in enumerate(columns)]
+
+
+def _shares(columns: Sequence[str], table: Table) -> dict[str, Any]:
+    return {column.column: table.columns[column.argument] for column in _wanted_shares(columns)}
+
+
+def _in_order(column: str | None, table: Table) -> Any:
     """Return the times, or raise ValueError where a row is earlier than the one before."""
     if column is None:
         return None
     times = table.columns["time_column"]
-    earlier = np.flatnonzero(np.diff(times) < 0.0)
-    if earlier.size:
-        raise ValueError(
-            f"path {file.path!r}: rows must be in the order of column {column!r}; "
-            f"row {earlier[0] + 2:,} is earlier than the one before it: sort the file by it"
-        )
+    wanted, earlier = Wanted("time_column", column, TimeCells), np.diff(times, prepend=-np.inf) < 0.0
+    table.check(wanted, earlier, "a time no earlier than the row before has (sort the file by it)")
     return times

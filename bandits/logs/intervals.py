@@ -2,8 +2,8 @@ r"""Intervals of the value of a policy that is estimated from a log.
 
 student     Student's t, corrected for skewness (`numerics.statistics.means`). Where rewards are rare, the rows of the
             largest weights hardly ever pay, and the spread of w_i r_i is too small: so the variance is at least
-            mean(w^2) times the mean square of what is weighted, under the policy, and the skewness likewise, as if
-            both were alike for all arms.
+            mean(w^2) times the mean square of what is weighted, under the policy, and the variance of what a model
+            says of rows; the skewness likewise, as if both were alike for all arms.
 bernstein   proved for any sample size and known bounds of rewards, and wide: Maurer and Pontil's empirical Bernstein
             bound (2009) for clipped weights, and for what clipping leaves out (Bottou et al. 2013).
 blocks      Student's t of the means of 20 blocks of time: where neighbouring rows depend on each other.
@@ -25,10 +25,11 @@ def student(parts: Terms) -> tuple[float, float]:
     """Return the ends of the interval of the mean of terms."""
     values, weight, noise = parts
     error, skew = float(standard_error(values)), float(skewness(values))
-    total = weight.sum()
+    size = np.abs(weight)
+    total = size.sum()
     if total > 0.0:
-        square, cube = weight @ noise**2 / total, weight @ noise**3 / total
-        spread = float(np.mean(weight**2) * square)
+        square, cube = size @ noise**2 / total, size @ noise**3 / total
+        spread = float(np.mean(weight**2) * square + (values - weight * noise).var())
         error = max(error, float(np.sqrt(spread / values.size)))
         skew = max(skew, float(np.mean(weight**3) * cube / spread**1.5)) if spread > 0.0 else skew
     low, high = interval(values.mean(), error, skew, values.size)

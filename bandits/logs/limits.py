@@ -106,22 +106,23 @@ def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
         The arms.
     """
     rows = sample.arm.size
-    count = np.bincount(sample.arm, minlength=sample.policy.size)
-    is_thin = (count < THIN) & (sample.policy > 0.0)
-    thin = float(sample.policy[is_thin].sum()) + elsewhere
+    policy = sample.usual()
+    count = np.bincount(sample.arm, minlength=policy.size)
+    is_thin = (count < THIN) & (policy > 0.0)
+    thin = float(policy[is_thin].sum()) + elsewhere
     thin_arms = tuple(names[at] for at in np.flatnonzero(is_thin).tolist())
     if sample.weight is not None:
         weights = _of_weights(sample.weight)
     else:  # as if each arm had been shown with the probability that is its share
-        each = np.divide(sample.policy, count, out=np.zeros(count.size), where=count > 0)
-        square = float(each @ sample.policy)
+        each = np.divide(policy, count, out=np.zeros(count.size), where=count > 0)
+        square = float(each @ policy)
         weights = (1.0 / square if square > 0.0 else 0.0), np.nan, np.nan, float(each.max())
     return Rest(rows, *weights, thin, thin_arms, _others(sample))
 
 
 def _others(sample: Sample) -> int:
     """Return how many rows of the policy's arms pay otherwise than most of them."""
-    _, counts = np.unique(sample.reward[sample.policy[sample.arm] > 0.0], return_counts=True)
+    _, counts = np.unique(sample.reward[sample.of_shown() > 0.0], return_counts=True)
     return int(counts.sum() - counts.max(initial=0))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,8 @@ class Log:
         The first of the rows that were left out because they are wrong: line and reason.
     bad : int
         How many rows were left out.
+    columns : mapping of str to ndarray of float64, shape (n,)
+        Further columns of the file: the probabilities of policies to evaluate.
     """
 
     names: tuple[str, ...]
@@ -51,6 +53,7 @@ class Log:
     left_out: tuple[str, ...] = ()
     bad: int = 0
     features: Floats | None = None
+    columns: Mapping[str, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.reward) if self.rewards is None else len(self.rewards)

@@ -1,4 +1,4 @@
-"""Policies to evaluate that do not learn: fixed probabilities of the arms of a log."""
+"""Policies to evaluate that do not learn: probabilities of the arms of a log, in every row the same or by rows."""
 
 from __future__ import annotations
 
@@ -16,21 +16,32 @@ from numerics.families import Declared, Family
 from numerics.parameters import did_you_mean, parameter
 
 _NEARLY_ONE = 1e-6  # by how much probabilities may miss 1, as those that were rounded do
+_ROUNDED = 0.01  # by how much those of a row may, of many arms
 _NAMED = 8  # arms that a sentence names
 
 Floats = npt.NDArray[np.float64]
 
 
 class Target(Declared):
-    """A policy that shows every arm with a fixed probability."""
+    """A policy that shows every arm with a known probability."""
 
-    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+    @property
+    def log_columns(self) -> tuple[str, ...]:
+        """The columns of the log's file that it needs beside those of the log."""
+        return ()
+
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
         """Return the probability of each arm of a log, and that of arms which it does not have.
+
+        Returns
+        -------
+        probabilities : ndarray of float64, shape (K,) or (n, K)
+        elsewhere : float
 
         Raises
         ------
         ValueError
-            An arm that the log does not have, where that is a mistake.
+            An arm or a column that the log does not have, where that is a mistake.
         """
         raise self._unfinished("probabilities")
 
@@ -38,9 +49,9 @@ class Target(Declared):
 class UniformPolicy(Target, name="uniform"):
     """Every arm of the log with the same probability."""
 
-    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
-        return np.full(len(names), 1.0 / len(names)), 0.0
+        return np.full(len(log.names), 1.0 / len(log.names)), 0.0
 
 
 class SingleArm(Target, name="arm"):
@@ -48,16 +59,16 @@ class SingleArm(Target, name="arm"):
 
     arm: str = parameter(help="its name in the log")
 
-    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
-        chosen = np.zeros(len(names))
-        chosen[_place("arm", self.arm, names)] = 1.0
+        chosen = np.zeros(len(log.names))
+        chosen[_place("arm", self.arm, log.names)] = 1.0
         return chosen, 0.0
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ValueError(f"{name} must be a list of arms; got {value!r}")
+        raise ValueError(f"{name} must be a list of names; got {value!r}")
     if len(set(map(str, value))) < len(value):
         raise ValueError(f"{name} must be different; got {list(value)}")
     return tuple(map(str, value))
@@ -76,12 +87,60 @@ class GivenProbabilities(Target, name="probabilities"):
         if min(self.shares, default=0.0) < 0.0 or abs(math.fsum(self.shares) - 1.0) > _NEARLY_ONE:
             raise ValueError(f"shares must be probabilities that sum to 1; got {list(self.shares)}")
 
-    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
-        shown = np.zeros(len(names))
+        shown = np.zeros(len(log.names))
         for at, (arm, share) in enumerate(zip(self.arms, self.shares, strict=True)):
-            shown[_place(f"arms[{at}]", arm, names)] = share
+            shown[_place(f"arms[{at}]", arm, log.names)] = share
         return shown / shown.sum(), 0.0
+
+
+class ColumnsOfLog(Target, name="columns"):
+    """What a new model would have done in each row: columns of the log's file with its probabilities of arms."""
+
+    arms: tuple[str, ...] = parameter(check=_names, help="names of arms in the log; the others are not shown")
+    columns: tuple[str, ...] = parameter(check=_names, help="for each, the column with its probability in every row")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.columns) != len(self.arms):
+            raise ValueError(f"columns must be as many as arms, which are {len(self.arms)}; got {len(self.columns)}")
+
+    @property
+    def log_columns(self) -> tuple[str, ...]:
+        """As `Target` says."""
+        return self.columns
+
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
+        """As `Target` says."""
+        shown = np.zeros((len(log), len(log.names)))
+        for at, (arm, column) in enumerate(zip(self.arms, self.columns, strict=True)):
+            if column not in log.columns:
+                raise ValueError(f"columns[{at}] must be a column that was read with the log; got {column!r}")
+            shown[:, _place(f"arms[{at}]", arm, log.names)] = log.columns[column]
+        return ByRows(shown).probabilities(log)
+
+
+class ByRows(Target):
+    """Probabilities of the arms in each row of a log, float64[n, K]."""
+
+    table: Floats
+
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
+        """As `Target` says."""
+        shape = len(log), len(log.names)
+        if self.table.shape != shape:
+            raise ValueError(f"probabilities must have the shape {shape}, rows and arms; got {self.table.shape}")
+        total = self.table.sum(axis=1)
+        wrong = ~((np.abs(total - 1.0) <= _ROUNDED) & (self.table >= 0.0).all(axis=1))
+        if wrong.any():
+            row = int(wrong.argmax())
+            given = ", ".join(f"{share:g}" for share in self.table[row, :_NAMED])
+            raise ValueError(
+                f"probabilities must be at least 0 and sum to 1 in every row; got {given}"
+                f"{', ...' * (shape[1] > _NAMED)} in row {row + 1:,} of the log, which sum to {total[row]:g}"
+            )
+        return self.table / total[:, None], 0.0
 
 
 class OfLog(Target, name="of_log"):
@@ -89,10 +148,10 @@ class OfLog(Target, name="of_log"):
 
     log: LogFile = parameter(of=LOGS, help="the log, such as {name: rows, path: other.csv}")
 
-    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
         with under("log"):
-            return SharesOf(self.log.read()).probabilities(names)
+            return SharesOf(self.log.read()).probabilities(log)
 
 
 class SharesOf(Target):
@@ -100,13 +159,13 @@ class SharesOf(Target):
 
     log: Log
 
-    def probabilities(self, names: Sequence[str]) -> tuple[Floats, float]:
+    def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
         if self.log.rewards is not None:
             raise ValueError("name must not be wide: no policy wrote such a log")
         count = np.bincount(self.log.arm, minlength=len(self.log.names))
         share = dict(zip(self.log.names, count / len(self.log), strict=True))
-        shown = np.array([share.pop(name, 0.0) for name in names])
+        shown = np.array([share.pop(name, 0.0) for name in log.names])
         return shown, float(sum(share.values()))
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from bandits.logs import intervals
 from bandits.logs.estimators import ESTIMATORS
-from bandits.logs.evaluate import ANSWERED, check_question, logged_value, row_of, value_of
+from bandits.logs.evaluate import ANSWERED, Question, check_question, columns_of, logged_value, row_of, value_of
 from bandits.logs.files import LogFile
 from bandits.logs.replay import check_replay, replay
+from bandits.logs.reward_models import MEANS, MODELS
 from bandits.logs.targets import Target
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 LEARNERS = dataclasses.replace(POLICY, least=0)
 REPLAY = "replay"  # the estimator of a policy that learns
-
-Question = tuple[str, str, float, tuple[float, float] | None]
 
 
 def _rows(row: Mapping[Any, Any]) -> str:
@@ -133,6 +132,7 @@ class Evaluate(Experiment, name="evaluate"):
     interval: str = parameter("student", choices=intervals.INTERVALS, help="how the 95 % interval is made")
     clip: float | None = parameter(None, low=0.0, above=True, help="weight at which some cut; null: sqrt(rows)")
     bounds: list[float] = parameter([], help="least and largest reward there may be; [0,1] where the log's are between")
+    model: str = parameter(MEANS, choices=MODELS, help="of an arm's reward, for dm and dr: its mean, or of features")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "policies"
@@ -158,7 +158,7 @@ class Evaluate(Experiment, name="evaluate"):
         self._question()
         for entry in self.policies:
             with under(entry.key):
-                entry.target.probabilities(log.names)
+                entry.target.probabilities(self.log.read(entry.target.log_columns))
         for learner in self.learners:
             try:
                 check_replay(log, learner.policy)
@@ -167,12 +167,15 @@ class Evaluate(Experiment, name="evaluate"):
 
     def _question(self, estimator: str | None = None) -> Question:
         bounds = (self.bounds[0], self.bounds[1]) if self.bounds else None
-        return check_question(self.log.read(), estimator or self.estimator, self.interval, self.clip, bounds)
+        return check_question(
+            self.log.read(), estimator or self.estimator, self.interval, self.clip, bounds, self.model
+        )
 
     def tasks(self, folder: Path) -> list[Task]:
         question, shards = self._question(), folder / SHARDS
+        columns = columns_of(entry.target for entry in self.policies)  # the same for all: the file is read once
         asked: list[tuple[Any, ...]] = [
-            (estimate, (entry.label, entry.target, self.log, question)) for entry in self.policies
+            (estimate, (entry.label, entry.target, self.log, columns, question)) for entry in self.policies
         ]
         asked += [(learn, (entry.label, entry.policy, self.log, self.seed)) for entry in self.learners]
         return [Task(shards / f"{at:03d}.parquet", *what) for at, what in enumerate(asked)]
@@ -199,14 +202,15 @@ class Evaluate(Experiment, name="evaluate"):
         }
 
 
-def estimate(path: Path, label: str, target: Target, file: LogFile, question: Question) -> None:
+def estimate(
+    path: Path, label: str, target: Target, file: LogFile, columns: tuple[str, ...], question: Question
+) -> None:
     """Write the value of a policy by the chosen estimator, and by all others that the log can answer."""
-    log, chosen = file.read(), question[0]
-    interval_kind, clip, bounds = question[1:]
+    log, chosen = file.read(columns), question[0]
     others = [] if log.rewards is not None or log.propensity is None else ESTIMATORS
     rows = []
     for name in dict.fromkeys([chosen, *others]):
-        value = value_of(log, label, target, name, interval_kind, clip, bounds)
+        value = value_of(log, label, target, name, *question[1:])
         rows.append(row_of(value) | {"chosen": int(name == chosen)})
     tables.write(tables.of(rows), path)
 

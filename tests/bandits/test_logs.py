@@ -250,7 +250,10 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
         ("item,click,p,t\na,1,0.5,1\nb,0,nan,2\n", "line 3: column 'p' must hold a probability above 0 and at most 1"),
         ("item,click,p,t\na,1,0.5,1\nb,inf,0.5,2\n", "line 3: column 'click' must hold a finite number"),
         ("item,click,p,t\na,1,0.5,1\nb,0,0.5,soon\n", "line 3: column 't' must hold a time, such as"),
-        ("item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n", "row 3 is earlier than the one before it: sort the file"),
+        (
+            "item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n",
+            "line 4: column 't' must hold a time no earlier than the row before has (sort the file by it); got '1'",
+        ),
         ("item,click,p,t\na,1,0.5,1\na,0,0.5,2\n", "column 'item' must name at least 2 arms; it names 1"),
         ("item,click,t\na,1,1\nb,0,2\n", "propensity_column 'p' is no column of"),
     ],

@@ -11,6 +11,10 @@ import os
 FILES = {
     "log.csv": "item,click\n1,0\n2,1\n",
     "bad.csv": "item,click\n1,0\n2,7\n",
+    "nought.csv": "item,click,p\na,1,0.5\nb,0,0\n",
+    "above.csv": "item,click,p\na,1,0.5\nb,0,1.5\n",
+    "unpaid.csv": "item,p\na,0.5\nb,0.5\n",
+    "late.csv": "item,click,t\na,1,1\nb,0,3\nb,,4\na,0,2\n",
     "bad.txt": "4\n8\n",
     "file.txt": "4\n3\n",  # who begins wins in the middle, and not beside it
 }
@@ -41,6 +45,54 @@ MISTAKES = {
         (
             ["experiment=identification", "stopping=my_rules.lead"],
             ["stopping must be", "; a rule of yours is stopping=custom stopping.rule=my_rules.lead"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=nought.csv", "log.propensity_column=p"],
+            ["log.path 'nought.csv', line 3: column 'p' must hold a probability above 0 and at most 1; got '0'"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=above.csv", "log.propensity_column=p"],
+            ["log.path 'above.csv', line 3: column 'p' must hold a probability above 0 and at most 1; got '1.5'"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=unpaid.csv", "log.propensity_column=p"],
+            ["log.reward_column 'click' is no column of unpaid.csv; it has 'item', 'p'"],
+        ),
+        (
+            ["experiment=evaluate", "log=wide", "log.path=log.csv"],
+            ["log.reward_columns must be given for wide; it has no default"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=late.csv"],
+            ["log.path 'late.csv', line 4: column 'click' must hold a finite number", "got ''; write 0 where nobody"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=late.csv", "log.time_column=t", "log.leave_out=true"],
+            ["log.path 'late.csv', line 5: column 't' must hold a time no earlier than the row before has", "got '2'"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=log.csv", "policies=[uniform,{name: arm, arm: 7}]"],
+            ["policies[1].arm must be one of the 2 arms of the log (1, 2); got '7'"],
+        ),
+        (
+            [
+                "experiment=evaluate",
+                "log.path=log.csv",
+                "policies=[{name: probabilities, arms: [1,red], shares: [0.5,0.5]}]",
+            ],
+            ["policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=late.csv", "log.leave_out=true", "model=ridge"],
+            ["model must be means for a log without features; got 'ridge'"],
+        ),
+        (
+            [
+                "experiment=evaluate",
+                "log.path=log.csv",
+                "policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]",
+            ],
+            ["policies[1].columns[0] 'p1' is no column of log.csv"],
         ),
         (
             ["bandit=custom", "bandit.rule=math.py"],

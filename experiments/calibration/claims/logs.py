@@ -9,10 +9,12 @@ from bandits import make
 from bandits.logs.evaluate import check_question, value_of
 from bandits.logs.log import Log
 from bandits.logs.replay import replay
+from bandits.logs.reward_models import LOGISTIC, RIDGE
 from bandits.logs.targets import UniformPolicy
 from experiments.calibration.claim import Claim, Outcome, family_of, interval
 
 ARMS = 10
+POINTS = np.array([[x, y] for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])  # the features that there are
 _MOST = 1_000  # logs that are drawn until one can answer
 _NOTHING = Outcome(1.0)
 
@@ -51,6 +53,34 @@ def value(
     return _NOTHING
 
 
+def of_features(
+    size: int,
+    rng: np.random.Generator,
+    heavy: float = 0.5,
+    rate: float = 0.05,
+    model: str = "ridge",
+    estimator: str = "dr",
+) -> Outcome:
+    """Draw logs of clicks that depend on features until one can say what uniform play would have earned.
+
+    The policy that wrote them looked at the features too: probabilities of the arms are proportional to exp(heavy z),
+    z linear in the features.
+    """
+    for _ in range(_MOST):
+        means = np.minimum(1.0, rate * np.exp(rng.normal(0.0, 0.5, ARMS) + POINTS @ rng.normal(0.0, 0.5, (2, ARMS))))
+        shown = np.exp(heavy * (rng.normal(0.0, 1.0, ARMS) + POINTS @ rng.normal(0.0, 0.5, (2, ARMS))))
+        shown /= shown.sum(axis=1, keepdims=True)
+        point = rng.integers(len(POINTS), size=size)
+        arm = (rng.random((size, 1)) > shown.cumsum(axis=1)[point, :-1]).sum(axis=1).astype(np.int32)
+        reward = (rng.random(size) < means[point, arm]).astype(np.float64)
+        log = Log(tuple(map(str, range(ARMS))), arm, reward, shown[point, arm], features=POINTS[point])
+        question = check_question(log, estimator, "student", None, None, model)
+        estimate = value_of(log, "uniform", UniformPolicy(), *question)
+        if not estimate.refused:
+            return interval(estimate.low, estimate.high, float(means.mean()), estimate.value)
+    return _NOTHING
+
+
 def proved(size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float = 0.05) -> Outcome:
     """Look whether the empirical Bernstein interval holds the value."""
     return value(size, rng, heavy, rate, "clipped_ips", "bernstein")
@@ -72,6 +102,7 @@ def learning(size: int, rng: np.random.Generator, policy: str = "ucb", rate: flo
     return _NOTHING
 
 
+FEATURED = RIDGE, LOGISTIC
 COMMAND, UNIT, SIZES = "experiment=evaluate", "rows", (2_000, 10_000)
 WORLDS = {"heavy": (0.0, 1.0, 2.0), "rate": (0.01, 0.05)}  # the last with the first is the hardest: few pay, few show
 CLAIMS = [
@@ -82,6 +113,14 @@ CLAIMS = [
         UNIT,
         SIZES,
         family=family_of(value, **WORLDS, estimator=("dr", "ips", "dm")),
+    ),
+    Claim(
+        "value from a log, model of features",
+        f"{COMMAND} model=ridge",
+        of_features,
+        UNIT,
+        SIZES,
+        family=family_of(of_features, **WORLDS, model=FEATURED),
     ),
     Claim(
         "value from a log, blocks of time",

@@ -1,0 +1,179 @@
+r"""Models of the reward of an arm, fitted to a log: what dm, dr, sndr and switch_dr say of rows they have not seen.
+
+Every prediction for a row comes from other rows, which makes dr unbiased exactly, whatever the model is.
+
+means       the mean reward of the arm over the other rows (of all other rows where it has none): looks at no features
+ridge       q(x, a) = m + theta_a . z,               least squares of r - m on z, plus |theta_a|^2
+logistic    q(x, a) = sigma(logit(m) + theta_a . z), the log likelihood on z, minus |theta_a|^2 / 2
+
+z is 1 and the features x, each less its mean and over its standard deviation, and m the mean reward of all arms: an arm
+of few rows is drawn towards it. Each arm has its own theta_a. The rows are dealt at random into 5 folds, the same for
+every log of so many rows, and each fold is predicted by models of the other four (cross-fitting: Chernozhukov,
+Chetverikov, Demirer, Duflo, Hansen, Newey and Robins 2018). Folds at random, as a file may be sorted by arms or have a
+period, and then blocks of neighbouring rows, or every fifth, would lack arms.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.random import Purpose
+
+if TYPE_CHECKING:
+    from bandits.logs.estimators import Sample
+    from bandits.logs.log import Log
+
+MODELS = MEANS, RIDGE, LOGISTIC = "means", "ridge", "logistic"
+FOLDS = 5
+_KEPT = 2  # fits that stay in memory
+_STEPS, _NEAR = 100, 1e-8  # of Newton's method, and the step after which it ends
+_ROWS = 1 << 16  # rows that are predicted at a time
+
+Floats = npt.NDArray[np.float64]
+
+
+class Predicted(NamedTuple):
+    """What a model says of each row.
+
+    Attributes
+    ----------
+    policy : ndarray of float64, shape (n,)
+        The reward of the policy: sum_a pi(a) q(x_i, a).
+    shown : ndarray of float64, shape (n,)
+        The reward of the row's arm: q(x_i, a_i).
+    leverage : ndarray of float64, shape (n,)
+        By how much the mean of `policy` changes, times n, when the reward of the row does: its weight in dm.
+    """
+
+    policy: Floats
+    shown: Floats
+    leverage: Floats
+
+
+class Fitted(NamedTuple):
+    """Models of the arms: entry f < 5 without the rows of fold f, entry 5 of all rows.
+
+    Attributes
+    ----------
+    model : str
+    z : ndarray of float64, shape (n, 1 + d)
+    fold : ndarray of int, shape (n,)
+    base : ndarray of float64, shape (6,)
+        m, or its logit.
+    theta : ndarray of float64, shape (6, 1 + d, K)
+    """
+
+    model: str
+    z: Floats
+    fold: npt.NDArray[np.integer]
+    base: Floats
+    theta: Floats
+
+    def rewards(self, rows: Any, fold: int) -> Floats:
+        """Return q of rows, for every arm, by the models without a fold."""
+        q: Floats = self.base[fold] + self.z[rows] @ self.theta[fold]
+        return _sigma(q) if self.model == LOGISTIC else q
+
+
+@functools.lru_cache(_KEPT)
+def fit(log: Log, model: str) -> Fitted:
+    """Return the models of a log's arms, which are fitted once.
+
+    Parameters
+    ----------
+    log : Log
+        With features; rewards from 0 to 1 for logistic.
+    model : str
+        ridge or logistic.
+    """
+    features = log.features
+    assert features is not None
+    rows, arms = log.arm.size, len(log.names)
+    spread = features.std(axis=0)
+    z = np.column_stack([np.ones(rows), (features - features.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)])
+    fold = np.random.default_rng([rows, Purpose.LOG_FOLDS]).permutation(rows) % FOLDS
+    base, theta = np.zeros(FOLDS + 1), np.zeros((FOLDS + 1, z.shape[1], arms))
+    for left_out in range(FOLDS + 1):
+        seen = np.flatnonzero(fold != left_out)
+        total, number = log.reward[seen].sum(), seen.size
+        mean = (total + 0.5) / (number + 1.0) if model == LOGISTIC else total / max(1, number)
+        base[left_out] = np.log(mean / (1.0 - mean)) if model == LOGISTIC else mean
+        seen = seen[np.argsort(log.arm[seen], kind="stable")]
+        ends = np.cumsum(np.bincount(log.arm[seen], minlength=arms))[:-1]
+        for arm, of_arm in enumerate(np.split(seen, ends)):
+            if of_arm.size:
+                solve = _logistic if model == LOGISTIC else _ridge
+                theta[left_out, :, arm] = solve(z[of_arm], log.reward[of_arm], float(base[left_out]))
+    return Fitted(model, z, fold, base, theta)
+
+
+def predicted(fitted: Fitted, sample: Sample) -> Predicted:
+    """Return what models say of each row of a sample."""
+    policy, shown, slope = np.empty(sample.arm.size), np.empty(sample.arm.size), np.ones(sample.arm.size)
+    gradient = np.zeros(fitted.theta[0].shape)  # of the mean of `policy` by theta
+    for fold, rows in _parts(fitted.fold):
+        q = fitted.rewards(rows, fold)
+        chances = sample.policy if sample.policy.ndim == 1 else sample.policy[rows]
+        policy[rows] = (q * chances).sum(axis=1)
+        shown[rows] = q[np.arange(rows.size), sample.arm[rows]]
+        slopes = q * (1.0 - q) if fitted.model == LOGISTIC else np.ones_like(q)
+        slope[rows] = slopes[np.arange(rows.size), sample.arm[rows]]
+        gradient += fitted.z[rows].T @ (slopes * chances)
+    leverage = np.zeros(sample.arm.size)
+    for arm in range(len(gradient.T)):
+        of_arm = np.flatnonzero(sample.arm == arm)
+        z = fitted.z[of_arm]
+        leverage[of_arm] = z @ np.linalg.solve(_curvature(z, slope[of_arm]), gradient[:, arm])
+    return Predicted(policy, shown, leverage)
+
+
+def _parts(fold: npt.NDArray[np.integer]) -> Iterator[tuple[int, Any]]:
+    """Yield folds with their rows, not too many at a time."""
+    for number in range(FOLDS):
+        rows = np.flatnonzero(fold == number)
+        for part in np.split(rows, range(_ROWS, rows.size, _ROWS)):
+            yield number, part
+
+
+def _curvature(z: Floats, slope: Floats | float) -> Floats:
+    """Return the matrix of second derivatives of what a fit minimises."""
+    curvature: Floats = (z * np.reshape(slope, (-1, 1))).T @ z + np.eye(z.shape[1])
+    return curvature
+
+
+def _ridge(z: Floats, reward: Floats, mean: float) -> Floats:
+    """Return theta of least squares."""
+    return np.asarray(np.linalg.solve(_curvature(z, 1.0), z.T @ (reward - mean)), np.float64)
+
+
+def _logistic(z: Floats, reward: Floats, logit: float) -> Floats:
+    """Return theta of the largest penalised likelihood, by Newton's method, whose steps are halved until they climb."""
+
+    def loss(theta: Floats) -> float:
+        score = logit + z @ theta
+        return float((np.logaddexp(0.0, score) - reward * score).sum() + 0.5 * theta @ theta)
+
+    theta = np.zeros(z.shape[1])
+    now = loss(theta)
+    for _ in range(_STEPS):
+        share = _sigma(logit + z @ theta)
+        step = np.linalg.solve(_curvature(z, share * (1.0 - share)), z.T @ (reward - share) - theta)
+        while (after := loss(theta + step)) > now and np.abs(step).max() > _NEAR:
+            step /= 2.0
+        theta, now = theta + step, after
+        if np.abs(step).max() <= _NEAR:
+            break
+    return theta
+
+
+def _sigma(score: Floats) -> Floats:
+    """Return 1 / (1 + exp(-score)), of any size."""
+    from scipy.special import expit
+
+    share: Floats = expit(score)
+    return share
