@@ -34,6 +34,11 @@ class Target(Declared):
         """
         raise self._unfinished("probabilities")
 
+    @property
+    def title(self) -> str:
+        """What tables and figures call it."""
+        return TARGETS.text(self)
+
 
 class UniformPolicy(Target, name="uniform"):
     """Every arm of the log with the same probability."""
@@ -53,6 +58,11 @@ class SingleArm(Target, name="arm"):
         chosen = np.zeros(len(names))
         chosen[_place("arm", self.arm, names)] = 1.0
         return chosen, 0.0
+
+    @property
+    def title(self) -> str:
+        """As `Target` says."""
+        return f"only {self.arm}"
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
@@ -83,6 +93,15 @@ class GivenProbabilities(Target, name="probabilities"):
             shown[_place(f"arms[{at}]", arm, names)] = share
         return shown / shown.sum(), 0.0
 
+    @property
+    def title(self) -> str:
+        """As `Target` says."""
+        if len(self.arms) > _NAMED:
+            return super().title
+        return ", ".join(
+            f"{100.0 * share:.3g} % {arm}" for arm, share in zip(self.arms, self.shares, strict=True) if share > 0.0
+        )
+
 
 class OfLog(Target, name="of_log"):
     """The shares of arms in a log: what the policy that wrote it did on average."""
@@ -93,6 +112,11 @@ class OfLog(Target, name="of_log"):
         """As `Target` says."""
         with under("log"):
             return SharesOf(self.log.read()).probabilities(names)
+
+    @property
+    def title(self) -> str:
+        """As `Target` says."""
+        return f"shares of {self.log.path}"
 
 
 class SharesOf(Target):
@@ -110,7 +134,7 @@ class SharesOf(Target):
         return shown, float(sum(share.values()))
 
 
-TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7")
+TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7", called=lambda target: target.title)
 """Policies with fixed probabilities."""
 
 
