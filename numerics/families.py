@@ -172,6 +172,9 @@ class Family(Generic[T]):
         Parameters that stand in no text and no node, such as the seed of a player.
     defaults : mapping
         By member, the parameters that have another default here than in the class.
+    called : callable, optional
+        `called(member)` returns the label of a member without one, for people who do not write it themselves; by
+        default its text.
 
     Examples
     --------
@@ -195,6 +198,7 @@ class Family(Generic[T]):
     adopt: Callable[[Any, str], T | None] | None = None
     hidden: tuple[str, ...] = ()
     defaults: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    called: Callable[[T], str] | None = None
 
     def __post_init__(self) -> None:
         if "family" not in vars(self.base):
@@ -269,7 +273,7 @@ class Family(Generic[T]):
         return {key: node[key] for key in ("name", "label") if key in node} | given
 
     def many(self, values: Any, argument: str | None = None, least: int = 1) -> dict[str, T]:
-        """Return several members by their labels, which are their texts unless they are given.
+        """Return several members by their labels, as `labelled` has them.
 
         Parameters
         ----------
@@ -303,10 +307,12 @@ class Family(Generic[T]):
         return dict(pairs)
 
     def labelled(self, value: Any, argument: str | None = None) -> tuple[str, T]:
-        """Return a member and its label: that of a mapping that holds one, else the text."""
+        """Return a member and its label: that of a mapping that holds one, else what it is `called`, or its text."""
         value = read(value, argument or self.noun) if isinstance(value, str) else value
         member, label = self.of(value, argument), value.get("label") if isinstance(value, Mapping) else None
-        return self.text(member) if label in (None, "") else str(label), member
+        if label in (None, ""):
+            label = self.called(member) if self.called else self.text(member)
+        return str(label), member
 
     def text(self, member: Any) -> str:
         """Return a member as tables print it and `of` reads it: its name and the parameters that are not usual here."""

@@ -22,6 +22,7 @@ BEST, SHARE, ALARMS = "best_pulls_mean", "share", "alarms_mean"
 CHANGED = "vertical lines: means change"
 _LONGEST = 28  # letters of a policy's name beside its line
 _BANDS = 3  # up to this many policies, bands stay readable
+_WINDOWS = 100  # a share is taken over at least this part of the horizon
 
 
 def mark_changes(axes: Axes, moments: Sequence[int]) -> str:
@@ -40,7 +41,10 @@ def draw_best_share(
     title: str = "",
     moments: Sequence[int] = (),
 ) -> None:
-    """Draw the share of pulls, from one checkpoint to the next, that are of a best arm of their moment, against t.
+    """Draw the share of pulls that are of a best arm of their moment, against t, over one window after another.
+
+    A window ends at a checkpoint. It is at least a hundredth of the horizon wide, for the share of a few pulls jumps,
+    unless means change at both of its ends: no window goes on over such a checkpoint.
 
     Parameters
     ----------
@@ -52,11 +56,30 @@ def draw_best_share(
         The pulls after which means change in all replications.
     """
     meaning = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
-    passed = curves.groupby("policy", sort=False)[["t", BEST]].diff().fillna(curves[["t", BEST]])
-    _draw(axes, curves.assign(**{SHARE: passed[BEST] / passed["t"]}), SHARE, meaning, policies, runs, title, moments)
+    chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), moments))]
+    passed = chosen.groupby("policy", sort=False)[["t", BEST]].diff().fillna(chosen[["t", BEST]])
+    _draw(axes, chosen.assign(**{SHARE: passed[BEST] / passed["t"]}), SHARE, meaning, policies, runs, title, moments)
     axes.set_ylim(0.0, 1.0)
     axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
     axes.set_ylabel("share of pulls")
+
+
+def windows(checkpoints: Any, moments: Sequence[int]) -> list[int]:
+    """Return the checkpoints at which windows end that are wide enough; the last is the horizon.
+
+    Examples
+    --------
+    >>> windows([1, 10, 12, 20, 30, 31, 500, 505, 1000], moments=[30, 500])
+    [10, 20, 30, 500, 1000]
+    """
+    kept, horizon = [0], int(checkpoints[-1])
+    stops, width = {0, *moments, horizon}, horizon / _WINDOWS
+    for t in map(int, checkpoints):
+        if t in stops and t - kept[-1] < width and kept[-1] not in stops:
+            kept.pop()
+        if t in stops or t - kept[-1] >= width:
+            kept.append(t)
+    return kept[1:]
 
 
 def draw_alarms(

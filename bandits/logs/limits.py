@@ -43,7 +43,9 @@ class Rest:
     thin_arms : tuple of str
         These arms.
     others : int
-        Rows that pay otherwise than most rows.
+        Rows that pay another reward than most rows.
+    usual : float
+        What most rows pay; NaN where the policy's arms have none.
     """
 
     rows: int
@@ -54,6 +56,7 @@ class Rest:
     thin: float
     thin_arms: tuple[str, ...]
     others: int
+    usual: float
 
     def refusal(self) -> str:
         """Return why there is no number, and what log would give one; empty where there is a number."""
@@ -67,7 +70,7 @@ class Rest:
             )
         if self.others < FEWEST_REWARDS:
             reasons.append(
-                f"{self.others} rows pay otherwise than most, and it takes {FEWEST_REWARDS} to know how much rewards "
+                f"{paying_otherwise(self.others, self.usual)}, and it takes {FEWEST_REWARDS} to know how much rewards "
                 "vary: a longer log answers"
             )
         return "; ".join(reasons + self._of_weights())
@@ -117,13 +120,35 @@ def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
         each = np.divide(policy, count, out=np.zeros(count.size), where=count > 0)
         square = float(each @ policy)
         weights = (1.0 / square if square > 0.0 else 0.0), np.nan, np.nan, float(each.max())
-    return Rest(rows, *weights, thin, thin_arms, _others(sample))
+    return Rest(rows, *weights, thin, thin_arms, *others_of(sample.reward[sample.of_shown() > 0.0]))
 
 
-def _others(sample: Sample) -> int:
-    """Return how many rows of the policy's arms pay otherwise than most of them."""
-    _, counts = np.unique(sample.reward[sample.of_shown() > 0.0], return_counts=True)
-    return int(counts.sum() - counts.max(initial=0))
+def others_of(reward: Floats) -> tuple[int, float]:
+    """Return how many rewards are another one than most of them, and which most are, NaN of none.
+
+    Examples
+    --------
+    >>> others_of(np.array([0.0, 1.0, 0.0]))
+    (1, 0.0)
+    """
+    values, counts = np.unique(reward, return_counts=True)
+    if not counts.size:
+        return 0, np.nan
+    return int(counts.sum() - counts.max()), float(values[counts.argmax()])
+
+
+def paying_otherwise(others: int, usual: float, of: str = "") -> str:
+    """Return the beginning of a sentence on so many rows that pay another reward than the usual one.
+
+    Examples
+    --------
+    >>> paying_otherwise(1, 0.0), paying_otherwise(4, 2.5, "the 279 rows that count")
+    ('only 1 row pays another reward than 0', 'only 4 of the 279 rows that count pay another reward than 2.5')
+    """
+    if not others:
+        return f"{f'none of {of}' if of else 'no row'} pays another reward than {usual:.4g}"
+    rows = f" of {of}" if of else " row" if others == 1 else " rows"
+    return f"only {others}{rows} {'pays' if others == 1 else 'pay'} another reward than {usual:.4g}"
 
 
 def _of_weights(weight: Floats) -> tuple[float, float, float, float]:

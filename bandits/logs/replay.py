@@ -23,7 +23,7 @@ from bandits.hooks import PlainRule
 from bandits.kernels import general
 from bandits.kernels.arguments import Problem, Steps
 from bandits.kernels.signatures import SIGNATURES
-from bandits.logs.limits import FEWEST_REWARDS
+from bandits.logs.limits import FEWEST_REWARDS, others_of, paying_otherwise
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
 from bandits.replications import Replications
@@ -79,11 +79,12 @@ class Replayed:
                 f"{self.reward.size} rows of {self.rows:,}{left} have the arm that the policy chose, and it takes "
                 f"{LEAST_MATCHED}: a longer log answers, or one that shows every arm with the same probability"
             )
-        _, counts = np.unique(self.reward, return_counts=True)
-        if (others := int(counts.sum() - counts.max())) < FEWEST_REWARDS:
+        others, usual = others_of(self.reward)
+        if others < FEWEST_REWARDS:
+            of = f"the {self.reward.size:,} rows whose arm the policy chose"
             return (
-                f"{others} of the {self.reward.size} rows whose arm the policy chose pay otherwise than most, and it "
-                f"takes {FEWEST_REWARDS} to know how much rewards vary: a longer log answers"
+                f"{paying_otherwise(others, usual, of)}, and it takes {FEWEST_REWARDS} to know how much rewards vary: "
+                "a longer log answers"
             )
         return ""
 

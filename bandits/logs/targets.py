@@ -45,6 +45,11 @@ class Target(Declared):
         """
         raise self._unfinished("probabilities")
 
+    @property
+    def title(self) -> str:
+        """What tables and figures call it."""
+        return TARGETS.text(self)
+
 
 class UniformPolicy(Target, name="uniform"):
     """Every arm of the log with the same probability."""
@@ -64,6 +69,11 @@ class SingleArm(Target, name="arm"):
         chosen = np.zeros(len(log.names))
         chosen[_place("arm", self.arm, log.names)] = 1.0
         return chosen, 0.0
+
+    @property
+    def title(self) -> str:
+        """As `Target` says."""
+        return f"only {self.arm}"
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
@@ -93,6 +103,15 @@ class GivenProbabilities(Target, name="probabilities"):
         for at, (arm, share) in enumerate(zip(self.arms, self.shares, strict=True)):
             shown[_place(f"arms[{at}]", arm, log.names)] = share
         return shown / shown.sum(), 0.0
+
+    @property
+    def title(self) -> str:
+        """As `Target` says."""
+        if len(self.arms) > _NAMED:
+            return super().title
+        return ", ".join(
+            f"{100.0 * share:.3g} % {arm}" for arm, share in zip(self.arms, self.shares, strict=True) if share > 0.0
+        )
 
 
 class ColumnsOfLog(Target, name="columns"):
@@ -153,6 +172,11 @@ class OfLog(Target, name="of_log"):
         with under("log"):
             return SharesOf(self.log.read()).probabilities(log)
 
+    @property
+    def title(self) -> str:
+        """As `Target` says."""
+        return f"shares of {self.log.path}"
+
 
 class SharesOf(Target):
     """The shares of arms in a log that has been read."""
@@ -169,7 +193,7 @@ class SharesOf(Target):
         return shown, float(sum(share.values()))
 
 
-TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7")
+TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7", called=lambda target: target.title)
 """Policies with fixed probabilities."""
 
 

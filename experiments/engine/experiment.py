@@ -127,6 +127,9 @@ class Experiment(Declared):
     above the sheets."""
     notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
     """`notes(folder, facts)` returns sentences that stand below the sheets."""
+    headline: ClassVar[Callable[..., str]] = staticmethod(lambda settings: "")
+    """`headline(settings)` returns the title of a report; where it is empty, that is what was run: the experiment and
+    its members."""
     hint: ClassVar[str] = ""
     """What a reader may do next, such as a command, with `{folder}` in it; only the terminal shows it."""
     embedded: ClassVar[Callable[..., str] | None] = None

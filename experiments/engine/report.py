@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import html
+import math
 import shlex
 import string
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from numerics.texts import written
 NAME = results.REPORT
 MOST_ROWS = 300  # of a table; its file has all of them
 _SORTED = '<p class="soft screen">A click on the head of a column sorts by it.</p>'
+_PAGE = 7.6 * 150.0  # pixels of a PNG file as wide as a page; letters of narrower ones are no larger
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first
 _TEMPLATE = string.Template((Path(__file__).with_suffix(".html")).read_text(encoding="utf-8"))
 
@@ -78,7 +80,7 @@ def _write(
             *_care(shown.caveats),
             *played,
             *_result(folder, shown),
-            *_figures(folder),
+            *_figures(folder, [figure.name for figure in cls.figures]),
             *_tables(folder, {sheet.table for sheet in shown.sheets}),
             f"<h2>How to repeat it</h2><pre>{html.escape(' '.join(words))}</pre>",
             *_provenance(facts),
@@ -97,7 +99,9 @@ def _write(
 
 
 def _title(cls: type[Experiment], settings: Mapping[str, Any]) -> str:
-    """Return what was run: the experiment, and its policies or players as tables call them."""
+    """Return the experiment's headline, or what was run: the experiment, and its members as tables call them."""
+    if headline := cls.headline(settings):
+        return headline
     names = [
         _label(choice, node)
         for field in dataclasses.fields(cls)
@@ -134,20 +138,31 @@ def _embedded(cls: type[Experiment], folder: Path, facts: Mapping[str, Any]) -> 
     yield f'<section class="screen"><h2>Step by step</h2>{played}</section>'
 
 
-def _figures(folder: Path) -> Iterator[str]:
-    """Yield the figures of a folder, each once, as an image that carries its data."""
+def _figures(folder: Path, first: Sequence[str]) -> Iterator[str]:
+    """Yield the figures of a folder, each once, as an image that carries its data; `first` are in the order given."""
     figures = folder / "figures"
     names = sorted({path.stem for path in figures.glob("*") if path.suffix in _KINDS})
+    names.sort(key=lambda name: first.index(name) if name in first else len(first))
     if names:
         yield "<h2>Figures</h2>"
     for name in names:
         path = next(file for ending in _KINDS if (file := figures / f"{name}{ending}").is_file())
         data = base64.b64encode(path.read_bytes()).decode()
+        wide = min(1.0, _pixels(figures / f"{name}.png") / _PAGE)
         title = html.escape(name.replace("_", " "))
         yield (
             f"<figure><figcaption>{title}</figcaption>"
-            f'<img alt="figure: {title}" src="data:{_KINDS[path.suffix]};base64,{data}"></figure>'
+            f'<div class="scroll" tabindex="0"><img alt="figure: {title}" style="--wide: {wide:.3f}" '
+            f'src="data:{_KINDS[path.suffix]};base64,{data}"></div></figure>'
         )
+
+
+def _pixels(path: Path) -> float:
+    """Return the width of a PNG file, which its header says; infinity where there is none."""
+    if not path.is_file():
+        return math.inf
+    with path.open("rb") as file:
+        return float(int.from_bytes(file.read(20)[16:], "big"))
 
 
 def _result(folder: Path, shown: results.Shown) -> Iterator[str]:
@@ -167,7 +182,7 @@ def _tables(folder: Path, shown: Collection[str]) -> Iterator[str]:
     small = [path for path in sorted(folder.glob("*.csv")) if path.name not in shown]
     large = sorted(folder.glob("*.parquet"))
     if small or large:
-        yield "<h2>Tables</h2>"
+        yield f"<h2{'' if large else ' class=screen'}>Tables</h2>"  # on paper there are no stored tables
     yield from map(_stored, small)
     if large:
         names = ", ".join(f"<code>{html.escape(path.name)}</code>" for path in large)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bandits.logs import intervals
+from bandits.figures.log_shape import draw_propensities, draw_shares
+from bandits.logs import intervals, shape
 from bandits.logs.estimators import ESTIMATORS
 from bandits.logs.evaluate import ANSWERED, Question, check_question, columns_of, logged_value, row_of, value_of
 from bandits.logs.files import LogFile
@@ -23,10 +25,11 @@ from experiments.engine.tasks import Task
 from numerics.checks import under
 from numerics.output import tables
 from numerics.output.captions import called_all
-from numerics.output.cells import MISSING, known
+from numerics.output.cells import MISSING, ends_text, known, written
 from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.sheets import Column, Sheet, interval, share, word
-from numerics.output.style import line_colour, plain
+from numerics.output.sheets import Column, Sheet, ends, share, word
+from numerics.output.style import GREY, SMALL, draw_estimates, line_colour, plain
+from numerics.output.style import estimates as columns_of
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -35,10 +38,51 @@ if TYPE_CHECKING:
 
 LEARNERS = dataclasses.replace(POLICY, least=0)
 REPLAY = "replay"  # the estimator of a policy that learns
+RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
+NONE = "no number"
+
+
+class Unit(NamedTuple):
+    """What values are counted in: a factor, its words, and the format of a number."""
+
+    scale: float
+    words: str
+    form: str
+
+
+def unit_of(estimates: pd.DataFrame) -> Unit:
+    """Return the unit of all values of a table; its numbers have two figures of the narrowest interval.
+
+    Examples
+    --------
+    >>> unit_of(tables.of({"value": [0.0069], "value_low": [0.0053], "value_high": [0.0087]}))
+    Unit(scale=1000.0, words='per 1,000 rows', form=',.1f')
+    """
+    value, low, high = columns_of(estimates, "value")
+    largest = np.nanmax(np.abs([value, low, high]), initial=0.0)
+    is_rare = largest <= 1.0 and bool((np.abs(value[value != 0.0]) < RARE).any())
+    scale, words = (1_000.0, "per 1,000 rows") if is_rare else (1.0, "per row")
+    width = scale * (high - low)
+    width = width[width > 1e-9 * scale * largest]
+    if not width.size:
+        return Unit(scale, words, ",.4g")
+    return Unit(scale, words, f",.{max(0, 1 - math.floor(math.log10(width.min())))}f")
+
+
+def _head(unit: Unit, facts: Facts) -> str:
+    """Return what values are: rewards, by the name of their column if it has one, in their unit."""
+    return f"{facts.get('reward', 'reward')} {unit.words}"
+
+
+def _value(unit: Unit, head: str) -> Column:
+    def cell(row: Mapping[Any, Any]) -> str:
+        return written(row["value"], unit.form, unit.scale) if known(row["value"]) else NONE
+
+    return Column(head, cell, "value")
 
 
 def _rows(row: Mapping[Any, Any]) -> str:
-    of = f"{row['rows']:,.0f}"
+    of = f"{row['rows']:,.0f} rows"
     return f"{row['effective_rows']:,.0f} of {of}" if known(row["effective_rows"]) else of
 
 
@@ -57,26 +101,28 @@ def _weights(frame: pd.DataFrame) -> list[Column]:
     ]
 
 
-ESTIMATES = Sheet(
-    "estimates.csv",
-    lambda frame, facts: (
-        f"reward a row, with its 95 % interval ({facts['interval']}); rows: how many rows of the policy itself would "
-        "be as exact; mean weight: 1 where the log can answer, with its standard error"
-    ),
-    lambda frame, facts: [
+def _title(frame: pd.DataFrame, facts: Facts) -> str:
+    """Return what the columns say."""
+    weights = "; mean weight: 1 where the log can answer, with its standard error" if _weights(frame) else ""
+    return (
+        f"what each policy would have earned, and its 95 % interval ({facts['interval']}); rests on: how many rows of "
+        f"the policy itself would be as exact{weights}"
+    )
+
+
+def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    unit = unit_of(frame)
+    return [
         word("policy"),
-        interval("reward a row", "value", ".4g"),
-        word("estimator", optional=3),
-        Column("rows", _rows, "effective_rows"),
+        _value(unit, _head(unit, facts)),
+        ends("95 % interval", "value", unit.form, unit.scale),
+        Column("rests on", _rows, "effective_rows"),
         *_weights(frame),
-    ],
-)
-ALL_ESTIMATES = Sheet(
-    "estimators.csv",
-    "the same by every estimator",
-    (word("policy"), word("estimator"), interval("reward a row", "value", ".4g")),
-    group=lambda row: row["policy"],
-)
+        word("estimator", optional=3),
+    ]
+
+
+ESTIMATES = Sheet("estimates.csv", _title, _columns)
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
@@ -91,7 +137,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Return what the log holds, and over how many rows policies that learn were played."""
+    """Return what the log holds, what other estimators say, and over how many rows policies that learn were played."""
     frame = tables.read(folder / "estimates.csv")
     learnt = frame[frame["estimator"] == REPLAY]
     over = [f"{row['policy']}: {row['effective_rows']:,.0f}" for row in learnt.to_dict("records")]
@@ -99,26 +145,40 @@ def notes(folder: Path, facts: Facts) -> list[str]:
         f"Policies that learn are played on the rows whose arm they choose, and their reward is that while learning: "
         f"{', '.join(over)} of {facts['rows']:,} rows."
     )
-    return [facts["log"], *([replayed] if over else [])]
+    others = _other_estimators(folder / "estimators.csv", unit_of(frame))
+    return [facts["log"], *facts.get("shape", []), *others, *([replayed] if over else [])]
+
+
+def _other_estimators(path: Path, unit: Unit) -> list[str]:
+    """Return between which values all estimators of a policy lie, if there are several."""
+    if not path.is_file():
+        return []
+    by_policy = tables.read(path).groupby("policy", sort=False)["value"]
+    lowest, highest = by_policy.min(), by_policy.max()
+    ranges = [
+        f"{policy}: {ends_text(lowest[policy], highest[policy], unit.form, unit.scale)}" for policy in lowest.index
+    ]
+    return [f"By any estimator, {unit.words}: {'; '.join(ranges)} (estimators.csv has each, with its interval)."]
 
 
 def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw each policy's value with its interval, and a line at what the log's own policy earned."""
-    shown = estimates[estimates["value"].notna()].iloc[::-1]
+    shown, unit = estimates.iloc[::-1], unit_of(estimates)
     names, places = called_all(shown["policy"]), np.arange(len(shown))
-    value, low, high = (shown[name].to_numpy(np.float64) for name in ("value", "value_low", "value_high"))
-    around = np.nan_to_num(np.maximum(0.0, np.stack([value - low, high - value])))
-    axes.errorbar(value, places, xerr=around, fmt="o", color=line_colour(0), capsize=3)
+    value, low, high = columns_of(shown, "value", unit.scale)
+    around = value, np.where(np.isnan(low), value, low), np.where(np.isnan(high), value, high)
+    draw_estimates(axes, places, around, across=True, fmt="o", color=line_colour(0), capsize=3)
+    for height in places[np.isnan(value)]:
+        where: Any = {"transform": axes.get_yaxis_transform(), "va": "center_baseline", "backgroundcolor": "white"}
+        axes.text(0.02, height, NONE, fontsize=SMALL, color=GREY, **where)
     axes.set_ylim(-0.6, len(shown) - 0.4)
     if facts["logged"] is not None:
-        axes.axvline(facts["logged"], color="0.4", linestyle="--", linewidth=1.0)
-    axes.set_xlabel("reward a row")
+        axes.axvline(unit.scale * facts["logged"], color="0.4", linestyle="--", linewidth=1.0)
+    axes.set_xlabel(_head(unit, facts))
     plain(axes)
     axes.set_yticks(places, [names[name] for name in shown["policy"]])
-    refused = int(estimates["value"].isna().sum())
-    absent = f"; {refused} without a number" if refused else ""
-    line = "" if facts["logged"] is None else "; dashed: the policy that wrote the log"
-    return Caption(f"Bars: 95 % intervals ({facts['interval']}){line}{absent}", "What policies would have earned")
+    line = "" if facts["logged"] is None else "; dashed: what the policy that wrote the log earned"
+    return Caption(f"Bars: 95 % intervals ({facts['interval']}){line}", "What policies would have earned")
 
 
 class Evaluate(Experiment, name="evaluate"):
@@ -137,6 +197,7 @@ class Evaluate(Experiment, name="evaluate"):
 
     unit = "policies"
     summary = "estimates.csv"
+    headline = staticmethod(lambda settings: f"What policies would have earned: {Path(settings['log']['path']).name}")
     figures = (
         Figure(
             "values",
@@ -145,8 +206,21 @@ class Evaluate(Experiment, name="evaluate"):
             size=lambda estimates, facts: (7.6, 1.6 + 0.4 * len(estimates)),
             when=lambda estimates, facts: bool(estimates["value"].notna().any()),
         ),
+        Figure(
+            "shares",
+            "shares.csv",
+            lambda shares, axes, facts: draw_shares(shares, axes, arms=facts["arms"], timed=facts["timed"]),
+            size=(7.6, 4.0),
+            when=lambda shares, facts: shares["begin"].nunique() > 1,
+        ),
+        Figure(
+            "propensities",
+            "propensities.csv",
+            lambda bins, axes, facts: draw_propensities(bins, axes, arms=facts["arms"]),
+            size=(7.6, 3.4),
+        ),
     )
-    sheets = (ESTIMATES, ALL_ESTIMATES)
+    sheets = (ESTIMATES,)
     caveats = staticmethod(caveats)
     notes = staticmethod(notes)
 
@@ -190,10 +264,19 @@ class Evaluate(Experiment, name="evaluate"):
         every = frame[(frame["estimator"] != REPLAY) & (frame["refused"] == ANSWERED)].reset_index(drop=True)
         if every["estimator"].nunique() > 1:
             tables.write(every[["policy", "estimator", "value", "value_low", "value_high"]], folder / "estimators.csv")
+        shapes = {"arms.csv": shape.arms_of(log), "shares.csv": shape.shares_of(log)}
+        shapes["propensities.csv"] = shape.propensities_of(log)
+        for name, table in shapes.items():
+            if table is not None:
+                tables.write(table, folder / name)
         return {
             "seed": self.seed,
             "timings": {},
             "log": log.describe(),
+            "shape": shape.sentences_of(log),
+            "reward": getattr(self.log, "reward_column", "reward"),
+            "arms": len(log.names),
+            "timed": log.time is not None,
             "rows": len(log),
             "logged": None if log.rewards is not None else log.value,
             "interval": self.interval,

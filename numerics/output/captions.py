@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 _TITLE = "title"  # the id of a title in an SVG file
+_BOLD = 1.15  # width of bold letters over that of others
 _ROWS, _EASY = 10, 4  # a legend of more than _ROWS rows makes the page higher, so that the axes are as with _EASY rows
 _JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
 
@@ -117,7 +118,7 @@ def caption(
         below = axes.set_title(wrapped, loc="left", fontsize=SMALL, color=GREY)
     if title:
         axes.annotate(
-            fill(title, room, TITLE),
+            fill(title, room / _BOLD, TITLE),
             (0.0, 1.0),
             xycoords=below,
             xytext=(0.0, 4.0),
@@ -146,7 +147,7 @@ def heading(figure: Figure | SubFigure, text: str, *, title: str = "") -> None:
     legend = figure.legend(  # a suptitle has one size of letters
         [Line2D([], [], linestyle="")] if lines else [],
         [lines] if lines else [],
-        title=fill(title, room, TITLE),
+        title=fill(title, room / _BOLD, TITLE),
         loc="outside upper left",
         alignment="left",
         frameon=False,

@@ -127,7 +127,7 @@ def test_what_fails_is_named_with_the_log_that_would_answer():
     rng = np.random.default_rng(1)
     log = known_world(rng, 4_000, [0.99, 0.01], [0.2, 0.3])
     few = Log(log.names, log.arm, np.zeros(4_000), log.propensity)
-    assert "0 rows pay otherwise than most, and it takes 10" in value_from(few).refused
+    assert "no row pays another reward than 0, and it takes 10" in value_from(few).refused
     wrong = Log(log.names, log.arm, log.reward, np.minimum(1.0, log.propensity * 3.0))
     assert "must be 1 within 3 of them: the propensities are wrong" in value_from(wrong, "arm arm=1").refused
     short = Log(log.names, log.arm[:90], log.reward[:90], log.propensity[:90])

@@ -7,7 +7,7 @@ import pytest
 
 from bandits import Bernoulli, Drift, Piecewise, simulate, trace
 from bandits.bounds import largest_regret
-from bandits.figures.changes import CHANGED, draw_best_share, mark_changes
+from bandits.figures.changes import CHANGED, draw_best_share, mark_changes, windows
 from bandits.figures.regret import draw_regret
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
@@ -105,6 +105,12 @@ def test_the_figure_of_best_arms_has_the_share_of_pulls_between_checkpoints():
     (line,) = [line for line in drawn_lines(axes) if len(line.get_xdata()) == 4]
     np.testing.assert_allclose(line.get_ydata(), expected)
     assert f"ucb: {100.0 * every.mean():.0f} %" in legend_text(axes)
+
+
+def test_a_share_is_taken_over_a_hundredth_of_the_horizon_up_to_a_change():
+    assert windows([1, 99, 100, 101, 200, 299, 300, 301, 10_000], []) == [100, 200, 300, 10_000]
+    assert windows([100, 250, 300, 350, 360, 10_000], [300, 350]) == [100, 300, 350, 10_000]
+    assert windows([1], []) == [1]
 
 
 def test_a_saved_result_has_the_figures_of_arms_that_change(tmp_path):

@@ -246,10 +246,14 @@ def test_a_typeset_formula_says_what_its_text_says():
         ("guides/bandits", "-m bandit=random,greedy,epsilon_greedy", "regret_log.png", "comparison.png"),
         ("guides/random_play", "experiment=random_games", "lengths.png", "lengths.png"),
         ("guides/tuning", "-m experiment=match player1=uct", "score.png", "uct_c.png"),
+        ("guides/click_logs", "log=open_bandit", "shares.png", "log_shares.png"),
+        ("guides/click_logs", "log=open_bandit", "propensities.png", "log_propensities.png"),
+        ("guides/click_logs", "log.uniform=true", "values.png", "log_values.png"),
     ],
 )
 def test_a_figure_is_what_its_command_draws(command, tmp_path, name, text, figure, kept):
     line = next(line for line in pages.page(name).lines if text in line.text)
+    (tmp_path / "data").symlink_to(ROOT / "data")
     place = f"hydra.{'sweep' if '-m' in line.words else 'run'}.dir=out"
     assert command(*line.words[1:], place).status == 0
     # Root mean square difference of pixel values: fonts move text by a little, other data moves the curves.

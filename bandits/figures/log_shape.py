@@ -1,0 +1,97 @@
+"""Figures of the shape of a log: the share of each arm over time, and the histogram of propensities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from numerics.output.captions import Caption, called_all
+from numerics.output.line_ends import End, name_ends
+from numerics.output.style import WIDE, line_colour, plain, ticks
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_OTHERS = "0.85"  # the grey of all other arms together
+_DATES = (1e8, 1e10)  # seconds since 1970 that are taken for dates, from 1973 on; milliseconds are not
+_LONGEST = 28  # letters of an arm's name beside its band
+
+
+def draw_shares(shares: pd.DataFrame, axes: Axes, *, arms: int, timed: bool) -> Caption:
+    """Draw the share of each arm in every period, one on top of the other, the arm of most rows at the bottom.
+
+    Parameters
+    ----------
+    shares : pandas.DataFrame
+        Columns as of `bandits.logs.shape.shares_of`.
+    axes : matplotlib.axes.Axes
+    arms : int
+        How many arms the log has; the last of fewer names stands for all others.
+    timed : bool
+        Whether periods are of time, not of rows.
+    """
+    import matplotlib.dates
+
+    calendar: Any = matplotlib.dates
+    table = shares.pivot(index="begin", columns="rank", values="share")
+    rows = shares.groupby("rank")["rows"].sum().to_numpy(np.float64)
+    whole = shares.drop_duplicates("rank").set_index("rank")["arm"]
+    edges = np.append(table.index.to_numpy(np.float64), shares["end"].iloc[-1])
+    dated = timed and _DATES[0] <= edges[0] and edges[-1] < _DATES[1]
+    if dated:
+        edges = calendar.date2num((1e6 * edges).astype("datetime64[us]"))
+    names, ends, base = called_all(whole, _LONGEST), list[End](), np.zeros(len(table))
+    for rank, name in enumerate(whole):
+        top = base + table[rank].to_numpy(np.float64)
+        look: dict[str, Any] = {"color": _OTHERS if rank == len(whole) - 1 < arms - 1 else line_colour(rank)}
+        axes.stairs(top, edges, baseline=base, fill=True, linewidth=0.0, label=names[name], **look)
+        whole_share = 100.0 * rows[rank] / rows.sum()
+        named = f"{names[name]}: {whole_share:.{int(whole_share < 9.95)}f} %"
+        ends.append(End(named, (base[-1] + top[-1]) / 2.0, look))
+        base = top
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_ylim(0.0, 1.0)
+    plain(axes)
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
+    axes.set_ylabel("share of rows")
+    axes.set_xlabel("date (UTC)" if dated else "time, as in the log" if timed else "rows, in their order")
+    if dated:
+        where = calendar.AutoDateLocator(maxticks=8)
+        axes.xaxis.set_major_locator(where)
+        axes.xaxis.set_major_formatter(calendar.ConciseDateFormatter(where))
+    beside = name_ends(axes, ends)
+    text = f"Share of each arm in {len(table)} periods of equal length; numbers: its share of all rows"
+    return Caption(text, "How often each arm was shown", legend=not beside)
+
+
+def draw_propensities(bins: pd.DataFrame, axes: Axes, *, arms: int) -> Caption:
+    """Draw the histogram of propensities, that of the weights for uniform play, and a line at 1 / K.
+
+    Parameters
+    ----------
+    bins : pandas.DataFrame
+        Columns as of `bandits.logs.shape.propensities_of`.
+    axes : matplotlib.axes.Axes
+    arms : int
+        K.
+    """
+    low, high, rows = (bins[name].to_numpy(np.float64) for name in ("low", "high", "rows"))
+    edges = np.append(low, high[-1])
+    look: dict[str, Any] = {"color": line_colour(1), "linewidth": 1.6}
+    axes.stairs(rows / rows.sum(), edges, fill=True, color=line_colour(0), label="rows")
+    axes.stairs(bins["weight"], edges, label="their weight when the question is what uniform play earns", **look)
+    axes.axvline(1.0 / arms, color="0.4", linestyle="--", linewidth=1.0)
+    if high[-1] > WIDE * low[0]:
+        axes.set_xscale("log")
+    plain(axes)
+    if high[-1] > WIDE * low[0]:
+        ticks(axes.xaxis, low[0], high[-1])
+        axes.xaxis.set_major_formatter(lambda value, _: np.format_float_positional(value, 6, trim="-"))
+    axes.set_ylim(bottom=0.0)
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
+    axes.set_ylabel("share")
+    axes.set_xlabel("propensity: the probability with which the row's arm was shown")
+    text = f"Dashed: 1 / {arms}, uniform play. A row weighs the more the more rarely its arm was shown"
+    return Caption(text, "With which probability rows were shown")
