@@ -126,12 +126,12 @@ def evaluate(
         An argument out of its range, an arm that the log does not have, or what the log cannot be asked.
     """
     chosen = targets_of(policies)
-    read = log if isinstance(log, Log) else LOGS.of(log, "log").read(columns_of(chosen.values()))
+    read = log if isinstance(log, Log) else LOGS.of(log, "log").read(named_columns(chosen.values()))
     given = check_question(read, estimator, interval, clip, bounds, model)
     return Evaluation(read, tuple(value_of(read, label, target, *given) for label, target in chosen.items()))
 
 
-def columns_of(targets: Iterable[Target]) -> tuple[str, ...]:
+def named_columns(targets: Iterable[Target]) -> tuple[str, ...]:
     """Return the columns that policies need beside those of the log."""
     return tuple(dict.fromkeys(column for target in targets for column in target.log_columns))
 

@@ -13,7 +13,7 @@ import numpy as np
 from bandits.figures.log_shape import draw_propensities, draw_shares
 from bandits.logs import intervals, shape
 from bandits.logs.estimators import ESTIMATORS
-from bandits.logs.evaluate import ANSWERED, Question, check_question, columns_of, logged_value, row_of, value_of
+from bandits.logs.evaluate import ANSWERED, Question, check_question, logged_value, named_columns, row_of, value_of
 from bandits.logs.files import LogFile
 from bandits.logs.replay import check_replay, replay
 from bandits.logs.reward_models import MEANS, MODELS
@@ -247,7 +247,7 @@ class Evaluate(Experiment, name="evaluate"):
 
     def tasks(self, folder: Path) -> list[Task]:
         question, shards = self._question(), folder / SHARDS
-        columns = columns_of(entry.target for entry in self.policies)  # the same for all: the file is read once
+        columns = named_columns(entry.target for entry in self.policies)  # the same for all: the file is read once
         asked: list[tuple[Any, ...]] = [
             (estimate, (entry.label, entry.target, self.log, columns, question)) for entry in self.policies
         ]
