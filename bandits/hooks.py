@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
 from bandits.kernels.pointed import file_of, pointed, score_of
-from bandits.kernels.signatures import NEEDS, SIGNATURES, STATISTICS, Distribution, Divergence
+from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, STATISTICS, Distribution, Divergence
 from bandits.users import watched
 from numerics import importing
 from numerics.kernels.bounds import with_bounds
@@ -119,13 +119,11 @@ class Rule(CompiledHook):
         self.can_lock = can_lock
         self.needs = (needs,) if isinstance(needs, str) else tuple(needs)
         self.every_arm_first = bool(every_arm_first)
+        allowed = NEEDS if self.kind == "select" else ARGUMENTS
         for need in self.needs:
-            if need not in NEEDS:
-                raise ValueError(f"needs of rule {self.path} must be some of {', '.join(NEEDS)}; got {need!r}")
-        if "features" in self.needs and self.kind == "score":
-            raise ValueError(
-                f"needs of rule {self.path} must not be features, which stand in the memory that only a choice rule has"
-            )
+            if need not in allowed:
+                more = "; only a choice rule has the memory in which they stand" if need in NEEDS else ""
+                raise ValueError(f"needs of rule {self.path} must be some of {', '.join(allowed)}; got {need!r}{more}")
 
 
 class IndexRule(Rule):

@@ -115,8 +115,10 @@ class _Trial:
             means, params, law = bandit.draw_means(0, 0, PAIR), bandit.law_params, bandit.reward_law.compiled
         self.problem = Problem.still(means, params, np.zeros(0, np.int64))
         if numbers.features > 0 and not isinstance(bandit, int):
-            seen = bandit.with_features(0, 0, PAIR, horizon)[2]
-            self.problem = self.problem._replace(features=seen.reshape(PAIR, -1))
+            starts, rows, seen = bandit.with_features(0, 0, PAIR, horizon)
+            self.problem = self.problem._replace(
+                starts=starts, segments=rows.reshape(PAIR, -1), features=seen.reshape(PAIR, -1)
+            )
         self.hooks = (*spec.compiled(), compile_now(law))
         compile_now(general.play)
         self.arms, self.memory = means.shape[1], numbers.memory + numbers.arm_memory * means.shape[1]
@@ -165,7 +167,9 @@ class _Trial:
 
     def _room(self, before: int, end: int) -> tuple[Steps, Replications]:
         """Return room for the steps behind `before`, and for checkpoints at each of them."""
-        played = Replications.room(np.arange(before + 1, end + 1), 0, PAIR, self.arms)
+        played = Replications.room(
+            np.arange(before + 1, end + 1), 0, PAIR, self.arms, changing=self.problem.starts.size > 0
+        )
         played.reward[:] = np.nan
         return Steps.room(PAIR, before, end, self.arms, self.memory), played
 

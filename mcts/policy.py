@@ -99,7 +99,9 @@ def must_search(policy: Policy, argument: str = "policy") -> None:
             f"{argument} must play any number of moves in a search, as ucb does; got {policy.name}, which is for "
             f"{policy.limits}"
         )
-    if policy.needs_features:
+    with under(argument):
+        sees = policy.needs_features
+    if sees:
         raise ValueError(
             f"{argument} must not need features, which the moves of a game do not have, as ucb does not; got "
             f"{policy.name}"

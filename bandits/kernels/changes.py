@@ -38,6 +38,17 @@ def room_for_changes(arms, size):
 
 
 @kernel()
+def begin_step(problem, first, step, changes, gaps, best_mean, best_arm, features, memory):
+    """Begin a step: see `next_segments` and, of a rule that sees so many features, `show_features`.
+
+    Both in a single call: two would cost the kernels time where nothing changes.
+    """
+    next_segments(problem, first, step, changes, gaps, best_mean, best_arm)
+    if features > 0:
+        show_features(problem, first, step, features, memory)
+
+
+@kernel()
 def next_segments(problem, first, step, changes, gaps, best_mean, best_arm):
     """Give the replications whose next segment begins at this step its means; write their best arms and gaps."""
     arms, size = problem.means.shape[1], changes.since.size

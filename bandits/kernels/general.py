@@ -16,7 +16,7 @@ import numpy as np
 
 from bandits.kernels.argmax import choose_best
 from bandits.kernels.arguments import KernelSpec, Problem, Record, Steps, Streams, row
-from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, show_features, write_changes
+from bandits.kernels.changes import begin_step, count_pulls, room_for_changes, write_changes
 from bandits.kernels.signatures import POINTED, SIGNATURES, Law, Learn, Select
 from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import kernel
@@ -88,9 +88,7 @@ def play(
         for step in range(horizon):
             t, indexed = step + 1.0, False
             if changing:
-                next_segments(problem, first, step, changes, gaps, target[size:], payers[size:])
-            if spec.features > 0:
-                show_features(problem, first, step, spec.features, memory)
+                begin_step(problem, first, step, changes, gaps, target[size:], payers[size:], spec.features, memory)
             if step < estimates.explore * arms:
                 arm[:] = step % arms
             elif spec.is_choice:

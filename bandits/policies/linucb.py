@@ -37,7 +37,8 @@ class LinUCB(Policy, name="linucb"):
     @property
     def formula(self) -> str:
         ridge = "I" if self.ridge == 1.0 else f"{self.ridge:g} I"
-        return f"theta_a . x + {self.alpha:g} sqrt(x' A_a^-1 x), theta_a = A_a^-1 sum r x, A_a = {ridge} + sum x x'"
+        width = "" if self.alpha == 1.0 else f"{self.alpha:g} "
+        return f"theta_a . x + {width}sqrt(x' A_a^-1 x), theta_a = A_a^-1 sum r x, A_a = {ridge} + sum x x'"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(linucb, (self.alpha, self.ridge))

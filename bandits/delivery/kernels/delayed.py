@@ -16,7 +16,7 @@ import numpy as np
 
 from bandits.kernels.argmax import choose_best
 from bandits.kernels.arguments import Delays, KernelSpec, Problem, Record, Steps, Streams, row
-from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, show_features, write_changes
+from bandits.kernels.changes import begin_step, count_pulls, room_for_changes, write_changes
 from bandits.kernels.general import HOOKS, write_step
 from bandits.kernels.signatures import Law, Learn, Select
 from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
@@ -89,9 +89,7 @@ def play(
             if step % _AT_ONCE == 0:
                 fill_arrivals(delays, run, step, arrivals)
             if changing:
-                next_segments(problem, run, step, changes, gaps, target[1:], payers[1:])
-            if spec.features > 0:
-                show_features(problem, run, step, spec.features, memory)
+                begin_step(problem, run, step, changes, gaps, target[1:], payers[1:], spec.features, memory)
             if unknown > 0:
                 arm[0] = step % arms
             elif spec.is_choice:
