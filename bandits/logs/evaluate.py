@@ -210,6 +210,8 @@ def _check_model(log: Log, model: str) -> None:
         return
     if log.features is None:
         raise ValueError(f"model must be {MEANS} for a log without features; got {model!r}")
+    if log.features.shape[0] != len(log) or not np.isfinite(log.features).all():
+        raise ValueError(f"features must be finite numbers in a row for each of the {len(log):,} of the log")
     if model == LOGISTIC and not 0.0 <= log.reward.min() <= log.reward.max() <= 1.0:
         seen = f"{log.reward.min():g} to {log.reward.max():g}"
         raise ValueError(f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {seen}")

@@ -87,9 +87,11 @@ class Log:
         if self.rewards is not None:
             return "Every arm's reward is known in every row: any policy's value is a mean, and needs no weights."
         if self.propensity is None:
+            beside = "" if self.features is None else " beside its features, by a model of these (ridge or logistic)"
             return (
                 "It has no propensities, so only the direct method (dm) can answer, and only if arms were chosen with "
-                "no look at what the reward depends on; write down the probability with which each arm is shown."
+                f"no look at what the reward depends on{beside}; write down the probability with which each arm is "
+                "shown."
             )
         blocks = "" if self.time is None else ", and intervals from blocks of time"
         if self.is_uniform:

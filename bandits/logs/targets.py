@@ -139,6 +139,11 @@ class ColumnsOfLog(Target, name="columns"):
             shown[:, _place(f"arms[{at}]", arm, log.names)] = log.columns[column]
         return ByRows(shown).probabilities(log)
 
+    @property
+    def title(self) -> str:
+        """As `Target` says."""
+        return super().title if len(self.columns) > _NAMED else f"columns {', '.join(self.columns)}"
+
 
 class ByRows(Target):
     """Probabilities of the arms in each row of a log, float64[n, K]."""

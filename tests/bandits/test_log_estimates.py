@@ -219,6 +219,7 @@ def test_columns_of_the_file_say_what_a_new_model_would_have_shown(tmp_path):
     log = written(tmp_path / "log.csv", rows)
     (value,) = evaluate(log, [NEW], estimator="ips").values
     assert value.value == pytest.approx(np.mean(paid), rel=1e-12)
+    assert value.policy == "columns new blue, new red"
     assert value.low < 0.9 * 0.6 + 0.1 * 0.2 < value.high
     assert evaluate(log, [NEW]).values[0].low > evaluate(log, "uniform").values[0].high  # it knows what is likely
     kept = read_log(log, columns=["new red", "new blue"])
