@@ -24,7 +24,7 @@ COVERAGE := NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term:skip-covered -
 unexport PYTHONHOME
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench calibrate clean-cache clean base web dev docs wheel
+.PHONY: help run play quick test test-jit test-python test-bounds test-slow check bench calibrate clean-cache clean base web dev docs paper wheel
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,13 @@ check: dev ## lint, formatting, types and the direction of imports
 
 docs: dev ## the site: guides, gallery, reference, in build/docs/html/index.html (some minutes)
 	$(TOOL) sphinx -W --keep-going -q -b html -d build/docs/doctrees docs build/docs/html
+
+paper: ## the paper, by pandoc: build/paper/paper.html, and paper.pdf where there is LaTeX
+	@command -v pandoc >/dev/null || { echo "no pandoc on PATH: install it from your system's packages" >&2; exit 2; }
+	mkdir -p build/paper
+	cd paper && pandoc paper.md --citeproc -M author="The treebandit developers" --standalone --self-contained -o ../build/paper/paper.html
+	@if command -v xelatex >/dev/null; then cd paper && \
+	pandoc paper.md --citeproc -M author="The treebandit developers" --pdf-engine=xelatex -o ../build/paper/paper.pdf; fi
 
 wheel: dev ## the wheel and the source archive, in dist/
 	$(PY) -m hatchling build

@@ -30,6 +30,8 @@ _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
 
+_OBJECTS = 50_000  # new ones before Python looks for garbage: at its 700, looking is an eighth of a short command
+
 at_end: list[Callable[[], None]] = []  # called before the process ends early
 
 
@@ -58,6 +60,7 @@ def guarded(
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     name_crashes()
+    gc.set_threshold(_OBJECTS)
     try:
         with compiling.announced(say), _stoppable():
             main()

@@ -38,6 +38,22 @@ def test_the_paths_and_verbs_of_contributing_are_there():
     assert {"kernels", "jit", "long", "drawn", "figures"} <= marks
 
 
+@pytest.mark.parametrize("name", ["CODE_OF_CONDUCT", "SECURITY", "SUPPORT", "RELEASING", "CHANGELOG"])
+def test_the_links_and_commands_of_the_papers_for_people_lead_somewhere(name):
+    text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+    for link, anchor in re.findall(r"\]\(((?!http)[^)#]+)(?:#([^)]+))?\)", text):
+        assert (ROOT / link).exists(), link
+        heads = re.findall(r"^#+ (.*)$", (ROOT / link).read_text(encoding="utf-8"), flags=re.MULTILINE)
+        assert not anchor or anchor in {head.lower().replace(" ", "-") for head in heads}, anchor
+    verbs = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert {*re.findall(r"`make ([a-z-]+)`", text)} <= {*verbs}
+
+
+def test_a_release_is_ten_steps():
+    steps = re.findall(r"^(\d+)\. ", (ROOT / "RELEASING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert steps == [str(step) for step in range(1, 11)]
+
+
 def _options() -> dict[str, list[str]]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
 

@@ -19,6 +19,7 @@ from pathlib import Path
 _WITH_KERNELS = ("numerics", "bandits", "connect4", "mcts")  # packages that have kernels
 PACKAGES = (*_WITH_KERNELS, "experiments", "treebandit")  # followed even if installed in site-packages
 _PROJECT = Path(__file__).resolve().parents[2]
+_PROJECT_FOLDERS = tuple(f"{_PROJECT / name}{os.sep}" for name in _WITH_KERNELS)
 _LIBRARY_FOLDERS = tuple(
     f"{Path(folder).resolve()}{os.sep}"
     for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -133,9 +134,15 @@ def _locate(name: str, folder: Path) -> Path | None:
         base = os.path.join(root, top, *rest)
         for candidate in (base + ".py", os.path.join(base, "__init__.py")):
             if os.path.isfile(candidate):
-                file = Path(candidate).resolve()
-                return file if top in PACKAGES or not is_of_a_library(file) else None
+                return _followed(candidate, top in PACKAGES)
     return None
+
+
+@functools.lru_cache(maxsize=4096)  # modules import the same few hundred files again and again
+def _followed(file: str, ours: bool) -> Path | None:
+    """Return the resolved path of a file, or None for a file of a library."""
+    resolved = Path(file).resolve()
+    return resolved if ours or not is_of_a_library(resolved) else None
 
 
 def _find_top(top: str) -> Path | None:
@@ -162,7 +169,7 @@ def is_of_a_library(path: Path) -> bool:
 
 def is_of_the_project(path: Path) -> bool:
     """Return whether a resolved file lies in a package of this project."""
-    return str(path).startswith(tuple(f"{folder}{os.sep}" for folder in package_folders()))
+    return str(path).startswith(_PROJECT_FOLDERS)
 
 
 def package_folders() -> list[Path]:

@@ -203,7 +203,7 @@ def fill(text: str, room: float, size: float) -> str:
     lines = [""]
     for word in (part for whole in _joined(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and measured(longer, size) > room:
+        if lines[-1] and len(longer) * size > room and measured(longer, size) > room:  # no letter is wider than high
             lines.append(word)
         else:
             lines[-1] = longer

@@ -54,6 +54,8 @@ _EDGE = 0.06  # inches between the edge of a page and the padding of its panels
 _ROUNDING = 1e-9  # an end that is nearer, over the mean, is the mean but for rounding
 _ZERO_SHARE = 0.12  # distance of 0 before a logarithmic axis, over the axis's length
 
+_DPI = 150
+
 _UNDATED: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 _endings = contextvars.ContextVar[tuple[str, ...]]("_endings", default=(".png",))  # of a figure's files
 
@@ -139,14 +141,21 @@ def save(figure: Figure, stem: str | Path) -> list[Path]:
 
     paths = files(stem)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
+    figure.set_dpi(_DPI)
     with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
+        _lay_out(figure)
         for path in paths:
             with atomic_write(path) as beside:
-                figure.savefig(beside, format=path.suffix[1:], dpi=150, metadata=_UNDATED[path.suffix])
-            if path is not paths[-1]:
-                figure.set_layout_engine(None)  # later files reuse the layout of the first, and need not pay for it
-                _round_places(figure)
+                figure.savefig(beside, format=path.suffix[1:], dpi=_DPI, metadata=_UNDATED[path.suffix])
+            _round_places(figure)
     return paths
+
+
+def _lay_out(figure: Figure) -> None:
+    """Place the axes once for all files: Matplotlib would draw all of a figure once more before each, to nowhere."""
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
+        figure.set_layout_engine(None)
 
 
 def _round_places(figure: Figure) -> None:
