@@ -83,3 +83,9 @@ def factor_choice(model: Ridge, x: Floats, scale: float, rng: np.random.Generato
         theta = model.theta(arm) + scale * factor @ rng.standard_normal(x.size)
         scores.append(float(theta @ x))
     return int(np.argmax(scores))
+
+
+def bound_choice(model: Ridge, x: Floats, alpha: float, rng: Xoshiro) -> int:
+    """The highest theta . x + alpha sqrt(x' A^-1 x)."""
+    pairs = zip(model.predictions(x), model.spreads(x), strict=True)
+    return argmax([mean + alpha * spread for mean, spread in pairs], rng)

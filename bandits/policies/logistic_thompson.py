@@ -1,4 +1,4 @@
-"""Thompson sampling for rewards of 0 and 1 whose log-odds are linear in features."""
+"""Thompson sampling for rewards of 0 and 1 that are logistic in features."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class LogisticThompson(Policy, name="logistic_thompson"):
     @property
     def formula(self) -> str:
         return (
-            f"argmax z_a, z_a ~ N(theta_a . x, {self.scale:g}^2 x' A_a^-1 x), theta_a most probable, "
-            f"A_a = {multiple(self.ridge)}I + sum p (1 - p) x x', p = 1 / (1 + exp(-theta_a . x))"
+            f"argmax z_a, z_a ~ N(theta_a . x, {self.scale:g}^2 x' A_a^-1 x), "
+            f"A_a = {multiple(self.ridge)}I + sum p (1 - p) x x'"
         )
 
     def spec(self) -> PolicySpec:

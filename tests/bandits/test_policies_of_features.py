@@ -9,6 +9,7 @@ import pytest
 
 from bandits import Arms, LinEpsilonGreedy, LinThompson, LogisticThompson, Policy, simulate
 from bandits.arms.contextual.linear import Linear
+from bandits.arms.contextual.logistic import Logistic
 from bandits.simulate import replicate, replicate_steps
 from numerics.random import Purpose
 from tests import naive, naive_contexts
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.kernels
 
 HORIZON, SEED = 60, 5
 NORMAL = Linear(arms=3, features=4)
-COINS = NORMAL
+COINS = Logistic(arms=3, features=4)
 TWINS: list[tuple[Policy, type[naive_contexts.Ridge], Any]] = [
     (LinThompson(scale=0.5), naive_contexts.Ridge, naive_contexts.thompson_choice),
     (LinThompson(ridge=0.2), naive_contexts.Ridge, naive_contexts.thompson_choice),
