@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from bandits import Arms, Linear, Policy, make
+from bandits import Arms, Logistic, Policy, make
 
 # A custom rule needs a rule: a built-in one, by the path that a user's own would have.
 NEEDED: dict[str, dict[str, Any]] = {"custom": {"rule": "bandits.policies.ucb.ucb", "params": (0.7,)}}
@@ -34,7 +34,7 @@ def variations(policy: Policy) -> list[tuple[str, Policy]]:
 
 _MADE = [example(name) for name in sorted(Policy.members)]
 FEATURED = [policy for policy in _MADE if policy.needs_features]  # which play arms with features only
-SEEN: Arms = Linear(arms=4, features=3)  # such arms
+SEEN: Arms = Logistic(arms=4, features=3)  # such arms
 _EVERY = [policy for policy in _MADE if policy not in FEATURED]
 EXAMPLES = [policy for policy in _EVERY if policy.spec().plan is None]  # which play any number of arms, and search
 LIMITED = [policy for policy in _EVERY if policy.limits is not None]

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Arms, LinEpsilonGreedy, LinThompson, LogisticThompson, Policy, simulate
-from bandits.arms.contextual.linear import Linear
-from bandits.arms.contextual.logistic import Logistic
+from bandits import Arms, Linear, LinEpsilonGreedy, LinThompson, Logistic, LogisticThompson, Policy, simulate
 from bandits.simulate import replicate, replicate_steps
 from numerics.random import Purpose
 from tests import naive, naive_contexts
@@ -17,7 +15,7 @@ from tests import naive, naive_contexts
 pytestmark = pytest.mark.kernels
 
 HORIZON, SEED = 60, 5
-NORMAL = Linear(arms=3, features=4)
+NORMAL = Linear(arms=3, features=4, scale=0.5)
 COINS = Logistic(arms=3, features=4)
 TWINS: list[tuple[Policy, type[naive_contexts.Ridge], Any]] = [
     (LinThompson(scale=0.5), naive_contexts.Ridge, naive_contexts.thompson_choice),

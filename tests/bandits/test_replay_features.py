@@ -8,10 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Custom, LinEpsilonGreedy, LinThompson, Log, LogisticThompson, Policy, choice_rule, make, simulate
-from bandits.arms.contextual.logistic import Logistic
+from bandits import (
+    Custom,
+    LinEpsilonGreedy,
+    LinThompson,
+    LinUCB,
+    Log,
+    Logistic,
+    LogisticThompson,
+    Policy,
+    choice_rule,
+    make,
+    simulate,
+)
 from bandits.logs.replay import replay
-from bandits.policies.linucb import LinUCB
 from numerics.random import Purpose
 from tests import naive, naive_contexts
 

@@ -81,7 +81,7 @@ def test_the_papers_of_policies_in_bibtex(command):
     keys = re.findall(r"^@\w+\{(\w+),$", said.out, re.MULTILINE)
     assert keys == ["auer2002finite", "garivier2011", "honda2019", "sutton2018"]
     assert r"author = {Auer, Peter and Cesa-Bianchi, Nicol{\`o} and Fischer, Paul}," in said.out
-    assert command("bibtex=all", module="catalogue").out.count("\n@") == 49
+    assert command("bibtex=all", module="catalogue").out.count("\n@") == 53
     command("bibtex=ucbb", module="catalogue").assert_refused(
         ["bibtex 'ucbb' is unknown (did you mean ucb?); it must be one of all, "]
     )
