@@ -194,11 +194,17 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
 
 
 def _seen(log: Log, policy: Policy) -> Floats:
-    """Return the features of a log's rows that a policy sees, (n, d); (0, 0) of a policy that needs none."""
+    """Return the features of a log's rows that a policy sees, (n, d); (0, 0) of a policy that needs none.
+
+    A constant 1 stands before them, as with arms of a log, unless one of them is a constant: an arm may be better
+    whatever the features are.
+    """
     if not policy.needs_features:
         return np.empty((0, 0))
     assert log.features is not None
-    return np.ascontiguousarray(log.features)
+    if (np.ptp(log.features, axis=0) == 0.0).any():
+        return np.ascontiguousarray(log.features)
+    return np.column_stack([np.ones(len(log)), log.features])
 
 
 def _by_row(
@@ -255,7 +261,7 @@ def _like(log: Log) -> Arms:
 
 
 def _like_with_features(log: Log) -> Arms:
-    """Return arms with as many features as the log's, whose rewards are in [0, 1] where all of the log are."""
+    """Return arms with features as the log's and a constant, whose rewards are in [0, 1] where all of the log are."""
     assert log.features is not None
     kind = Logistic if _like(log).unit_rewards else Linear
-    return kind(arms=len(log.names), features=log.features.shape[1])
+    return kind(arms=len(log.names), features=log.features.shape[1] + 1)

@@ -86,8 +86,8 @@ def test_every_row_of_a_wide_log_with_features_counts(policy, model, choose, num
     features = np.random.default_rng(2).normal(size=(60, 2))
     rewards = (np.random.default_rng(5).random((60, 3)) < 0.5).astype(float)
     log = Log(NAMES, np.empty(0, np.int32), np.empty(0), rewards=rewards, features=features)
-    twin, rng, chosen = model(3, 2), naive.Xoshiro(naive.stream(0, (Purpose.POLICY,), 0)), []
-    for row, x in enumerate(features):
+    twin, rng, chosen = model(3, 3), naive.Xoshiro(naive.stream(0, (Purpose.POLICY,), 0)), []
+    for row, x in enumerate(np.column_stack([np.ones(60), features])):  # none of the features is a constant
         chosen.append(choose(twin, x, number, rng))
         twin.learn(chosen[-1], x, rewards[row, chosen[-1]])
     played = replay(log, policy)
