@@ -66,7 +66,10 @@ from bandits.policies.kl_ucb import KLUCB
 from bandits.policies.kl_ucb_plus import KLUCBPlus
 from bandits.policies.kl_ucb_plus_plus import KLUCBPlusPlus
 from bandits.policies.kl_ucb_switch import KLUCBSwitch
+from bandits.policies.lin_epsilon_greedy import LinEpsilonGreedy
+from bandits.policies.lin_thompson import LinThompson
 from bandits.policies.linucb import LinUCB
+from bandits.policies.logistic_thompson import LogisticThompson
 from bandits.policies.lucb import LUCB
 from bandits.policies.m_ucb import MUCB
 from bandits.policies.maillard import Maillard
@@ -153,11 +156,14 @@ __all__ = [
     "KLUCBPlus",
     "KLUCBPlusPlus",
     "KLUCBSwitch",
+    "LinEpsilonGreedy",
+    "LinThompson",
     "LinUCB",
     "Linear",
     "Log",
     "LogFile",
     "Logistic",
+    "LogisticThompson",
     "MOSSAnytime",
     "Maillard",
     "Mixture",

@@ -51,7 +51,7 @@ SOURCE = (
 ARMS: tuple[Arms, ...] = (Bernoulli([0.3, 0.62, 0.6, 0.05]), Gaussian([0.4, -0.3, 0.35], scale=0.5))
 PAIRS = [(arms, policy) for arms in ARMS for policy in [*ALL, *PLANNED] if arms.unit_rewards or not policy.unit_rewards]
 CONTEXTS: tuple[Arms, ...] = (Linear(arms=4, features=3), Logistic(arms=4, features=3))
-PAIRS += [(arms, policy) for arms in CONTEXTS for policy in FEATURED]
+PAIRS += [(arms, policy) for arms in CONTEXTS for policy in FEATURED if arms.unit_rewards or not policy.unit_rewards]
 SEED = 11  # of draws and plays
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")

@@ -3,7 +3,8 @@
 On a log whose arms were shown uniformly at random, the rows that count are what the policy would have met (Li, Chu,
 Langford and Wang 2011). On another one a row whose arm was shown with probability p is first kept with probability
 min p / p, which leaves a uniform one. The policy learns from the rows that count alone. Its choice waits for the next
-row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose.
+row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose. A policy that
+sees features is asked again for every row, with the row's own (`bandits.logs.kernels.by_row`).
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ import numpy.typing as npt
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import Bernoulli
 from bandits.arms.beta import Beta
+from bandits.arms.contextual.base import MOST_NUMBERS
+from bandits.arms.contextual.linear import Linear
+from bandits.arms.contextual.logistic import Logistic
 from bandits.arms.gaussian import Gaussian
 from bandits.hooks import PlainRule
 from bandits.kernels import general
 from bandits.kernels.arguments import Problem, Steps
 from bandits.kernels.signatures import SIGNATURES
+from bandits.logs.kernels.by_row import play_rows
 from bandits.logs.limits import FEWEST_REWARDS, others_of, paying_otherwise
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
@@ -157,7 +162,7 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
         A log without propensities, or a policy that is not defined for its arms and rewards.
     """
     horizon = check_replay(log, policy)
-    arms = len(log.names)
+    arms, seen = len(log.names), _seen(log, policy)
     if log.rewards is not None:
         tape, law = np.column_stack([log.rewards.T, np.zeros(arms)]), _known
         kept = horizon
@@ -167,14 +172,18 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
         left = np.ones(len(log), bool) if log.is_uniform else _thinned(log.propensity, rng)
         kept = int(left.sum())
         horizon = max(1, kept // arms)  # rows that count, on average
+        if seen.size:
+            rows = _by_row(policy, seen[left], log.arm[left], log.reward[left], arms, horizon, seed)
+            return Replayed(log.arm[left][rows].astype(np.int64), log.reward[left][rows], kept, len(log))
         tape, law = _tape(log.arm[left], log.reward[left], arms), _matched
     spec, played = policy.spec(), Replications.room(np.array([horizon]), 0, 1, arms)
     played.means[:] = 0.0  # nobody knows them, so that no regret is counted
     steps = Steps.room(1, 0, horizon, 0)
     problem = Problem.still(played.means, np.ascontiguousarray(tape), played.checkpoints)
+    problem = problem._replace(features=seen.reshape(1, -1))
     play: Any = compile_now(general.play)
     with user_errors(spec.hooks):
-        numbers = spec.kernel_spec(horizon, arms)
+        numbers = spec.kernel_spec(horizon, arms, seen.shape[1])
         fault = play(
             *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(), steps, 1
         )
@@ -182,6 +191,40 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
         raise ValueError(f"policy {policy.name} scored an arm NaN at t = {fault}")
     matched = horizon if log.rewards is not None else int(problem.params[0, 2])
     return Replayed(steps.arm[:matched], steps.reward[:matched], kept, len(log))
+
+
+def _seen(log: Log, policy: Policy) -> Floats:
+    """Return the features of a log's rows that a policy sees, (n, d); (0, 0) of a policy that needs none.
+
+    A constant 1 stands before them, as with arms of a log, unless one of them is a constant: an arm may be better
+    whatever the features are.
+    """
+    if not policy.needs_features:
+        return np.empty((0, 0))
+    assert log.features is not None
+    if (np.ptp(log.features, axis=0) == 0.0).any():
+        return np.ascontiguousarray(log.features)
+    return np.column_stack([np.ones(len(log)), log.features])
+
+
+def _by_row(
+    policy: Policy,
+    features: Floats,
+    arm: npt.NDArray[np.int32],
+    reward: Floats,
+    arms: int,
+    horizon: int,
+    seed: int,
+) -> npt.NDArray[np.int64]:
+    """Return the numbers of the rows that count, where a policy sees the features of every row."""
+    spec, rng = policy.spec(), Replications.room(np.array([horizon]), 0, 1, arms).streams(seed).rule
+    counted = np.zeros(horizon, np.int64)
+    play: Any = compile_now(play_rows)
+    with user_errors(spec.hooks):
+        numbers = spec.kernel_spec(horizon, arms, features.shape[1])
+        _, *hooks = spec.compiled()
+        matched = play(*hooks, numbers, features, arm.astype(np.int64), reward, arms, rng, counted)
+    return counted[:matched]
 
 
 def _thinned(propensity: Floats, rng: np.random.Generator) -> Any:
@@ -195,8 +238,16 @@ def check_replay(log: Log, policy: Policy) -> int:
     spec = policy.spec()
     if isinstance(spec.rule, PlainRule):
         raise ValueError(f"{spec.rule.who} is a class, which only `simulate` plays; a replay needs a compiled rule")
+    if policy.needs_features and log.features is None:
+        raise ValueError(
+            f"log must have features for {policy.name}: name the columns in feature_columns; got a log without"
+        )
     horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
-    check_pair(policy, _like(log), horizon)
+    if policy.needs_features:
+        arms = _like_with_features(log)
+        check_pair(policy, arms, min(horizon, MOST_NUMBERS // (arms.count + arms.dimension)))
+    else:
+        check_pair(policy, _like(log), horizon)
     return horizon
 
 
@@ -207,3 +258,10 @@ def _like(log: Log) -> Arms:
     if bool(np.isin(rewards, [0.0, 1.0]).all()):
         return Bernoulli(middle)
     return Beta(middle) if rewards.min() >= 0.0 and rewards.max() <= 1.0 else Gaussian(middle)
+
+
+def _like_with_features(log: Log) -> Arms:
+    """Return arms with features as the log's and a constant, whose rewards are in [0, 1] where all of the log are."""
+    assert log.features is not None
+    kind = Logistic if _like(log).unit_rewards else Linear
+    return kind(arms=len(log.names), features=log.features.shape[1] + 1)

@@ -191,6 +191,11 @@ def estimate(step_size: float | None) -> str:
     return "" if step_size is None else f", m += {step_size:g} (r - m)"
 
 
+def multiple(factor: float) -> str:
+    """Return a factor that stands before something as text: nothing where it is 1."""
+    return "" if factor == 1.0 else f"{factor:g} "
+
+
 def root_two(c: float) -> str:
     """Return a factor as text, with "sqrt(2)" for its value, which readers look for."""
     return "sqrt(2)" if math.isclose(c, math.sqrt(2.0), rel_tol=1e-9) else f"{c:g}"

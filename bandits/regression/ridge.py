@@ -14,6 +14,10 @@ import numpy as np
 from bandits.rules import learn_rule
 from numerics.kernels.jit import kernel
 from numerics.kernels.simd import LANES, lanes_at, lanes_of, put_lanes
+from numerics.random import next_uniform, normal_quantile
+
+LEAST_RIDGE = 1e-6  # below it, rounding would decide what is left of A^-1
+_LEAST_UNIFORM = 2.0**-54
 
 
 def regression_rows(features: int) -> int:
@@ -87,6 +91,21 @@ def write_spreads(memory, arms, out):
             out[a * size + r] = square
     for i in range(arms * size):
         out[i] = math.sqrt(max(0.0, out[i]))
+
+
+@kernel()
+def write_draws(memory, arms, scale, rng, out):
+    """Write a draw of theta . x of every arm over `out`, where theta is N(its estimate, scale^2 A^-1).
+
+    Then theta . x is N(that of the estimate, scale^2 x' A^-1 x), so that one normal number draws it: the arms' thetas
+    are independent, each is drawn anew at every step, and nothing else of them matters.
+    """
+    spreads, size = np.empty(out.size), rng.shape[0]
+    write_predictions(memory, arms, out)
+    write_spreads(memory, arms, spreads)
+    for r in range(size):
+        for i in range(r, out.size, size):
+            out[i] += scale * spreads[i] * normal_quantile(max(next_uniform(rng, r), _LEAST_UNIFORM))
 
 
 @kernel()

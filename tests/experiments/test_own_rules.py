@@ -1,20 +1,22 @@
-"""The page on policies and arms of one's own: its file plays."""
+"""The pages on policies and arms of one's own: their files play."""
 
 from __future__ import annotations
 
 import sys
 
+import numpy as np
 import pytest
 
-from bandits import UCB, Custom, CustomArms, simulate
+from bandits import UCB, Custom, CustomArms, Linear, LinEpsilonGreedy, Log, Logistic, simulate
+from bandits.logs.replay import replay
 from tests.pages import page
 
 TEN = [a / 10 for a in range(10)]
 
 
 @pytest.fixture
-def my_rules(tmp_path, monkeypatch):
-    page("guides/own_rules").write_files(tmp_path)
+def my_rules(tmp_path, monkeypatch, request):
+    page(getattr(request, "param", "guides/own_rules")).write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     yield
@@ -42,3 +44,37 @@ def test_the_policies_and_the_law_of_the_page_play():
     row = compared.differences.set_index(["policy_a", "policy_b"]).loc[("choice", "class")]
     assert abs(row["difference_mean"]) < 4.0 * row["difference_se"]  # one algorithm, other random numbers
     simulate(UCB(c=1.0), CustomArms(law="my_rules.exponential", means=[0.2, 0.5]), 50, 5)
+
+
+@pytest.mark.usefixtures("my_rules")
+@pytest.mark.parametrize("my_rules", ["guides/contexts"], indirect=True)
+def test_rules_that_see_features_play_and_are_replayed():
+    arms = Linear(arms=3, features=3, scale=0.5)
+    compared = simulate(
+        {
+            "class": Custom("my_rules.Regress"),
+            "the same": LinEpsilonGreedy(),
+            "choice": Custom("my_rules.follow", [1.0]),
+            "sees nothing": UCB(c=0.5),
+        },
+        arms,
+        horizon=400,
+        runs=60,
+    )
+    rows = compared.differences.set_index(["policy_a", "policy_b"])
+    same = rows.loc[("class", "the same")]
+    assert abs(same["difference_mean"]) < 4.0 * same["difference_se"]  # one algorithm, other random numbers
+    for name in ("class", "choice"):
+        blind = rows.loc[(name, "sees nothing")]
+        assert blind["difference_mean"] < -4.0 * blind["difference_se"]
+    late = simulate(Custom("my_rules.follow", [1.0]), arms, horizon=400, runs=60, delivery="fixed delay=20")
+    assert compared["choice"].pseudo_regret.mean() < late.pseudo_regret.mean() < 400 * 0.3
+
+    clicks, rng = Logistic(weights=[[0, 3, 0], [0, -3, 0], [0, 0, 3]]), np.random.default_rng(1)
+    _, means, features = clicks.with_features(1, 0, 1, 3_000)
+    arm = rng.integers(3, size=3_000, dtype=np.int32)
+    reward = (rng.random(3_000) < means[0, np.arange(3_000), arm]).astype(float)
+    log = Log(("a", "b", "c"), arm, reward, np.full(3_000, 1.0 / 3.0), features=features[0])
+    assert replay(log, Custom("my_rules.follow", [1.0])).mean()[1] > reward.mean() + 0.1
+    with pytest.raises(ValueError, match="Regress is a class, which only `simulate` plays"):
+        replay(log, Custom("my_rules.Regress"))

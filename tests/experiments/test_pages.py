@@ -244,6 +244,7 @@ def test_a_typeset_formula_says_what_its_text_says():
     [
         ("guides/bandits", "experiments.run bandit=ucb", "regret.png", "regret.png"),
         ("guides/bandits", "-m bandit=random,greedy,epsilon_greedy", "regret_log.png", "comparison.png"),
+        ("guides/contexts", "arms=linear 'arms.weights", "regret.png", "contexts.png"),
         ("guides/random_play", "experiment=random_games", "lengths.png", "lengths.png"),
         ("guides/tuning", "-m experiment=match player1=uct", "score.png", "uct_c.png"),
         ("guides/click_logs", "log=open_bandit", "shares.png", "log_shares.png"),
@@ -251,7 +252,9 @@ def test_a_typeset_formula_says_what_its_text_says():
         ("guides/click_logs", "log.uniform=true", "values.png", "log_values.png"),
     ],
 )
-def test_a_figure_is_what_its_command_draws(command, tmp_path, name, text, figure, kept):
+def test_a_figure_is_what_its_command_draws(command, tmp_path, monkeypatch, name, text, figure, kept):
+    pages.page(name).write_files(tmp_path)  # rules that a command names
+    monkeypatch.syspath_prepend(tmp_path)
     line = next(line for line in pages.page(name).lines if text in line.text)
     (tmp_path / "data").symlink_to(ROOT / "data")
     place = f"hydra.{'sweep' if '-m' in line.words else 'run'}.dir=out"

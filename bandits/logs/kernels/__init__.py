@@ -1,0 +1,1 @@
+"""The kernel that plays a rule on the rows of a log."""

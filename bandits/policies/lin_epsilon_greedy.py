@@ -1,0 +1,70 @@
+"""Epsilon-greedy play on linear regressions, with a constant or a falling epsilon."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bandits.arms.base import LARGEST
+from bandits.kernels.argmax import choose_best
+from bandits.policies.base import Policy, multiple
+from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_predictions
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+from numerics.random import next_uniform
+
+_RARE = 0.05  # as of `epsilon_greedy`
+
+
+class LinEpsilonGreedy(Policy, name="lin_epsilon_greedy"):
+    """Any arm with probability epsilon_t, else the best by a linear regression for each arm; for arms with features."""
+
+    epsilon: float = parameter(0.1, low=0.0, high=1.0, help="Probability of exploring, in [0, 1].")
+    decay: float | None = parameter(
+        None,
+        low=0.0,
+        above=True,
+        most=LARGEST,
+        help="D > 0: epsilon_t = min(epsilon, D / t); constant when left out.",
+    )
+    ridge: float = parameter(
+        1.0, low=LEAST_RIDGE, most=LARGEST, help="A of an arm without rewards is ridge I, at least 1e-6."
+    )
+    source = "Li, Chu, Langford and Schapire 2010, epsilon-greedy (disjoint)"
+    other_rewards = "the same formula; nothing is proved"
+
+    @property
+    def can_lock(self) -> bool | None:
+        return True if self.decay is not None or self.epsilon < _RARE else None
+
+    @property
+    def formula(self) -> str:
+        epsilon = f"{self.epsilon:g}" if self.decay is None else f"min({self.epsilon:g}, {self.decay:g} / t)"
+        return (
+            f"any arm with probability {epsilon}, else argmax theta_a . x, theta_a = A_a^-1 sum r x, "
+            f"A_a = {multiple(self.ridge)}I + sum x x'"
+        )
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(
+            lin_epsilon_greedy, (self.epsilon, math.inf if self.decay is None else self.decay, self.ridge)
+        )
+
+
+@choice_rule(needs=("features",), arm_memory=regression_rows, learn=ridge_learn, every_arm_first=False)
+def lin_epsilon_greedy(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """With probability epsilon_t any arm, else the highest theta_a . x. params = [epsilon, decay, ridge].
+
+    epsilon_t = min(epsilon, decay / t); decay = inf keeps it constant.
+    """
+    arms, out, epsilon = means.size // arm.size, np.empty(means.size), min(params[0], params[1] / t)
+    if t == 1.0:
+        start_regressions(memory, arms, params[2])
+    write_predictions(memory, arms, out)
+    choose_best(out, rng, arm)
+    for r in range(arm.size):
+        u = next_uniform(rng, r)
+        if u < epsilon:
+            arm[r] = int(u / epsilon * arms)  # given u < epsilon, u / epsilon is again uniform

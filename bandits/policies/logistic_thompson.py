@@ -1,0 +1,58 @@
+"""Thompson sampling for rewards of 0 and 1 that are logistic in features."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bandits.arms.base import LARGEST
+from bandits.kernels.argmax import choose_best
+from bandits.policies.base import Policy, multiple
+from bandits.regression.logistic import logistic_learn
+from bandits.regression.ridge import LEAST_RIDGE, regression_rows, start_regressions, write_draws
+from bandits.rules import choice_rule
+from bandits.spec import PolicySpec
+from numerics.parameters import parameter
+
+
+class LogisticThompson(Policy, name="logistic_thompson"):
+    """The arm that is best in a draw from the posterior of a logistic regression for each arm, by Laplace's method."""
+
+    scale: float = parameter(
+        1.0,
+        low=0.0,
+        above=True,
+        most=LARGEST,
+        help="Factor of the posterior's standard deviation, above 0; alpha in the paper; a smaller one explores less.",
+    )
+    ridge: float = parameter(
+        1.0, low=LEAST_RIDGE, most=LARGEST, help="The prior of theta is N(0, I / ridge), at least 1e-6; lambda there."
+    )
+    source = "Chapelle and Li 2011, algorithm 3; Russo et al. 2018, section 5.2"
+    locks = False
+    other_rewards = "fractions count as that part of a 1; nothing is proved"
+    unit_rewards = True
+
+    @property
+    def formula(self) -> str:
+        return (
+            f"argmax z_a, z_a ~ N(theta_a . x, {self.scale:g}^2 x' A_a^-1 x), "
+            f"A_a = {multiple(self.ridge)}I + sum p (1 - p) x x'"
+        )
+
+    def spec(self) -> PolicySpec:
+        return PolicySpec(logistic_thompson, (self.scale, self.ridge))
+
+
+@choice_rule(needs=("features",), arm_memory=regression_rows, learn=logistic_learn, every_arm_first=False)
+def logistic_thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """The highest draw of theta_a . x, theta_a from Laplace's approximation. params = [scale, ridge].
+
+    Chapelle and Li, An empirical evaluation of Thompson sampling, NeurIPS 2011, algorithm 3, with batches of one reward
+    and a theta for each arm, and with all of A where they keep its diagonal (`bandits.regression.logistic`). The
+    probability of a 1 rises with theta_a . x, so that the highest draw of either is the same arm's.
+    """
+    arms, out = means.size // arm.size, np.empty(means.size)
+    if t == 1.0:
+        start_regressions(memory, arms, params[1])
+    write_draws(memory, arms, params[0], rng, out)
+    choose_best(out, rng, arm)

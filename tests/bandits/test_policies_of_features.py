@@ -1,0 +1,100 @@
+"""Policies that see features: the arms that naive twins choose, from the same random numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import Arms, Linear, LinEpsilonGreedy, LinThompson, Logistic, LogisticThompson, Policy, simulate
+from bandits.simulate import replicate, replicate_steps
+from numerics.random import Purpose
+from tests import naive, naive_contexts
+
+pytestmark = pytest.mark.kernels
+
+HORIZON, SEED = 60, 5
+NORMAL = Linear(arms=3, features=4, scale=0.5)
+COINS = Logistic(arms=3, features=4)
+TWINS: list[tuple[Policy, type[naive_contexts.Ridge], Any]] = [
+    (LinThompson(scale=0.5), naive_contexts.Ridge, naive_contexts.thompson_choice),
+    (LinThompson(ridge=0.2), naive_contexts.Ridge, naive_contexts.thompson_choice),
+    (LinEpsilonGreedy(epsilon=0.3), naive_contexts.Ridge, naive_contexts.greedy_choice),
+    (LogisticThompson(), naive_contexts.Logistic, naive_contexts.thompson_choice),
+    (LogisticThompson(scale=0.3, ridge=0.1), naive_contexts.Logistic, naive_contexts.thompson_choice),
+]
+
+
+@pytest.mark.parametrize("arms", [NORMAL, COINS], ids=str)
+@pytest.mark.parametrize(("policy", "model", "choose"), TWINS, ids=lambda value: str(value))
+def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any, choose: Any, arms: Arms):
+    if policy.unit_rewards and not arms.unit_rewards:
+        return
+    number = getattr(policy, "epsilon", getattr(policy, "scale", None))
+    for run in (0, 3):
+        _, steps = replicate_steps(policy, arms, HORIZON, SEED, run)
+        seen = arms.with_features(SEED, run, 1, HORIZON)[2][0]
+        twin = model(arms.count, arms.dimension, getattr(policy, "ridge", 1.0))
+        rng = naive.Xoshiro(naive.stream(SEED, (Purpose.POLICY,), run))
+        for step, x in enumerate(seen):
+            arm = choose(twin, x, number, rng)
+            assert arm == steps.arm[step], step
+            twin.learn(arm, x, steps.reward[step])
+        assert len(set(steps.arm)) == arms.count
+    whole = simulate(policy, arms, HORIZON, 4, SEED, checkpoints=[HORIZON]).replications
+    assert whole.pulls[3].tolist() == np.bincount(steps.arm, minlength=arms.count).tolist()
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("policy", [policy for policy, _, _ in TWINS], ids=str)
+def test_blocks_and_shards_change_no_bit(policy: Policy):
+    arms = COINS
+    whole = simulate(policy, arms, 200, 20, SEED).replications
+    for block in (1, 8, 20):
+        again = simulate(policy, arms, 200, 20, SEED, block=block).replications
+        assert (again.pseudo_regret == whole.pseudo_regret).all()
+    part = replicate(policy, arms, 200, whole.checkpoints, SEED, 7, 6)
+    assert (part.pseudo_regret == whole.pseudo_regret[7:13]).all()
+
+
+@pytest.mark.jit
+def test_one_normal_number_an_arm_has_the_regret_of_draws_of_all_of_theta():
+    horizon, runs = 150, 150
+    ours = simulate(LinThompson(scale=0.5), NORMAL, horizon, 2_000, SEED).replications.pseudo_regret[:, -1]
+    _, means, seen = NORMAL.with_features(SEED, 0, runs, horizon)
+    rng, lost = np.random.default_rng(8), np.zeros(runs)
+    for run in range(runs):
+        model = naive_contexts.Ridge(NORMAL.count, NORMAL.dimension)
+        for x, truth in zip(seen[run], means[run], strict=True):
+            arm = naive_contexts.factor_choice(model, x, 0.5, rng)
+            lost[run] += truth.max() - truth[arm]
+            model.learn(arm, x, rng.normal(truth[arm], NORMAL.scale))
+    error = np.sqrt(ours.var() / ours.size + lost.var() / runs)
+    assert abs(ours.mean() - lost.mean()) < 4.0 * error
+
+
+@pytest.mark.jit
+def test_features_help_where_means_depend_on_them():
+    horizon, runs = 2_000, 100
+    regret = {
+        str(policy): simulate(policy, arms, horizon, runs, SEED).replications.pseudo_regret[:, -1].mean()
+        for policy, arms in [
+            (LinThompson(scale=0.5), NORMAL),
+            (LinEpsilonGreedy(epsilon=0.05), NORMAL),
+            (Policy.make("thompson_gaussian"), NORMAL),
+        ]
+    }
+    *see, blind = regret.values()
+    assert max(see) < 0.5 * blind
+    seeing = simulate("logistic_thompson", COINS, horizon, runs, SEED).replications.pseudo_regret[:, -1]
+    assert (
+        seeing.mean() < 0.5 * simulate("thompson", COINS, horizon, runs, SEED).replications.pseudo_regret[:, -1].mean()
+    )
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["lin_thompson", "lin_epsilon_greedy", "logistic_thompson"])
+def test_arms_without_features_are_refused(name: str):
+    with pytest.raises(ValueError, match=f"arms must have features for {name}, such as arms=linear"):
+        simulate(name, [0.1, 0.9], 100, 2)
