@@ -164,7 +164,12 @@ def test_a_typed_project_is_checked_against_what_is_installed_and_runs(programs,
     example = Path(shutil.copy(EXAMPLE, tmp_path))
     mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--python-executable", programs / "python"]
     assert (said := done(*mypy, example, cwd=tmp_path)).returncode == 0, said.stdout
-    example.write_text(example.read_text().replace("horizon=1_000", 'horizon="long"').replace("found.best_move", '"4"'))
+    example.write_text(
+        example.read_text(encoding="utf-8")
+        .replace("horizon=1_000", 'horizon="long"')
+        .replace("found.best_move", '"4"'),
+        encoding="utf-8",
+    )
     said = done(*mypy, example, cwd=tmp_path)
     assert said.stdout.count("error:") == 2, said.stdout
     shutil.copy(EXAMPLE, tmp_path)
