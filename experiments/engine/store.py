@@ -376,7 +376,7 @@ def _commit() -> str | None:
         answered = subprocess.run(
             ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=10,
             check=False,
         )
