@@ -5,14 +5,16 @@
 ARGS ?=
 # What `make calibrate` measures: parts of names of claims, or all.
 CLAIMS ?=
+# What `make newest` installs beside the newest libraries that are allowed: NEWEST="--pre numpy numba".
+NEWEST ?=
 # The Python that makes .venv, when it is made: PYTHON=python3.12 (`make clean` first to change it).
 PYTHON ?= python3
 
 # -I: PYTHONPATH, PYTHONHOME and this folder's modules cannot mislead it.
 BOOTSTRAP := @command -v "$(PYTHON)" >/dev/null || { echo "no $(PYTHON) on PATH: install Python 3.11 to 3.14, or give \
 PYTHON=/path/to/python3" >&2; exit 2; }; "$(PYTHON)" -I bootstrap.py
-VERBS := help run play quick test test-jit test-python test-bounds test-slow check docs wheel bench calibrate \
-clean-cache clean base web dev
+VERBS := help run play quick test test-jit test-python test-bounds test-slow check docs wheel newest extras bench \
+calibrate clean-cache clean base web dev
 
 export PROCESSES BOUNDS_CACHE
 unexport PYTHONHOME
@@ -22,6 +24,7 @@ unexport PYTHONHOME
 
 run: WORDS = $(ARGS)
 calibrate: WORDS = $(CLAIMS)
+newest: WORDS = $(NEWEST)
 
 $(VERBS):
 	$(BOOTSTRAP) $@ $(WORDS)

@@ -265,6 +265,12 @@ def program(name):
     return shutil.which(name, path=str(PYTHON.parent)) or shutil.which(name)
 
 
+def newest(words):
+    """Return the installation of the newest libraries that are allowed, then of what words say, allowed or not."""
+    steps = [tool("pip", "install", "--upgrade", "--upgrade-strategy", "eager", "-e", ".[dev]")]
+    return [*steps, tool("pip", "install", "--upgrade", *words)] if words else steps
+
+
 def site(words):
     """Return the building of the site, in which a warning is an error."""
     options = ["-W", "--keep-going", "-q", "-b", "html", "-d", "build/docs/doctrees"]
@@ -329,6 +335,18 @@ VERBS = {
         "the wheel and the source archive, in dist/",
         ("dev",),
         lambda words: [module("hatchling", "build", *words)],
+        False,
+    ),
+    "newest": Verb(
+        "put the newest libraries into .venv until `clean`, and more with words: newest --pre numpy numba",
+        ("dev",),
+        newest,
+        False,
+    ),
+    "extras": Verb(
+        "try each extra in an empty environment, with the oldest and the newest libraries (half an hour)",
+        ("dev",),
+        lambda words: [([str(PYTHON), str(ROOT / ".ci" / "extras.py"), *words], {"PYTHONPATH": None})],
         False,
     ),
     "bench": Verb(
