@@ -27,6 +27,8 @@ import bootstrap  # noqa: E402
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 RUN = ["-m", "experiments.run", "hydra.run.dir=out", "horizon=300", "runs=20"]
+TUNE = ["-m", "experiments.run", "experiment=tune", "method=optuna", "values=[0.1,4]", "trials=4", "budget=80"]
+TUNE += ["confirm=false", "player.simulations=8"]
 SERVE = """
 import os, threading, urllib.request
 from pathlib import Path
@@ -57,19 +59,7 @@ PEERS = "import river.bandit, SMPyBandits.Policies, mabwiser.mab, pymab, pyspiel
 TRIALS = {
     "base": [RUN, ["-m", "treebandit", "solve", "4453"]],
     "web": [["-c", SERVE]],
-    "tune": [
-        [
-            "-m",
-            "experiments.run",
-            "experiment=tune",
-            "method=optuna",
-            "values=[0.1,4]",
-            "trials=4",
-            "budget=80",
-            "confirm=false",
-            "player.simulations=8",
-        ]
-    ],
+    "tune": [TUNE],
     "cluster": [[*RUN, "executor=dask", "executor.workers=1"]],
     "interop": [["-c", PETTINGZOO], GAMES],
     "docs": [["-c", "import furo, myst_parser, sphinx, sphinx_gallery, sphinx_mathjax_offline"]],

@@ -140,7 +140,7 @@ class Search:
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         self._tactics, self._is_exact, self._length = bool(tactics), bool(exact), simulations
         self.game, self._board = self._game_of(board), copy.copy(board)
-        self.policy = IN_A_TREE.of(policy, "policy")
+        self.policy: Policy = IN_A_TREE.of(policy, "policy")
         self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
@@ -326,7 +326,8 @@ class Search:
             same = game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
             if not same or self._tree.is_long:
                 return False
-            self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
+            self._begun, self._rng, self._seconds = begun, checked_streams(rng), 0.0
+            self.game: Game = game
             self._board = copy.copy(board)
             self._plant()
             self._tree.plant(game.most_plies)

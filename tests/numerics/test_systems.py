@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import errno
-import fcntl
 import functools
 import os
 import signal
@@ -26,8 +25,9 @@ from numerics.output import files
 from numerics.players import Forfeit
 from tests.test_architecture import PACKAGES
 
+fcntl = pytest.importorskip("fcntl", reason="Windows need not be pretended")
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = [pytest.mark.jit, pytest.mark.skipif(sys.platform == "win32", reason="Windows need not be pretended")]
+pytestmark = pytest.mark.jit
 
 
 def _locking(descriptor: int, mode: int, count: int) -> None:
