@@ -326,8 +326,7 @@ class Search:
             same = game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
             if not same or self._tree.is_long:
                 return False
-            self._begun, self._rng, self._seconds = begun, checked_streams(rng), 0.0
-            self.game: Game = game
+            self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
             self._board = copy.copy(board)
             self._plant()
             self._tree.plant(game.most_plies)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from connect4 import Board
+from connect4 import Board, screen
 from connect4.players import orphans, program
 from experiments.engine.executors import processes
 from experiments.engine.executors.processes import Processes
@@ -192,6 +192,17 @@ def test_processes_do_their_tasks_without_signals_that_can_be_held_back_and_neve
     tasks = [functools.partial(_touch, tmp_path / str(number)) for number in range(70)]
     assert len(list(Processes(workers=100).run(tasks))) == len(list(tmp_path.iterdir())) == 70
     assert asked == [61]
+
+
+def test_colours_are_for_terminals_that_say_that_they_have_them(monkeypatch):
+    terminal = types.SimpleNamespace(isatty=lambda: True)
+    for name in ("NO_COLOR", "TERM", "WT_SESSION", "ANSICON"):
+        monkeypatch.delenv(name, raising=False)
+    assert screen.has_colour(terminal)
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert not screen.has_colour(terminal)
+    monkeypatch.setenv("WT_SESSION", "1")
+    assert screen.has_colour(terminal)
 
 
 # --- the same bytes everywhere --------------------------------------------------------------------------------------
