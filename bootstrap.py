@@ -1,19 +1,22 @@
-"""Make `.venv`, the project's own environment, unless it is ready.
+"""Run, test, check and build the project, in `.venv`, an environment that is made first unless it is ready.
 
 ::
 
-    python3 bootstrap.py        what running needs
-    python3 bootstrap.py web    and the extra [web], for `make play`
-    python3 bootstrap.py dev    and the extra [dev], for tests and checks
+    python bootstrap.py                          the verbs
+    python bootstrap.py run bandit=thompson      an experiment
+    python bootstrap.py test -k ucb              the tests whose names say ucb
 
-Every verb of the Makefile calls this first. Exit status: 0 if all is ready, 2 after a sentence that says what to mend.
-An environment without a valid stamp (unfinished, moved, its Python gone, not made by this script) is made again.
+`make VERB` is the same where there is `make`. Exit status: that of what was run, or 2 after a sentence that says what
+to mend. An environment without a valid stamp (unfinished, moved, its Python gone, not made by this script) is made
+again.
 
 Standard library only, and the syntax of Python 3.6: an older Python than the project needs can still run this, looks
 for a newer one on PATH, and otherwise ends with a sentence instead of a SyntaxError.
 """
 
+import collections
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -66,14 +69,31 @@ def say(text):
 
 @contextlib.contextmanager
 def alone():
-    """Let one process at a time change .venv, by a lock on pyproject.toml where the system has such locks."""
+    """Let one process at a time change .venv, by a lock on pyproject.toml where the file system has locks."""
     with open(str(INPUTS[0]), "rb") as file:
-        with contextlib.suppress(ImportError, OSError):  # Windows; a file system without locks
+        try:
             import fcntl
-
-            os.set_inheritable(file.fileno(), True)
-            fcntl.flock(file, fcntl.LOCK_EX)
+        except ImportError:
+            _lock_on_windows(file)
+        else:
+            with contextlib.suppress(OSError):
+                os.set_inheritable(file.fileno(), True)
+                fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def _lock_on_windows(file):
+    """Wait for a lock of a byte far behind the file's end: nobody else can read one that is locked."""
+    import msvcrt
+
+    file.seek(2**30)
+    while True:
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+        except OSError as error:
+            if error.errno == errno.EDEADLOCK:  # after ten attempts, one a second
+                continue
+        return
 
 
 def current():
@@ -85,7 +105,7 @@ def current():
 def stamp():
     """Return the stamp of `.venv`, or an empty one if it must be made again."""
     try:
-        found = json.loads(STAMP.read_text())
+        found = json.loads(STAMP.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found if PYTHON.exists() and found.get("place") == current()["place"] else {}
@@ -143,15 +163,15 @@ def install(extras):
     for tool in [*tools, [PYTHON, "-I", "-m", "pip", "install"]]:  # pip may know a package index that uv does not
         status, output = run(*tool, "--quiet", "-c", INPUTS[1].name, "-e", target)
         if status == 0:
-            STAMP.write_text(json.dumps(dict(current(), extras=extras)))
+            STAMP.write_text(json.dumps(dict(current(), extras=extras)), encoding="utf-8")
             return
         failed = f"installing {target} failed; call again once the cause is mended:{tail(output)}"
     if before:
-        STAMP.write_text(json.dumps(before))  # what was there still works
+        STAMP.write_text(json.dumps(before), encoding="utf-8")  # what was there still works
     raise Failure(failed)
 
 
-def main(extras):
+def prepare(extras):
     """Make sure that `.venv` is ready; return the exit status."""
     try:
         if not ready(extras):
@@ -159,11 +179,245 @@ def main(extras):
                 if not ready(extras):  # else another process has made it meanwhile
                     install(extras)
     except (Failure, OSError) as failure:
-        say(f"cannot make .venv: {failure}")
+        held = os.name == "nt" and isinstance(failure, PermissionError)
+        hint = "; `deactivate` first, and close what runs in it" if held else ""
+        say(f"cannot make .venv: {failure}{hint}")
         return 2
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+# --- verbs ------------------------------------------------------------------------------------------------------------
+
+# What a verb needs installed (None: no environment), what it does given more words, and whether all steps are done
+# even if one fails.
+Verb = collections.namedtuple("Verb", "text extras steps goes_on")
+
+QUICK = [
+    "tests/test_golden.py",
+    "tests/bandits/test_truth.py",
+    "tests/connect4/test_board.py",
+    "tests/connect4/test_solver.py",
+    "tests/mcts/test_reference.py",
+    "tests/experiments/test_interrupts.py",
+    "tests/experiments/test_trace.py",
+]
+SYSTEMS = ["linux", "darwin", "win32"]  # whose types are checked, wherever this runs
+FLOOR = 75  # percent of the lines of kernels that tests reach; a choice of tests need not
+LINTERS = {"actionlint": [], "zizmor": ["--offline", "--quiet", ".github"]}  # of workflows
+MADE = [".venv", "build", "dist", "docs/generated", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"]
+
+
+def module(name, *words, **added):
+    """Return a step: a module of `.venv`, words, and what is added to the environment."""
+    return [str(PYTHON), "-m", name, *words], added
+
+
+def tool(name, *words, **added):
+    """Return a step whose plug-ins come from `.venv` alone; others keep PYTHONPATH: a user's rule may be there."""
+    return module(name, *words, PYTHONPATH=None, **added)
+
+
+def tests(*words, **added):
+    """Return a step: tests in a process for each core, or PROCESSES; one that is done takes over tests of another."""
+    processes = os.environ.get("PROCESSES") or "auto"
+    return tool("pytest", "-n", processes, "--dist", "worksteal", "-rfEs", *words, **added)
+
+
+def jit(words):
+    """Return the lane with compiled kernels."""
+    return [tests("--durations=20", *words)]
+
+
+def python(words):
+    """Return the lane with kernels as plain Python."""
+    return [tests(*words, NUMBA_DISABLE_JIT="1")]
+
+
+def bounds(words):
+    """Return the lane with checked indices: other machine code from the same sources, in a new cache of its own."""
+    cache = os.environ.get("BOUNDS_CACHE") or str(ROOT / "__pycache__" / "kernels" / "bounds")
+    shutil.rmtree(cache, ignore_errors=True)
+    return [tests(*words, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=cache)]
+
+
+def slow(words):
+    """Return the long tests, then the coverage of kernels, which can be seen only where they are plain Python."""
+    floor = 0 if words or os.environ.get("PYTEST_ADDOPTS") else FLOOR
+    cover = ["--cov", "--cov-report=term:skip-covered", f"--cov-fail-under={floor}"]
+    return [tests("-m", "long", "--durations=20", *words), tests(*cover, *words, NUMBA_DISABLE_JIT="1")]
+
+
+def check(words):
+    """Return lint, formatting, types on each system, the direction of imports, and workflows if their linters exist."""
+    steps = [tool("ruff", "check"), tool("ruff", "format", "--check")]
+    steps += [tool("mypy", "--platform", name, "--cache-dir", f".mypy_cache/{name}") for name in SYSTEMS]
+    steps += [([program("lint-imports"), "--no-logo", "--no-cache"], {"PYTHONPATH": None})]
+    for name, more in LINTERS.items():
+        if program(name):
+            steps.append(([program(name), *more], {}))
+    return steps
+
+
+def program(name):
+    """Return the path of a program of `.venv`, or else of PATH; None if there is none."""
+    return shutil.which(name, path=str(PYTHON.parent)) or shutil.which(name)
+
+
+def newest(words):
+    """Return the installation of the newest libraries that are allowed, then of what words say, allowed or not."""
+    steps = [tool("pip", "install", "--upgrade", "--upgrade-strategy", "eager", "-e", ".[dev]")]
+    return [*steps, tool("pip", "install", "--upgrade", *words)] if words else steps
+
+
+def site(words):
+    """Return the building of the site, in which a warning is an error."""
+    options = ["-W", "--keep-going", "-q", "-b", "html", "-d", "build/docs/doctrees"]
+    return [tool("sphinx", *options, *words, "docs", "build/docs/html")]
+
+
+def paper(words):
+    """Return the paper by pandoc: as a page, and as PDF where there is LaTeX."""
+    if not program("pandoc"):
+        raise Failure("no pandoc on PATH: install it from your system's packages")
+    (ROOT / "build" / "paper").mkdir(parents=True, exist_ok=True)
+    common = ["paper/paper.md", "--resource-path=paper", "--citeproc", "-M", "author=The treebandit developers", *words]
+    page = [program("pandoc"), *common, "--standalone", "--self-contained", "-o", "build/paper/paper.html"]
+    pdf = [program("pandoc"), *common, "--pdf-engine=xelatex", "-o", "build/paper/paper.pdf"]
+    return [(page, {}), *([(pdf, {})] if program("xelatex") else [])]
+
+
+def clean(words):
+    """Remove what can be made again, but no results."""
+    for path in [*(ROOT / name for name in MADE), *ROOT.glob("*.egg-info")]:
+        shutil.rmtree(str(path), ignore_errors=True)
+    for path in [path for path in ROOT.rglob("__pycache__") if ".git" not in path.parts]:
+        shutil.rmtree(str(path), ignore_errors=True)
+    with contextlib.suppress(OSError):
+        (ROOT / ".coverage").unlink()
+    return []
+
+
+def show(words):
+    """List the verbs."""
+    for name, verb in VERBS.items():
+        print(f"  {name:13} {verb.text}")
+    return []
+
+
+VERBS = {
+    "help": Verb("list the verbs", None, show, False),
+    "run": Verb(
+        "run an experiment: run bandit=thompson horizon=1000",
+        (),
+        lambda words: [module("experiments.run", *(words or ["bandit=ucb"]))],
+        False,
+    ),
+    "play": Verb(
+        "open a page in the browser: play Connect 4, see why the program moves as it does, compare rules",
+        ("web",),
+        lambda words: [module("experiments.serve", *words)],
+        False,
+    ),
+    "quick": Verb(
+        "a few tests of every part, in about a minute", ("dev",), lambda words: [tests(*QUICK, *words)], False
+    ),
+    "test": Verb(
+        "run the tests in all three lanes, to the end, and fail if any lane does",
+        ("dev",),
+        lambda words: [*jit(words), *python(words), *bounds(words)],
+        True,
+    ),
+    "test-jit": Verb("all tests but the long ones, with compiled kernels", ("dev",), jit, False),
+    "test-python": Verb("the tests of kernels again, with the kernels as plain Python", ("dev",), python, False),
+    "test-bounds": Verb("the tests of kernels again, with every array index checked", ("dev",), bounds, False),
+    "test-slow": Verb(
+        "the long tests: runs killed at many moments, large samples, every page; coverage of the kernels",
+        ("dev",),
+        slow,
+        False,
+    ),
+    "check": Verb("lint, formatting, types on each system and the direction of imports", ("dev",), check, False),
+    "docs": Verb(
+        "the site: guides, gallery, reference, in build/docs/html/index.html (some minutes)", ("dev",), site, False
+    ),
+    "paper": Verb("the paper, by pandoc: build/paper/paper.html, and paper.pdf with LaTeX", None, paper, False),
+    "wheel": Verb(
+        "the wheel and the source archive, in dist/",
+        ("dev",),
+        lambda words: [module("hatchling", "build", *words)],
+        False,
+    ),
+    "newest": Verb(
+        "put the newest libraries into .venv until `clean`, and more with words: newest --pre numpy numba",
+        ("dev",),
+        newest,
+        False,
+    ),
+    "extras": Verb(
+        "try each extra in an empty environment, with the oldest and the newest libraries (half an hour)",
+        ("dev",),
+        lambda words: [([str(PYTHON), str(ROOT / ".ci" / "extras.py"), *words], {"PYTHONPATH": None})],
+        False,
+    ),
+    "bench": Verb(
+        "time the kernels, beside other libraries where they are installed",
+        (),
+        lambda words: [module("benchmarks", *words)],
+        False,
+    ),
+    "calibrate": Verb(
+        "count how often every printed interval and test keeps its word, in simulated experiments",
+        (),
+        lambda words: [module("experiments.calibration", *words)],
+        False,
+    ),
+    "clean-cache": Verb(
+        "remove the compiled kernels (never stale; this frees disk space)",
+        (),
+        lambda words: [module("numerics.kernels.clean_cache")],
+        False,
+    ),
+    "clean": Verb("remove .venv and all that can be made again, but no results", None, clean, False),
+    "base": Verb("only make .venv, with what running needs", (), lambda words: [], False),
+    "web": Verb("only make .venv, with what the page needs too", ("web",), lambda words: [], False),
+    "dev": Verb("only make .venv, with what tests and checks need too", ("dev",), lambda words: [], False),
+}
+
+
+def do(words, added, *, last):
+    """Carry out a step and return its exit status; the last one takes the place of this process where it can."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONHOME"}
+    env.update((name, value) for name, value in added.items() if value is not None)
+    for name in [name for name, value in added.items() if value is None]:
+        env.pop(name, None)
+    say(" ".join([os.path.basename(words[0]), *words[1:]]))
+    if last and os.name == "posix":
+        os.chdir(str(ROOT))
+        os.execve(words[0], words, env)
+    process = subprocess.Popen(words, cwd=str(ROOT), env=env)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:  # the step hears it too, and ends in its own way
+            continue
+
+
+def main(words):
+    """Prepare and do what a verb says; return the exit status."""
+    name = words[0] if words else "help"
+    if name not in VERBS:
+        say(f"the verb must be one of {', '.join(VERBS)}; got {name!r}")
+        return 2
+    verb = VERBS[name]
+    status = 0 if verb.extras is None else prepare(verb.extras)
+    steps = verb.steps(list(words[1:])) if status == 0 else []
+    for number, (step, added) in enumerate(steps, start=1):
+        status = do(step, added, last=number == len(steps) and status == 0) or status
+        if status and not verb.goes_on:
+            break
+    return status
 
 
 if __name__ == "__main__":

@@ -117,8 +117,8 @@ class Rule(CompiledHook):
     ):
         super().__init__(function)
         self.can_lock = can_lock
-        self.needs = (needs,) if isinstance(needs, str) else tuple(needs)
-        self.every_arm_first = bool(every_arm_first)
+        self.needs: tuple[str, ...] = (needs,) if isinstance(needs, str) else tuple(needs)
+        self.every_arm_first: bool = bool(every_arm_first)
         allowed = NEEDS if self.kind == "select" else ARGUMENTS
         for need in self.needs:
             if need not in allowed:
@@ -129,7 +129,7 @@ class Rule(CompiledHook):
 class IndexRule(Rule):
     """A score hook; make one with `index_rule`."""
 
-    kind = "score"
+    kind: ClassVar[str] = "score"
     arguments: ClassVar[tuple[str, ...]] = (*_STATE, "out")
 
     @property
@@ -152,8 +152,8 @@ class IndexRule(Rule):
 class BonusRule(IndexRule):
     """A bonus hook, and the score hook that is made of it; make one with `bonus_rule`."""
 
-    kind = "bonus"
-    arguments = ("t", "params")
+    kind: ClassVar[str] = "bonus"
+    arguments: ClassVar[tuple[str, ...]] = ("t", "params")
 
     @functools.cached_property
     def score(self) -> Callable[..., None]:
@@ -183,8 +183,8 @@ class BonusRule(IndexRule):
 class ChoiceRule(Rule):
     """A select hook, its learn hook if it has one, and its rows of memory; make one with `choice_rule`."""
 
-    kind = "select"
-    arguments = (*_STATE, "memory", "arm")
+    kind: ClassVar[str] = "select"
+    arguments: ClassVar[tuple[str, ...]] = (*_STATE, "memory", "arm")
 
     def __init__(
         self,
@@ -209,8 +209,12 @@ class ChoiceRule(Rule):
             raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
         if not 0 <= kept_rows + kept_arm_rows <= counts["memory"] + counts["arm_memory"]:
             raise ValueError(f"kept_rows of rule {self.path} must be rows of its memory; got {kept_rows}")
-        self.memory, self.arm_memory, self.pull_memory, self.learn = memory, arm_memory, pull_memory, learn
-        self.kept_rows, self.kept_arm_rows = kept_rows, kept_arm_rows
+        self.memory: RowCount = memory
+        self.arm_memory: RowCount = arm_memory
+        self.pull_memory: int = pull_memory
+        self.learn: LearnRule | None = learn
+        self.kept_rows: int = kept_rows
+        self.kept_arm_rows: int = kept_arm_rows
 
     def rows(self, features: int = 0) -> tuple[int, int]:
         """Return how many rows of memory it has where it sees so many features, and how many more for each arm."""
@@ -224,30 +228,31 @@ def _rows(rows: RowCount, features: int) -> int:
 class PlainRule(Rule):
     """A class of a user's that chooses arms, an object a replication; see `bandits.plain`."""
 
-    kind = "class"
+    kind: ClassVar[str] = "class"
 
     def __init__(self, cls: type):
-        self.function, self.every_arm_first, self._fault = cls, False, ""
+        self.function, self._fault = cls, ""
         needs = getattr(cls, "needs", ())
-        self.needs = (needs,) if isinstance(needs, str) else tuple(needs)
+        self.needs: tuple[str, ...] = (needs,) if isinstance(needs, str) else tuple(needs)
         if set(self.needs) - {"features"}:
             raise ValueError(f'needs of {self.who} must be ("features",) or (); got {needs!r}')
-        self.can_lock = getattr(cls, "can_lock", None)
+        self.every_arm_first: bool = False
+        self.can_lock: bool | None = getattr(cls, "can_lock", None)
 
 
 class LearnRule(CompiledHook):
     """A learn hook, which updates a choice rule's memory from one reward; make one with `learn_rule`."""
 
-    kind = "learn"
-    arguments = ("memory", "arm", "reward")
+    kind: ClassVar[str] = "learn"
+    arguments: ClassVar[tuple[str, ...]] = ("memory", "arm", "reward")
 
 
 class RewardLaw(CompiledHook):
     """A law hook, and what is known of its rewards; make one with `reward_law`."""
 
-    noun = "law"
-    kind = "law"
-    arguments = ("uniform", "mean", "arm", "params", "reward")
+    noun: ClassVar[str] = "law"
+    kind: ClassVar[str] = "law"
+    arguments: ClassVar[tuple[str, ...]] = ("uniform", "mean", "arm", "params", "reward")
 
     def __init__(
         self,
@@ -257,15 +262,17 @@ class RewardLaw(CompiledHook):
         distribution: Distribution | None = None,
     ):
         super().__init__(function)
-        self.unit, self.divergence, self.distribution = bool(unit), divergence, distribution
+        self.unit: bool = bool(unit)
+        self.divergence: Divergence | None = divergence
+        self.distribution: Distribution | None = distribution
 
 
 class StopHook(CompiledHook):
     """A stop hook, which ends a replication; make one with `stopping_rule`."""
 
-    noun = "stopping rule"
-    kind = "stop"
-    arguments = ("pulls", "means", "variances", "t", "params")
+    noun: ClassVar[str] = "stopping rule"
+    kind: ClassVar[str] = "stop"
+    arguments: ClassVar[tuple[str, ...]] = ("pulls", "means", "variances", "t", "params")
 
     @functools.cached_property
     def compiled(self) -> Any:

@@ -135,7 +135,8 @@ def scheduler_rows(size: Size) -> Iterator[Row]:
 
 def _measured(script: str, *arguments: object) -> list[float]:
     """Run a script in a process of its own; return the numbers that it prints behind MEASURED."""
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:  # whose workers must be able to import it
+    # A file, because its workers must be able to import it.
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".py") as file:
         file.write(script)
         file.flush()
         done = subprocess.run(

@@ -56,9 +56,9 @@ class Board:
     __slots__ = ("_base", "_heights", "_moves", "_stones", "_won", "connect", "height", "plies", "to_move", "width")
 
     def __init__(self, width: int = 7, height: int = 6, connect: int = 4):
-        self.width = checks.whole("width", width, 1, LARGEST)
-        self.height = checks.whole("height", height, 1, LARGEST)
-        self.connect = checks.whole("connect", connect, 2, LARGEST)
+        self.width: int = checks.whole("width", width, 1, LARGEST)
+        self.height: int = checks.whole("height", height, 1, LARGEST)
+        self.connect: int = checks.whole("connect", connect, 2, LARGEST)
         self._set([0, 0], [0] * self.width, 1)
 
     def _set(self, stones: list[int], heights: list[int], to_move: int) -> None:
@@ -66,8 +66,8 @@ class Board:
         self._stones = stones  # of player 1, of player -1
         self._heights = heights
         self._moves: list[int] = []
-        self.plies = sum(heights)
-        self.to_move = to_move
+        self.plies: int = sum(heights)
+        self.to_move: int = to_move
         self._won = self.has_won(-to_move)  # whether the last move won: kept up to date, so that nothing searches again
         self._base = (tuple(stones), tuple(heights), to_move)
 

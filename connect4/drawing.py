@@ -164,7 +164,7 @@ def save(board: Board, path: str | Path, notes: Notes = PLAIN) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(target) as beside:
         if target.suffix.lower() == ".svg":
-            beside.write_text(svg(board, notes), encoding="utf-8")
+            beside.write_text(svg(board, notes), encoding="utf-8", newline="\n")
         else:
             _write_png(board, beside, notes)
 

@@ -28,7 +28,7 @@ def main(words: Sequence[str] | None = None) -> None:
     text = Path(submission.__file__).read_text(encoding="utf-8")
     try:
         with atomic_write(path) as file:
-            file.write_text(text, encoding="utf-8")
+            file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise ValueError(f"--output must be a file that can be written; {str(path)!r}: {error.strerror}") from None
     print(f"{path}: {len(text.splitlines())} lines, for kaggle.com/competitions/connectx")

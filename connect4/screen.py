@@ -7,6 +7,7 @@ are those of the pictures: X yellow, O blue, marked stones on a background of th
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
@@ -21,7 +22,12 @@ _FAINT, _END = "\x1b[2m", "\x1b[0m"
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal that shows colours, unless NO_COLOR is set."""
+    """Return whether a stream is a terminal that shows colours, unless NO_COLOR is set.
+
+    On Windows the terminals that do say so in the environment; the older console shows the codes.
+    """
+    if sys.platform == "win32" and not {"WT_SESSION", "TERM", "ANSICON"} & os.environ.keys():
+        return False
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -32,20 +32,24 @@ class Search:
     """
 
     def __init__(self, rows: int, columns: int, inarow: int, until: float):
-        self.rows, self.columns, self.inarow, self.until = rows, columns, inarow, until
-        self.stride = rows + 1
-        self.cells = rows * columns
-        self.bottom = sum(1 << column * self.stride for column in range(columns))
-        self.full = self.bottom * ((1 << rows) - 1)
+        self.rows: int = rows
+        self.columns: int = columns
+        self.inarow: int = inarow
+        self.until: float = until
+        self.stride: int = rows + 1
+        self.cells: int = rows * columns
+        self.bottom: int = sum(1 << column * self.stride for column in range(columns))
+        self.full: int = self.bottom * ((1 << rows) - 1)
         by_row = [self.bottom << row for row in range(rows)]
-        self.odd, self.even = sum(by_row[0::2]), sum(by_row[1::2])  # rows 1, 3, ... and 2, 4, ...
-        self.lines = self._lines()
-        self.shares = [
+        self.odd: int = sum(by_row[0::2])  # rows 1, 3, ...
+        self.even: int = sum(by_row[1::2])  # rows 2, 4, ...
+        self.lines: dict[int, int] = self._lines()
+        self.shares: list[tuple[int, int]] = [
             (1 << bit, sum(cell for cell, lines in self.lines.items() if lines >> bit & 1))
             for bit in range(max(self.lines.values()).bit_length())
         ]  # weights and cells: the lines through a cell are the sum of its weights
         self.table: dict[int, tuple[int, int, int, int]] = {}  # depth, kind, value, move
-        self.seen = 0
+        self.seen: int = 0
 
     def _lines(self) -> dict[int, int]:
         """Return how many lines of `inarow` cells go through each cell."""

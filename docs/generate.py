@@ -87,7 +87,7 @@ def write_pages(folder: Path) -> None:
     for path, text in pages.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+            path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _pages() -> Iterator[tuple[str, str]]:

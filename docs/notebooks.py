@@ -23,7 +23,7 @@ def write_notebooks(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for lesson in LESSONS:
         text = json.dumps(notebook(lesson.read_text(encoding="utf-8")), indent=1, ensure_ascii=False)
-        (folder / f"{lesson.stem}.ipynb").write_text(text + "\n", encoding="utf-8")
+        (folder / f"{lesson.stem}.ipynb").write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def notebook(page: str) -> dict:

@@ -53,7 +53,7 @@ def main(words: Sequence[str] | None = None) -> None:
     for folder, reason in frame.attrs[LEFT_OUT].items():
         errors.say(f"left out: {folder}: {reason}")
     if given.output == "-":
-        frame.to_csv(sys.stdout, index=False)
+        frame.to_csv(sys.stdout, index=False, lineterminator="\n")
     elif given.output:
         tables.write(frame, Path(given.output))
         printing.say(f"{len(frame):,} rows of {len(frame.columns)} columns: {given.output}")

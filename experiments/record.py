@@ -165,7 +165,7 @@ def _write(recording: dict[str, Any], path: Path) -> None:
     text = page_of(recording) if path.suffix == ".html" else json.dumps(recording, allow_nan=False)
     try:
         with atomic_write(path) as beside:
-            beside.write_text(text, encoding="utf-8")
+            beside.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise ValueError(f"--output cannot be written: {error.strerror}; got {str(path)!r}") from error
 

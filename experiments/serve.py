@@ -87,7 +87,8 @@ def listening(host: str, port: int) -> socket.socket:
             raise ValueError(f"port {port} is taken; give another one, or none for one that is free") from None
         if error.errno in (errno.EACCES, errno.EPERM):
             raise ValueError(f"port {port} is not allowed here; give one from 1024 on, or none") from None
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        # Windows numbers the errors of addresses beyond those that it has texts for.
+        reason = os.strerror(error.errno) if error.errno and 0 < error.errno < 10_000 else str(error)
         raise ValueError(
             f"host must be an address of this machine, such as 127.0.0.1; got {host!r} ({reason})"
         ) from None

@@ -148,7 +148,7 @@ class ParallelSearch:
     """
 
     def __init__(self, searches: Sequence[Search]):
-        self.searches = list(searches)
+        self.searches: list[Search] = list(searches)
 
     def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
         """Run some simulations, divided evenly, or for some time, or until the first of the budgets is spent."""

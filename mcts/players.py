@@ -35,7 +35,7 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
 
     def check(self) -> None:
         """Try the policy for so many simulations."""
-        self.chooser = cast(Policy, self.policy)
+        self.chooser: Policy = cast(Policy, self.policy)
         check_policy(self.chooser, horizon=self.simulations)
 
     def check_board(self, board: Any) -> None:

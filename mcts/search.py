@@ -140,7 +140,7 @@ class Search:
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         self._tactics, self._is_exact, self._length = bool(tactics), bool(exact), simulations
         self.game, self._board = self._game_of(board), copy.copy(board)
-        self.policy = IN_A_TREE.of(policy, "policy")
+        self.policy: Policy = IN_A_TREE.of(policy, "policy")
         self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
         if self.game.most_moves > _MOST_MOVES:
             raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")

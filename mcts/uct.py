@@ -75,15 +75,15 @@ class UCTPlayer(Player, name="uct"):
         self._search: Search | ParallelSearch | None = None
         check_workers(self.workers, self.simulations)
         has_time = self.seconds is not None or self.cpu_seconds is not None
-        self.budget = self.simulations if has_time else self.simulations or _SIMULATIONS
-        self.selector = cast(Policy, self.policy)
+        self.budget: int | None = self.simulations if has_time else self.simulations or _SIMULATIONS
+        self.selector: Policy = cast(Policy, self.policy)
         if self.c is not None:
             if self.policy != IN_A_TREE.of("ucb"):
                 raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
             self.selector = UCB(c=self.c)
         check_policy(self.selector, horizon=self.budget)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
-        self.at_root = root_policy_of(self.root_policy, self.selector, self.budget)
+        self.at_root: Policy | None = root_policy_of(self.root_policy, self.selector, self.budget)
         needs = {*rule.needs, *(() if self.at_root is None else self.at_root.spec().rule.needs)}
         if self.exact and not self.solve:
             raise ValueError("exact must be false unless solve is true")

@@ -25,10 +25,14 @@ from numerics.kernels.compiling import compiling
 
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
 _LONGEST, _LONGEST_WORD = 1_000, 300  # of a sentence: a screen; of a word in it: a path
+_LONGEST_PATH = 247  # signs of a folder on Windows, unless its long paths are switched on
 _AGAIN = 0.05  # seconds until a signal that a library has swallowed comes again
 _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+_TERMINATING = [signal.SIGTERM]
+if sys.platform == "win32":
+    _TERMINATING.append(signal.SIGBREAK)
 
 _OBJECTS = 50_000  # new ones before Python looks for garbage: at its 700, looking is an eighth of a short command
 
@@ -36,7 +40,10 @@ at_end: list[Callable[[], None]] = []  # called before the process ends early
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM, by which a cluster ends a job that has run too long; like Ctrl-C with another word and exit status."""
+    """SIGTERM, by which a cluster ends a job that has run too long; like Ctrl-C with another word and exit status.
+
+    Windows, where no process hears another's SIGTERM, has Ctrl-Break for it.
+    """
 
 
 class SaidAlready(Exception):
@@ -111,8 +118,8 @@ def _stoppable() -> Iterator[None]:
 
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
         nonlocal stopped
-        stopped = Terminated if number == signal.SIGTERM else KeyboardInterrupt
-        if number == signal.SIGTERM:
+        stopped = KeyboardInterrupt if number == signal.SIGINT else Terminated
+        if number != signal.SIGINT:
             signal.signal(number, signal.SIG_DFL)
         raise stopped
 
@@ -127,7 +134,7 @@ def _stoppable() -> Iterator[None]:
         timer.start()
 
     hook, sys.unraisablehook = sys.unraisablehook, repeat
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, stop)}
+    before = {number: signal.signal(number, stop) for number in _TERMINATING}
     if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL):  # else it is ignored
         before[signal.SIGINT] = signal.signal(signal.SIGINT, stop)
     try:
@@ -207,11 +214,23 @@ def _of_system(error: OSError) -> str:
     hint = ""
     if error.errno in _FULL:
         hint = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
+    elif sys.platform == "win32" and (case := _on_windows(error)):
+        where, hint = case
     elif error.errno in _NO_FOLDER:
         hint = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
     elif error.errno == errno.EFBIG:
         hint = "; raise the limit on the size of files (ulimit -f), or lower runs"
     return f"{where}: {reason}{'' if where == _OUTPUT else hint}"
+
+
+def _on_windows(error: OSError) -> tuple[str, str] | None:
+    """Return the file and the hint where Windows refuses what other systems do, else None."""
+    if error.filename2 is not None:  # of a renaming
+        return str(error.filename2), "; close the program that has the file open, then start again"
+    full = os.path.abspath(error.filename or "")
+    if error.errno == errno.ENOENT and len(full) > _LONGEST_PATH:
+        return full, f"; Windows takes {_LONGEST_PATH} signs: choose a shorter folder with hydra.run.dir=FOLDER"
+    return None
 
 
 def one_line(error: object) -> str:

@@ -280,10 +280,10 @@ def end_of(words: Sequence[str], folder: Path, *, plays: bool) -> Ended:
 def _streams() -> Iterator[tuple[Any, Any]]:
     """Give standard output and error to files, and nothing to standard input."""
     with contextlib.ExitStack() as stack:
-        out, err = (stack.enter_context(tempfile.TemporaryFile("w+", errors="replace")) for _ in "12")
+        out, err = (stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")) for _ in "12")
         stack.enter_context(contextlib.redirect_stdout(out))
         stack.enter_context(contextlib.redirect_stderr(err))
-        before, sys.stdin = sys.stdin, stack.enter_context(open(os.devnull))
+        before, sys.stdin = sys.stdin, stack.enter_context(open(os.devnull, encoding="utf-8"))
         words = sys.argv
         try:
             yield out, err

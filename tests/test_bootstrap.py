@@ -1,14 +1,17 @@
 """bootstrap.py makes `.venv` once, repairs what was broken, and says in one sentence what a user can mend."""
 
 import ast
+import errno
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import tomllib
+import types
 from pathlib import Path
 
 import pytest
@@ -25,7 +28,7 @@ def create():
     bootstrap.PYTHON.parent.mkdir(parents=True, exist_ok=True)
     bootstrap.PYTHON.exists() or bootstrap.PYTHON.symlink_to(sys.executable)
 bootstrap.create = create  # the real one takes many seconds
-sys.exit(bootstrap.main([]))
+sys.exit(bootstrap.prepare([]))
 """
 
 
@@ -68,7 +71,7 @@ class FakeTools:
     def after(self, *extras, status=0):
         """Call the bootstrap; return what it made the tools do."""
         self.commands.clear()
-        assert bootstrap.main(extras) == status
+        assert bootstrap.prepare(extras) == status
         return self.commands
 
 
@@ -164,6 +167,133 @@ def test_two_starts_at_once_install_once_and_a_killed_one_is_repaired(tmp_path):
     assert [process.wait() for process in [start(log, 0.5), start(log, 0.5)]] == [0, 0]
     assert (tmp_path / "killed").read_text().count("install") == 1, "the orphan had ended before another began"
     assert log.read_text().count("install") == 1
+
+
+# --- verbs ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def done(monkeypatch):
+    """Remember the steps that would be carried out; a step that holds a word in `done.failing` has its status."""
+    steps = Steps()
+    monkeypatch.setattr(bootstrap, "prepare", lambda extras: steps.prepared.append(tuple(extras)) or 0)
+    monkeypatch.setattr(bootstrap, "do", steps.do)
+    monkeypatch.setattr(bootstrap.shutil, "rmtree", lambda path, **more: None)
+    return steps
+
+
+class Steps:
+    def __init__(self):
+        self.prepared, self.words, self.added, self.lasts, self.failing = [], [], [], [], {}
+
+    def do(self, words, added, *, last):
+        self.words.append(words)
+        self.added.append(added)
+        self.lasts.append(last)
+        return next((status for word, status in self.failing.items() if word in words), 0)
+
+
+def test_make_has_the_verbs_of_the_script_and_no_others():
+    told = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    assert re.search(r"(?m)^VERBS := (.+)$", told)[1].split() == [*bootstrap.VERBS]
+
+
+def test_make_hands_words_on_as_they_are(tmp_path):
+    if (make := shutil.which("make")) is None:
+        pytest.skip("make is not installed")
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "bootstrap.py").write_text("import sys; print(sys.argv[1:])", encoding="utf-8")
+    for words, said in (
+        (["run", "ARGS=bandit=ucb 'bandit.c=[1,2]'"], ["run", "bandit=ucb", "bandit.c=[1,2]"]),
+        (["calibrate", "CLAIMS=regret"], ["calibrate", "regret"]),
+        (["docs"], ["docs"]),
+        ([], ["help"]),
+    ):
+        told = subprocess.run([make, f"PYTHON={sys.executable}", *words], cwd=tmp_path, capture_output=True, text=True)
+        assert told.stdout == f"{said}\n", told.stderr
+
+
+def test_a_verb_prepares_what_it_needs_and_hands_on_its_words(done, capsys):
+    assert bootstrap.main(["run"]) == bootstrap.main(["run", "bandit=thompson"]) == 0
+    python = str(bootstrap.PYTHON)
+    assert done.words == [[python, "-m", "experiments.run", word] for word in ("bandit=ucb", "bandit=thompson")]
+    assert done.prepared == [(), ()]
+    assert done.lasts == [True, True]
+    assert bootstrap.main(["quick", "-k", "ucb"]) == 0
+    assert done.prepared[-1] == ("dev",)
+    assert done.words[-1][-2:] == ["-k", "ucb"]
+    assert set(bootstrap.QUICK) < set(done.words[-1])
+    assert all((ROOT / file).is_file() for file in bootstrap.QUICK)
+    assert bootstrap.main([]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(bootstrap.VERBS)
+    assert bootstrap.main(["tset"]) == 2
+    assert "must be one of help, run, play" in capsys.readouterr().err
+    for verb in bootstrap.VERBS:
+        if verb != "clean":
+            assert bootstrap.main([verb]) == 0
+
+
+def test_all_lanes_run_to_the_end_and_checks_stop_at_the_first_fault(done, monkeypatch):
+    monkeypatch.setenv("PROCESSES", "3")
+    done.failing = {"--durations=20": 1}
+    assert bootstrap.main(["test"]) == 1
+    assert [sorted(added) for added in done.added] == [
+        ["PYTHONPATH"],
+        ["NUMBA_DISABLE_JIT", "PYTHONPATH"],
+        ["NUMBA_BOUNDSCHECK", "NUMBA_CACHE_DIR", "PYTHONPATH"],
+    ]
+    assert done.lasts == [False] * 3, "the last would take the place of the process that knows of the failure"
+    assert all("3" in words for words in done.words)
+    done.words.clear()
+    done.failing = {"darwin": 1}
+    assert bootstrap.main(["check"]) == 1
+    assert [words[2] for words in done.words] == ["ruff", "ruff", "mypy", "mypy"]
+
+
+def test_a_choice_of_tests_need_not_reach_the_floor_of_coverage(done, monkeypatch):
+    for words, options, floor in ([], "", 75), (["-k", "ucb"], "", 0), ([], "-k ucb", 0):
+        monkeypatch.setenv("PYTEST_ADDOPTS", options)
+        bootstrap.main(["test-slow", *words])
+        assert f"--cov-fail-under={floor}" in done.words[-1]
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_a_step_has_its_environment_and_its_status(last, tmp_path):
+    """Where it is not the last, or there is no `exec`, it is a process of its own, for which Ctrl-C is waited."""
+    script = "import os, sys; print('A' in os.environ, 'PYTHONHOME' in os.environ, os.environ['B']); sys.exit(7)"
+    step = [sys.executable, "-c", script]
+    start = f"import sys, bootstrap; sys.exit(bootstrap.do({step}, {{'A': None, 'B': 'b'}}, last={last}))"
+    environment = {**os.environ, "A": "a", "PYTHONPATH": str(ROOT)}
+    told = subprocess.run([sys.executable, "-c", start], env=environment, capture_output=True, text=True)
+    assert (told.returncode, told.stdout) == (7, "False False b\n"), told.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C reaches a whole console there")
+def test_ctrl_c_is_for_the_step_which_ends_in_its_own_way(monkeypatch):
+    step = "import signal, sys, time; signal.signal(2, lambda *_: sys.exit(5)); print(flush=True); time.sleep(60)"
+    start = f"import sys, bootstrap; sys.exit(bootstrap.do([{sys.executable!r}, '-c', {step!r}], {{}}, last=False))"
+    words = [sys.executable, "-c", f"import signal; signal.signal(2, signal.default_int_handler); {start}"]
+    told = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    told.stdout.readline()
+    os.killpg(told.pid, signal.SIGINT)
+    assert told.wait(30) == 5, told.stderr.read()
+    told.communicate()
+
+
+def test_two_starts_on_windows_wait_for_each_other(tmp_path, monkeypatch):
+    (tmp_path / "pyproject.toml").write_text("first", encoding="utf-8")
+    monkeypatch.setattr(bootstrap, "INPUTS", [tmp_path / "pyproject.toml"])
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    asked = []
+
+    def locking(descriptor, mode, count):
+        asked.append(os.lseek(descriptor, 0, os.SEEK_CUR))
+        if len(asked) < 3:
+            raise OSError(errno.EDEADLOCK, "another has it")
+
+    monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(LK_LOCK=1, locking=locking))
+    with bootstrap.alone():
+        assert asked == [2**30] * 3
 
 
 def test_make_without_any_python_says_so_in_one_sentence(tmp_path):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+import bootstrap
 from treebandit import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,10 +28,10 @@ def test_the_citation_is_of_this_version():
 
 
 def test_the_paths_and_verbs_of_contributing_are_there():
-    verbs = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    verbs = {*bootstrap.VERBS}
     named = set(re.findall(r"\bmake ([a-z-]+)`", CONTRIBUTING))
     assert {"dev", "check", "test", "test-slow", "test-jit", "test-python", "test-bounds"} <= named
-    assert named - {"dev"} <= verbs
+    assert named <= verbs
     paths = re.findall(r"\]\(((?!http)[^)#]+)\)|`(tests/[\w/.]+|\w+\.txt)`", CONTRIBUTING)
     assert len(paths) >= 8
     for link, path in paths:
@@ -63,8 +65,48 @@ def test_the_hooks_are_local_and_their_programs_are_of_the_extra_dev():
     assert only["repo"] == "local"
     programs = {hook["entry"].split()[0] for hook in only["hooks"]}
     assert programs == {".venv/bin/ruff", ".venv/bin/mypy"}
-    assert {Path(program).name for program in programs} <= {*PROJECT["optional-dependencies"]["dev"]}
+    assert {Path(program).name for program in programs} <= {
+        wanted.partition(">=")[0] for wanted in PROJECT["optional-dependencies"]["dev"]
+    }
     assert all(hook["language"] == "system" for hook in only["hooks"])
+
+
+def test_every_library_has_a_lower_bound_and_its_trial():
+    """Whether the bounds are true is `make extras`, which needs the network."""
+    extras = PROJECT["optional-dependencies"]
+    for wanted in [*PROJECT["dependencies"], *(one for extra in extras.values() for one in extra)]:
+        assert wanted.startswith("treebandit[") or re.match(r"[\w-]+>=\d", wanted), wanted
+    trials = (ROOT / ".ci" / "extras.py").read_text(encoding="utf-8").partition("TRIALS = {")[2]
+    assert {*re.findall(r'(?m)^    "(\w+)": \[', trials)} == {"base", *extras}
+
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+def _steps(workflow: Path) -> list[dict[str, Any]]:
+    jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"].values()
+    return [step for job in jobs for step in job.get("steps", [])]
+
+
+def test_every_action_is_pinned_to_a_commit_whose_version_is_beside_it():
+    used = [line for file in WORKFLOWS for line in file.read_text(encoding="utf-8").splitlines() if "uses: " in line]
+    foreign = [line for line in used if "uses: ./" not in line]
+    assert len(foreign) >= 10
+    for line in foreign:
+        assert re.search(r"uses: [\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
+    assert len({line.partition("uses: ")[2] for line in foreign}) == 5, "one version of each action"
+
+
+def test_workflows_call_the_verbs_of_a_person_for_every_python_and_system():
+    verbs = set()
+    for step in (step for workflow in WORKFLOWS for step in _steps(workflow)):
+        verbs |= {*re.findall(r"(?m)(?:make|\$DO) ([a-z-]+)$", step.get("run", ""))}
+    assert {"run", "quick", "check", "docs", "wheel", "newest", "test", "extras"} == verbs
+    assert verbs <= {*bootstrap.VERBS}
+    text = (ROOT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8")
+    matrix = yaml.safe_load(text)["jobs"]["quick"]["strategy"]["matrix"]
+    assert matrix["python"] == [f"3.{minor}" for minor in range(bootstrap.OLDEST, bootstrap.NEWEST + 1)]
+    assert [system["do"] for system in matrix["system"]] == ["make", "make", "python bootstrap.py"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import json
 import os
 import re
 import shutil
@@ -81,6 +82,19 @@ def test_the_source_archive_holds_what_is_built_tested_and_read(built):
     assert {"pyproject.toml", "Makefile", "bootstrap.py", "README.md", "CHANGELOG.md", "LICENSE"} <= held
     assert {"tests/test_wheel.py", "tests/data/golden.json", "docs/index.md", "data/open_bandit/README.md"} <= held
     assert not [name for name in held if name.startswith((".venv", "results", "build", "dist"))]
+
+
+def test_built_again_from_its_own_archive_the_wheel_and_the_archive_have_the_same_bytes(built, tmp_path):
+    with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    (unpacked / "PKG-INFO").unlink()  # which is made, and no file of the project
+    for file in unpacked.rglob("*"):
+        os.utime(file, (1e9, 1e9))  # a checkout of another day
+    made = done(sys.executable, "-m", "hatchling", "build", "-d", tmp_path / "again", cwd=unpacked)
+    assert made.returncode == 0, made.stderr
+    for first in built.iterdir():
+        assert (tmp_path / "again" / first.name).read_bytes() == first.read_bytes(), first.name
 
 
 def test_the_wheel_says_what_it_is_and_which_pythons_it_is_for(wheel):
@@ -164,7 +178,12 @@ def test_a_typed_project_is_checked_against_what_is_installed_and_runs(programs,
     example = Path(shutil.copy(EXAMPLE, tmp_path))
     mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--python-executable", programs / "python"]
     assert (said := done(*mypy, example, cwd=tmp_path)).returncode == 0, said.stdout
-    example.write_text(example.read_text().replace("horizon=1_000", 'horizon="long"').replace("found.best_move", '"4"'))
+    example.write_text(
+        example.read_text(encoding="utf-8")
+        .replace("horizon=1_000", 'horizon="long"')
+        .replace("found.best_move", '"4"'),
+        encoding="utf-8",
+    )
     said = done(*mypy, example, cwd=tmp_path)
     assert said.stdout.count("error:") == 2, said.stdout
     shutil.copy(EXAMPLE, tmp_path)
@@ -172,3 +191,21 @@ def test_a_typed_project_is_checked_against_what_is_installed_and_runs(programs,
     assert said.returncode == 0, said.stderr
     printed = r"\{'ucb c=0.5': [\d.]+, 'custom rule=\S+ params=\[0.5\]': [\d.]+, 'greedy': [\d.]+\}\n"
     assert re.fullmatch(printed, said.stdout)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+def test_pyright_knows_the_types_of_nineteen_public_names_in_twenty(programs, tmp_path):
+    """What it does not know are kernels, whose signatures are Numba's."""
+    path = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "VIRTUAL_ENV": str(programs.parent)}
+    names, known = 0, 0
+    for package in sorted({*PACKAGES} - {"hydra_plugins", "experiments"}):
+        words = ["pyright", "--outputjson", "--ignoreexternal", "--verifytypes", package]
+        said = subprocess.run(
+            words, cwd=tmp_path, env=environment(tmp_path) | path, capture_output=True, encoding="utf-8", timeout=600
+        )
+        counts = json.loads(said.stdout)["typeCompleteness"]["exportedSymbolCounts"]
+        names += sum(counts.values())
+        known += counts["withKnownType"]
+    assert names > 4_000
+    assert known / names >= 0.95

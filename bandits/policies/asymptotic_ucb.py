@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy, root_two
@@ -26,7 +27,7 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
         help="Factor of the exploration term, at least 0; sqrt(2) is for rewards of variance 1.",
     )
     source = 'Lattimore and Szepesvari 2020, chapter 8, "asymptotically optimal UCB"'
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved for sigma-subgaussian rewards, c >= sqrt(2) sigma, such as any in [0, 1]"
 
     @property

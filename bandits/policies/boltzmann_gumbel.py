@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.highest_draw import gumbel_chance, write_highest
@@ -23,7 +24,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
     )
     source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved for subgaussian rewards of scale c, such as any in [0, 1]"
 
     @property

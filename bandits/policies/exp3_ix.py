@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from bandits.kernels.propensities import draw_by_weights
 from bandits.policies.base import Policy
@@ -19,7 +20,7 @@ class Exp3IX(Policy, name="exp3_ix"):
     """Exponential weights of losses, estimated a little too low: low regret with high probability; no parameters."""
 
     source = "Neu 2015, Exp3-IX with the rates that need no horizon"
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved"
     unit_rewards = True
 

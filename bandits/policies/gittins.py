@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Gittins(Policy, name="gittins"):
         0.95, low=0.0, high=0.99, above=True, help="What a reward counts one pull later, in (0, 0.99]."
     )
     source = "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, their psi"
-    locks = True
+    locks: ClassVar[bool | None] = True
     other_rewards = "between two whole S the index is interpolated; nothing is proved of that"
     unit_rewards = True
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from bandits.kernels.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
@@ -21,7 +23,7 @@ class Gradient(Policy, name="gradient"):
 
     step_size: float = parameter(0.1, low=0.0, above=True, most=1e6, help="Step of the ascent, above 0.")
     source = "Sutton and Barto 2018, section 2.8, equation (2.12)"
-    locks = True
+    locks: ClassVar[bool | None] = True
 
     @property
     def formula(self) -> str:

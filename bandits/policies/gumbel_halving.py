@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ class GumbelHalving(Policy, name="gumbel_halving"):
     c_visit: float = parameter(50.0, low=0.0, help="Pulls that the weight of the mean begins with, at least 0.")
     c_scale: float = parameter(1.0, low=0.0, help="Weight of the mean for each pull, at least 0.")
     source = "Danihelka, Guez, Schrittwieser and Silver 2022, Gumbel MuZero; halving rounds down as in mctx"
-    locks = True
+    locks: ClassVar[bool | None] = True
     by_pulls = True
     identifies = True
 

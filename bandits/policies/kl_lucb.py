@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from bandits.identification.kernels.confidence import FORMULAS, RATES, common_level, write_upper_bounds
@@ -19,7 +21,7 @@ class KLLUCB(Confident, name="kl_lucb"):
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
     source = "Kaufmann and Kalyanakrishnan 2013, KL-LUCB"
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved"
     unit_rewards = True
     identifies = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from bandits.kernels.kl_index import highest_means
@@ -22,7 +24,7 @@ class KLMS(Policy, name="kl_ms"):
     """
 
     source = "Qin, Jun and Zhang 2023, KL-MS"
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved"
     unit_rewards = True
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from bandits.kernels.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -13,7 +15,7 @@ class KLUCBPlus(Policy, name="kl_ucb_plus"):
     """KL-UCB that asks less of an arm with many pulls, for rewards in [0, 1]; asymptotically optimal."""
 
     source = "Garivier and Cappe 2011, KL-UCB+; proved asymptotically optimal by Honda 2019"
-    locks = False
+    locks: ClassVar[bool | None] = False
     unit_rewards = True
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +44,7 @@ class MUCB(Forgetful, name="m_ucb"):
         help="Share of pulls that go to the arms in turn, in [0, 1]; null: by w, K, T and changes.",
     )
     source = "Cao, Wen, Kveton and Xie 2019, M-UCB"
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved"
     unit_theory = True
     alarms = True

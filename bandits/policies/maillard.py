@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from bandits.arms.base import LARGEST
@@ -29,7 +31,7 @@ class Maillard(Policy, name="maillard"):
         help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
     )
     source = "Bian and Jun 2022, Maillard sampling"
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved for sigma-subgaussian rewards"
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from bandits.arms.base import LARGEST
 from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate
@@ -34,7 +36,7 @@ class Optimistic(Policy, name="optimistic"):
         "average.",
     )
     source = "Sutton and Barto 2018, section 2.6"
-    locks = True
+    locks: ClassVar[bool | None] = True
 
     @property
     def formula(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
@@ -12,7 +14,7 @@ class Random(Policy, name="random"):
     """Every arm with equal probability, for ever: the baseline of linear regret."""
 
     source = "uniform play"
-    locks = False
+    locks: ClassVar[bool | None] = False
 
     @property
     def formula(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ class SequentialHalving(Policy, name="sequential_halving"):
         "Karnin, Koren and Somekh 2013, figure 1, with means over all rewards; "
         "as an index Danihelka, Guez, Schrittwieser and Silver 2022"
     )
-    locks = True
+    locks: ClassVar[bool | None] = True
     by_pulls = True
     identifies = True
 

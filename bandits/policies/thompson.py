@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class Thompson(Policy, name="thompson"):
         1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
-    locks = False
+    locks: ClassVar[bool | None] = False
     other_rewards = "fractions are added to S, where Agrawal and Goyal draw 0 or 1; nothing is proved of that"
     unit_rewards = True
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,7 +17,13 @@ MARK = "TREEBANDIT_PROGRAM"  # in the environment of a program and of every proc
 
 
 def end(group: int, mark: str) -> None:
-    """Kill a process group and, on Linux, every process with the mark in its environment, even outside the group."""
+    """Kill a process group and, on Linux, every process with the mark in its environment, even outside the group.
+
+    On Windows, which has no such groups, a process and all that it and its children have started.
+    """
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(group)], capture_output=True)
+        return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
     for environment in Path("/proc").glob("[0-9]*/environ"):

@@ -18,20 +18,20 @@ import contextlib
 import errno
 import functools
 import os
-import selectors
-import shlex
+import queue
 import shutil
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import IO, Any
 
 from connect4.board import Board
 from connect4.notation import write
 from connect4.order import moves_to
 from connect4.players import orphans
+from numerics import systems
 from numerics.parameters import parameter
 from numerics.players import Forfeit, Player
 
@@ -48,7 +48,7 @@ _silent: set[str] = set()  # commands whose first answer came too late: they get
 def _command(name: str, value: Any) -> str:
     """Return a command line that can be split."""
     try:
-        words = shlex.split(value) if isinstance(value, str) else []
+        words = systems.split(value) if isinstance(value, str) else []
     except ValueError as error:
         raise ValueError(f"{name} must be a command line; got {value!r} ({error})") from error
     if not words:
@@ -58,7 +58,7 @@ def _command(name: str, value: Any) -> str:
 
 def _way_to(command: str) -> str:
     """Return how a file of the current folder is started, if the command's first word is one; else an empty text."""
-    first = shlex.split(command)[0]
+    first = systems.split(command)[0]
     if os.path.dirname(first) or not os.path.isfile(first):
         return ""
     return f"; write {_INTERPRETERS.get(os.path.splitext(first)[1], './')}{first}"
@@ -77,24 +77,32 @@ class Program:
         size = {"BOARD": f"{board.width}x{board.height}", "CONNECT": str(board.connect), orphans.MARK: marks}
         try:
             self._process = subprocess.Popen(
-                shlex.split(command),
+                systems.split(command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                start_new_session=True,
                 env={**os.environ, **size},
+                **systems.apart(),
             )
         except OSError as error:
             raise Forfeit(f"{command} cannot be started: {error.strerror}{_way_to(command)}") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._question, self._answer = self._process.stdin, self._process.stdout
-        os.set_blocking(self._question.fileno(), False)  # a program that never reads must not block us
+        assert self._process.stderr is not None
+        self._question, self._pipes = self._process.stdin, (self._process.stdout, self._process.stderr)
+        if sys.platform != "win32":  # where `_write` has another way
+            os.set_blocking(self._question.fileno(), False)  # a program that never reads must not block us
         _notify(f"+ {self._process.pid} {self._mark}")
+        self._output: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # in parts, the last of which is empty
         self._complaints: collections.deque[int] = collections.deque(maxlen=_KEPT)  # bytes
-        self._reader = threading.Thread(target=self._keep_complaints, daemon=True)
-        self._reader.start()
+        keep = (self._output.put, self._complaints.extend)
+        # Threads, since Windows can wait for no pipe with a limit of time.
+        self._readers = [
+            threading.Thread(target=_read, args=words, daemon=True) for words in zip(self._pipes, keep, strict=True)
+        ]
+        for reader in self._readers:
+            reader.start()
         self.answers = 0
 
     def ask(self, line: str, seconds: float, check: Callable[[], None] = lambda: None) -> str:
@@ -108,9 +116,9 @@ class Program:
         """
         asked = f"{line}\n".encode()
         try:
-            if self._has_output(0.0) and os.read(self._answer.fileno(), 1):
+            if self._part(0.0):
                 raise Forfeit("more than one line for one position")
-            if self._question.write(asked) != len(asked):
+            if self._write(asked, seconds) != len(asked):
                 raise Forfeit("the program does not read its input")
             return self._line(time.monotonic() + seconds, seconds, check)
         except (BrokenPipeError, EOFError):
@@ -119,24 +127,41 @@ class Program:
             self.kill()
             raise
 
-    def _has_output(self, seconds: float) -> bool:
-        """Wait for output or its end; return whether either came."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._answer, selectors.EVENT_READ)
-            return bool(selector.select(seconds))
+    def _write(self, asked: bytes, seconds: float) -> int | None:
+        """Return how many bytes the program's pipe took; Windows waits for it until a late program is killed."""
+        if sys.platform != "win32":
+            return self._question.write(asked)
+        late = threading.Timer(seconds, self._process.kill)
+        late.start()
+        try:
+            return self._question.write(asked)
+        except OSError as error:  # which need not be a BrokenPipeError there
+            raise BrokenPipeError from error
+        finally:
+            late.cancel()
+
+    def _part(self, seconds: float) -> bytes | None:
+        """Wait for output; return a part of it, nothing at its end, and None if neither came."""
+        try:
+            part = self._output.get(timeout=seconds) if seconds > 0.0 else self._output.get_nowait()
+        except queue.Empty:
+            return None
+        if not part:
+            self._output.put(part)  # the end is the end for whoever asks next
+        return part
 
     def _line(self, until: float, seconds: float, check: Callable[[], None]) -> str:
         answer = b""
         while not answer.endswith(b"\n"):
             check()
             left = until - time.monotonic()
-            if not self._has_output(max(0.0, min(left, _LOOK))):
+            part = self._part(min(left, _LOOK))
+            if part is None:
                 if not self.runs:  # its children may keep its output open
                     raise EOFError
                 if left <= 0.0:
                     raise _Late(f"no move after {seconds:g} s")
                 continue
-            part = os.read(self._answer.fileno(), 4096)
             if not part:
                 raise EOFError
             answer += part
@@ -153,17 +178,11 @@ class Program:
             self._process.wait(1.0)
         code = self._process.returncode
         orphans.end(self._process.pid, self._mark)  # its children may keep standard error open
-        self._reader.join(1.0)
+        self._readers[1].join(1.0)
         self.kill()
         how = "has closed its output" if code is None else f"has ended with status {code}"
         last = bytes(self._complaints).decode(errors="replace").strip().rpartition("\n")[2]
         return f"the program {how}: {last}" if last else f"the program {how}"
-
-    def _keep_complaints(self) -> None:
-        assert self._process.stderr is not None
-        with contextlib.suppress(ValueError, OSError):  # closed meanwhile
-            while part := os.read(self._process.stderr.fileno(), 4096):
-                self._complaints.extend(part)
 
     @property
     def runs(self) -> bool:
@@ -179,11 +198,20 @@ class Program:
         """Kill the program and every process that it started."""
         orphans.end(self._process.pid, self._mark)
         self._process.wait()
-        self._reader.join(1.0)
-        for pipe in (self._question, self._answer, self._process.stderr):
-            if pipe is not None:
+        for reader in self._readers:
+            reader.join(1.0)
+        for pipe in (self._question, *self._pipes):
+            with contextlib.suppress(OSError):  # Windows: what was written last has no reader
                 pipe.close()
         _notify(f"- {self._process.pid} {self._mark}")
+
+
+def _read(pipe: IO[bytes], keep: Callable[[bytes], object]) -> None:
+    """Keep what a program writes until it ends, then nothing, as a sign of the end."""
+    with contextlib.suppress(ValueError, OSError):  # closed meanwhile
+        while part := os.read(pipe.fileno(), 4096):
+            keep(part)
+    keep(b"")
 
 
 _idle: dict[tuple[str, int, int, int], list[Program]] = {}
@@ -198,7 +226,7 @@ _watching = threading.Lock()
 def _watcher() -> subprocess.Popen[bytes]:
     """Start the process that kills the programs which this process leaves running."""
     command = [sys.executable, "-I", "-S", orphans.__file__]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, bufsize=0)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, **systems.apart())
 
 
 def _notify(line: str) -> None:
@@ -263,7 +291,7 @@ class ProgramPlayer(Player, name="program"):
 
     def check_board(self, board: Any) -> None:
         """Refuse a program that is not there or that may not be executed, before a game that it would lose."""
-        first = shlex.split(self.command)[0]
+        first = systems.split(self.command)[0]
         if shutil.which(first) is None:
             reason = os.strerror(errno.EACCES if os.path.isfile(first) and os.path.dirname(first) else errno.ENOENT)
             raise ValueError(f"command must start a program; got {self.command!r} ({reason}{_way_to(self.command)})")

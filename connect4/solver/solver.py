@@ -72,9 +72,9 @@ class Solver:
                 f"board must have (height + 1) * width of at most 64 to be solved; got {board.width}x{board.height}"
             )
         bits = checks.whole("table_bits", table_bits, _LEAST_BITS, _MOST_BITS)
-        self.size = (board.width, board.height, board.connect)
-        self.cells = board.width * board.height
-        self.book = _book(book, self.size)
+        self.size: tuple[int, int, int] = (board.width, board.height, board.connect)
+        self.cells: int = board.width * board.height
+        self.book: Book | None = _book(book, self.size)
         self._board, self._bits = board, bits
         try:
             self._table = np.zeros(1 << bits, dtype=np.uint64)

@@ -39,7 +39,7 @@ def main(words: Sequence[str] | None = None) -> None:
         raise ValueError(f"--output must be a new file; {given.output!r} is there already")
     try:
         with atomic_write(path) as file:
-            file.write_text(text, encoding="utf-8")
+            file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise ValueError(f"--output must be a file that can be written; {given.output!r}: {error.strerror}") from None
     print(f"{path}: {len(text.splitlines())} lines; the first ones say how it is built and judged")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import itertools
 import math
+import os
 import platform
 import re
 from collections.abc import Sequence
@@ -207,7 +208,7 @@ def _yours(key: str, value: Any) -> str:
         return f"; a rule of yours is bandit=custom bandit.rule={value}"
     if key == "stopping" and isinstance(value, str) and "." in value:
         return f"; a rule of yours is stopping=custom stopping.rule={value}"
-    if "program" in groups()[key] and isinstance(value, str) and "/" in value:
+    if "program" in groups()[key] and isinstance(value, str) and {"/", os.sep} & {*value}:
         return f"; a program of yours is {key}=program '{key}.command={value}'"
     return ""
 

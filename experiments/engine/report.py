@@ -94,7 +94,7 @@ def _write(
     page = _TEMPLATE.substitute({key: html.escape(text) for key, text in texts.items()}, body=body)
     path = folder / NAME
     with atomic_write(path) as beside:
-        beside.write_text(page, encoding="utf-8")
+        beside.write_text(page, encoding="utf-8", newline="\n")
     return path
 
 

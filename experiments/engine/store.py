@@ -24,6 +24,7 @@ from typing import IO, Any
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
+from numerics import systems
 from numerics.output.files import atomic_write, names_kept, stale_temporaries
 from treebandit import __version__
 
@@ -101,7 +102,7 @@ class RunFolder:
     def parts(self) -> int | None:
         """The number of parts into which processes that did one part each cut the tasks; None if there were none."""
         with contextlib.suppress(OSError):
-            return int((self.shards / _PARTS).read_text())
+            return int((self.shards / _PARTS).read_text(encoding="utf-8"))
         return None
 
     def cut_into(self, parts: int) -> None:
@@ -192,7 +193,10 @@ def _remove_temporaries(path: Path) -> None:
 
 
 def _remove_claim(claim: Path) -> None:
-    """Remove a sweep's claim, and the lock last, so that a process that locks the folder meanwhile keeps it."""
+    """Remove a sweep's claim, and the lock last, so that a process that locks the folder meanwhile keeps it.
+
+    On Windows the lock stays, since it is open, and so does its folder, which the next sweep may take.
+    """
     with contextlib.suppress(OSError):
         claim.unlink(missing_ok=True)
         (claim.parent / ".lock").unlink(missing_ok=True)
@@ -310,30 +314,25 @@ def flat(node: Any, key: str = "") -> dict[str, Any]:
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
     with atomic_write(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_text(text, encoding="utf-8", newline="\n")
 
 
 @contextlib.contextmanager
 def _lock(path: Path, key: str) -> Iterator[None]:
     """Lock the folder that a key names; the lock ends with the process, even a killed one."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: two processes in one folder do the same work twice, with the same bytes
-        yield
-        return
-    file: IO[str]
-    with (path / ".lock").open("w") as file:
-        held = True
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            held = os.path.samestat(os.fstat(file.fileno()), (path / ".lock").stat())
-        except (BlockingIOError, FileNotFoundError):
-            held = False
-        except OSError:
-            pass  # a file system without locks
-        if not held:  # by another process, or by one that has just removed the file with all of an empty sweep
+    with (path / ".lock").open("ab") as file:  # Windows cuts no file that another process has locked
+        # Else another process has it, or one has just removed the file with all of an empty sweep.
+        if not (systems.lock(file) and _has_its_name(file, path / ".lock")):
             raise ValueError(f"{key} {str(path)!r}: another process is working in this folder; give another folder")
         yield
+
+
+def _has_its_name(file: IO[bytes], path: Path) -> bool:
+    """Whether the file at a path is the one that is open; Windows removes none that is."""
+    try:
+        return sys.platform == "win32" or os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _plain(config: Mapping[str, Any]) -> Any:
@@ -377,7 +376,7 @@ def _commit() -> str | None:
         answered = subprocess.run(
             ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=10,
             check=False,
         )

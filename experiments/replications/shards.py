@@ -193,13 +193,13 @@ def _narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 @contextlib.contextmanager
-def _opened(task: Task) -> Iterator[pa.OSFile]:
+def _opened(task: Task) -> Iterator[pa.NativeFile]:
     """Open the file of a task, or raise ValueError with a sentence that names the file."""
     import pyarrow as pa
 
     path = task.path
     cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
-    with tables.readable(path, cure), pa.OSFile(str(path)) as file:
+    with tables.readable(path, cure), path.open("rb") as opened, pa.PythonFile(opened) as file:
         yield file
 
 
@@ -210,7 +210,7 @@ def _columns(shard: Shard) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (*_BY_ARM, *by_arm), (*_BY_TIME, *by_time, *alarms)
 
 
-def _batch(file: pa.OSFile, number: int, shard: Shard) -> tuple[dict[bytes, bytes], dict[str, npt.NDArray[Any]]]:
+def _batch(file: pa.NativeFile, number: int, shard: Shard) -> tuple[dict[bytes, bytes], dict[str, npt.NDArray[Any]]]:
     """Return the notes in a file and the columns of one of its batches, a row of numbers a replication."""
     import pyarrow as pa
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 _ENDING = ".half"  # unlikely as the ending of a user's file
+_PAUSES = (0.01, 0.03, 0.1, 0.3, 1.0)  # seconds between attempts to rename
 
 
 @contextlib.contextmanager
@@ -30,13 +33,24 @@ def atomic_write(path: Path) -> Iterator[Path]:
     try:
         yield beside
         _flush(beside)
-        os.replace(beside, path)
+        _rename(beside, path)
     except OSError as error:
         if error.errno is not None and error.filename is None:
             error.filename = str(path)  # the error of a full disk names no file
         raise
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _rename(beside: Path, path: Path) -> None:
+    """Put a file in the place of another; Windows refuses while a reader or a virus scanner has that one open."""
+    for pause in _PAUSES if sys.platform == "win32" else ():
+        try:
+            os.replace(beside, path)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    os.replace(beside, path)
 
 
 def names_kept(folder: Path) -> None:

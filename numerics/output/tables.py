@@ -34,10 +34,13 @@ def write(table: pd.DataFrame, path: Path) -> None:
     """Write a table as Parquet or CSV, by its file's ending; readers never see half a table.
 
     A CSV file quotes all text and no numbers, not even NaN, so that `read` can distinguish them.
+
+    Files are opened here and not by Arrow, which takes every path for UTF-8: there are locales where it is not.
     """
     with atomic_write(path) as beside:
         if path.suffix == ".parquet":
-            table.to_parquet(beside, index=False, engine="pyarrow", write_page_checksum=True)
+            with beside.open("wb") as packed:
+                table.to_parquet(packed, index=False, engine="pyarrow", write_page_checksum=True)
         else:
             with beside.open("w", encoding="utf-8", newline="") as file:
                 rows = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
@@ -64,7 +67,7 @@ def written_in_parts(path: Path) -> Iterator[Callable[[pd.DataFrame], None]]:
         while len(rows) >= least and (len(rows) or writer is None):
             table = pa.Table.from_pandas(rows[:_ROW_GROUP], preserve_index=False)
             if writer is None:
-                writer = pq.ParquetWriter(beside, table.schema, compression="snappy", write_page_checksum=True)
+                writer = pq.ParquetWriter(packed, table.schema, compression="snappy", write_page_checksum=True)
             writer.write_table(table, row_group_size=_ROW_GROUP)
             rows = rows[_ROW_GROUP:]
         waiting = [rows.copy()]
@@ -74,7 +77,7 @@ def written_in_parts(path: Path) -> Iterator[Callable[[pd.DataFrame], None]]:
         if sum(map(len, waiting)) >= _ROW_GROUP:
             flush(_ROW_GROUP)
 
-    with atomic_write(path) as beside:
+    with atomic_write(path) as beside, beside.open("wb") as packed:
         try:
             yield add
             flush(0)
@@ -102,8 +105,9 @@ def read(path: Path) -> pd.DataFrame:
 
     with readable(path, "run the experiment again in a new folder"):
         if path.suffix == ".parquet":
-            return pd.read_parquet(path, engine="pyarrow", page_checksum_verification=True)
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+            with path.open("rb") as packed:
+                return pd.read_parquet(packed, engine="pyarrow", page_checksum_verification=True)
+        table = pd.read_csv(path, encoding="utf-8", dtype=str, keep_default_na=False)
         texts = _quoted_columns(path)
     for name, quoted in zip(table.columns, texts, strict=False):
         if not quoted:
@@ -124,8 +128,8 @@ def read_all(paths: Sequence[Path]) -> pd.DataFrame:
 
     parts = []
     for path in paths:
-        with readable(path, "run the experiment again in a new folder"):
-            parts.append(pq.read_table(path, page_checksum_verification=True, use_threads=False))
+        with readable(path, "run the experiment again in a new folder"), path.open("rb") as packed:
+            parts.append(pq.read_table(packed, page_checksum_verification=True, use_threads=False))
     # Combine the chunks: pandas picks rows slowly from a column in ten thousand chunks.
     frame: pd.DataFrame = pa.concat_tables(parts).combine_chunks().to_pandas()
     return frame

@@ -124,8 +124,8 @@ def test_nothing_stays_open_of_a_program_that_ends_after_its_answer(monkeypatch:
     assert [once.play(Board()), once.play(Board())] == [3, 3]
     for each in asked:
         assert each.is_killed
-        assert each._answer.closed
-        assert not each._reader.is_alive()
+        assert all(pipe.closed for pipe in each._pipes)
+        assert not any(reader.is_alive() for reader in each._readers)
 
 
 def test_a_program_is_killed_in_its_thought_when_nobody_wants_the_answer():

@@ -134,7 +134,7 @@ def _sentences(err):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("words", [pytest.param(["--help"], marks=pytest.mark.long), ["runs=2", "horizon=20"]])
 def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
-    with open("/dev/full", "w") as full:
+    with open("/dev/full", "w", encoding="utf-8") as full:
         said = run_apart(words, tmp_path, stdout=full)
     assert said.returncode == 2
     assert _sentences(said.stderr) == ["standard output: No space left on device"]

@@ -145,9 +145,9 @@ def test_what_a_program_leaves_behind_is_ended(judge, tmp_path):
     judge(source).assert_refused(["command must give a legal move", "status 0"])
     state = Path(f"/proc/{(tmp_path / 'child').read_text()}/stat")
     until = time.monotonic() + 5.0
-    while state.exists() and state.read_text().split()[2] != "Z" and time.monotonic() < until:
+    while state.exists() and state.read_text(encoding="utf-8").split()[2] != "Z" and time.monotonic() < until:
         time.sleep(0.01)
-    assert not state.exists() or state.read_text().split()[2] == "Z"
+    assert not state.exists() or state.read_text(encoding="utf-8").split()[2] == "Z"
 
 
 def test_a_program_that_says_nothing_at_first_is_asked_whether_it_flushes(judge, monkeypatch):

@@ -142,7 +142,9 @@ def test_options_are_refused_for_sweeps_of_other_experiments_and_unknown_policie
     command("made", "policies=nope", module="plot").assert_refused(
         ["policies must name policies of the run, not 'nope'; it has ucb, moss"]
     )
-    Path("made/sweep.json").write_text(Path("made/sweep.json").read_text().replace('"regret"', '"match"'))
+    Path("made/sweep.json").write_text(
+        Path("made/sweep.json").read_text(encoding="utf-8").replace('"regret"', '"match"'), encoding="utf-8"
+    )
     command("made", "log=true", module="plot").assert_refused(["log is for runs of comparison, regret", "kind match"])
 
 

@@ -35,7 +35,9 @@ BANDIT = ("arms=0.3,0.5,0.7", "horizon=40", "seed=5")
 
 def recorded(place: Path) -> dict[str, Any]:
     """Return what a file holds."""
-    found = re.search(r'<script type="application/json" id="recording">(.*?)</script>', place.read_text(), re.DOTALL)
+    found = re.search(
+        r'<script type="application/json" id="recording">(.*?)</script>', place.read_text(encoding="utf-8"), re.DOTALL
+    )
     assert found is not None
     recording: dict[str, Any] = json.loads(found[1])
     return recording

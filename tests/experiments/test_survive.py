@@ -185,8 +185,8 @@ def test_a_worker_that_is_killed_is_one_sentence(tmp_path):
     folder = tmp_path / "run"
     with started(folder, "runs=2000000", "executor=processes", "executor.workers=2") as process:
         wait_for_shards(folder, process)
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        workers = [pid for pid in children if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()]
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+        workers = [pid for pid in children if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8")]
         os.kill(int(workers[-1]), signal.SIGKILL)
         assert process.wait(30) == 2, process.said()
         _assert_its_group_ends(process.pid)

@@ -175,7 +175,7 @@ def check(client: Client, tasks: Sequence[Task], patience: float) -> dict[str, s
     modules = tuple(sorted({inspect.unwrap(task.function).__module__ for task in tasks}))
     folder, nonce = tasks[0].path.parent.absolute(), secrets.token_hex(8)
     probe = folder / f".{nonce}"
-    probe.write_text(nonce)
+    probe.write_text(nonce, encoding="utf-8", newline="\n")
     try:
         client.wait_for_workers(1, timeout=patience)
         expected = facts(modules, str(probe))
@@ -199,7 +199,7 @@ def facts(modules: Sequence[str], probe: str) -> dict[str, str]:
     specs = [importlib.util.find_spec(name) for name in modules]
     read = ""
     with contextlib.suppress(OSError):
-        read = Path(probe).read_text()
+        read = Path(probe).read_text(encoding="utf-8")
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
         **versions,

@@ -18,6 +18,7 @@ from numerics.exits import name_crashes
 from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
 
+_MOST = 61  # processes for which Windows can wait at once
 _STOPS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or a cluster sends to a command and all its workers
 
 
@@ -27,7 +28,7 @@ class Processes(Executor, name="processes"):
     workers: int | None = parameter(None, low=1, help="processes; null: one a core")
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
-        workers = min(self.workers or cores(), len(tasks))
+        workers = min(self.workers or cores(), len(tasks), _MOST if sys.platform == "win32" else len(tasks))
         return in_threads(tasks, 1) if workers < 2 else _in_processes(tasks, workers)
 
 
@@ -51,7 +52,7 @@ def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
     """Hold Ctrl-C and SIGTERM back: this process hears them when the block ends, one that starts in the block never."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows, where `_begin_worker` has to be enough
+    if sys.platform == "win32":  # where `_begin_worker` has to be enough
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)

@@ -49,7 +49,7 @@ def store(path: Path, kind: str, shape: tuple[int, int, int], amount: int, seed:
     result = _WORK[kind](*shape, amount, seed, first)
     text = json.dumps({"found": result, "seconds": time.perf_counter() - start}, default=_plain)
     with atomic_write(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _plain(result: Any) -> Any:

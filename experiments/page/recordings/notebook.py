@@ -47,7 +47,7 @@ class Recorded:
         """Write one file that any browser opens, and return its path."""
         file = Path(path)
         with atomic_write(file) as beside:
-            beside.write_text(page_of(self.data), encoding="utf-8")
+            beside.write_text(page_of(self.data), encoding="utf-8", newline="\n")
         return file
 
 

@@ -89,7 +89,8 @@ def _run(name: str, file: Path) -> dict[str, Any]:
 
     config, manifest = read_config(file.parent / "config.yaml"), read_manifest(file.parent) or {}
     players = list(short_labels(str(player["label"]) for player in manifest.get("players", [])).values())
-    games = pyarrow.parquet.read_metadata(file).num_rows
+    with file.open("rb") as packed:
+        games = pyarrow.parquet.read_metadata(packed).num_rows
     kind, board = config.get("kind", "games"), config.get("board", "7x6")
     return {"folder": name, "label": f"{kind} on {board}: {', '.join(players) or name}", "games": games}
 

@@ -1,0 +1,128 @@
+"""Try each extra alone, in an empty environment, with the oldest and with the newest libraries that pyproject allows.
+
+    make extras                 all of them: half an hour
+    python .ci/extras.py web    some of them; `base` is the package without any
+
+The oldest are the lower bounds of what is asked for by name; what these need comes as new as they take it. Each
+environment then does what the extra is for. Exit status 1 if one cannot be installed, or fails.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import bootstrap  # noqa: E402
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+RUN = ["-m", "experiments.run", "hydra.run.dir=out", "horizon=300", "runs=20"]
+TUNE = ["-m", "experiments.run", "experiment=tune", "method=optuna", "values=[0.1,4]", "trials=4", "budget=80"]
+TUNE += ["confirm=false", "player.simulations=8"]
+SERVE = """
+import os, threading, urllib.request
+from pathlib import Path
+from experiments import serve
+
+with serve.listening("127.0.0.1", 0) as listener:
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+
+    def look():
+        page = urllib.request.urlopen(address, timeout=60).read()
+        os._exit(0 if b"<!doctype html>" in page.lower() else 1)
+
+    threading.Thread(target=look).start()
+    serve.serve(listener, "127.0.0.1", Path("results"))
+"""
+PETTINGZOO = """
+from connect4.pettingzoo_agents import Agent, environment
+from experiments.players import make_player
+
+env = environment()
+agents = {f"player_{seat}": Agent(make_player("random", seed=seat)) for seat in (0, 1)}
+env.reset()
+for name in env.agent_iter():
+    env.step(agents[name].choose(*env.last()))
+"""
+GAMES = ["-m", "experiments.run", "experiment=match", "player1=open_spiel", "player2=random", "games=2"]
+PEERS = "import river.bandit, SMPyBandits.Policies, mabwiser.mab, pymab, pyspiel, bitbully; import importlib as i; "
+TRIALS = {
+    "base": [RUN, ["-m", "treebandit", "solve", "4453"]],
+    "web": [["-c", SERVE]],
+    "tune": [TUNE],
+    "cluster": [[*RUN, "executor=dask", "executor.workers=1"]],
+    "interop": [["-c", PETTINGZOO], GAMES],
+    "docs": [["-c", "import furo, myst_parser, sphinx, sphinx_gallery, sphinx_mathjax_offline"]],
+    "peers": [["-c", f"{PEERS}i.import_module('puissance4.agent.ai')"]],
+    "dev": [["-m", "pytest", "-n", "1", "-o", "filterwarnings=default", *bootstrap.QUICK]],
+}
+
+
+def requirements(extra: str) -> list[str]:
+    """Return what an extra and the package ask for, with the extras that it names."""
+    found = [*PROJECT["dependencies"], *EXTRAS.get(extra, [])]
+    for own in [one for one in found if one.startswith(PROJECT["name"])]:
+        found += [one for inner in own[own.index("[") + 1 : own.index("]")].split(",") for one in EXTRAS[inner]]
+    return [one for one in found if not one.startswith(PROJECT["name"])]
+
+
+def oldest(extra: str) -> str:
+    """Return the lower bounds of all that is asked for, as constraints."""
+    pattern = re.compile(r"([\w-]+)>=([\w.]+)[^;]*(;.*)?")
+    return "".join(f"{one[1]}=={one[2]} {one[3] or ''}\n" for one in map(pattern.match, requirements(extra)) if one)
+
+
+def attempt(wheel: Path, extra: str, libraries: str, place: Path) -> str:
+    """Install and try an extra; return why it failed, or an empty text."""
+    subprocess.run([sys.executable, "-m", "venv", place / "venv"], check=True)
+    python = place / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    (place / "oldest.txt").write_text(oldest(extra) if libraries == "oldest" else "", encoding="utf-8")
+    uv = shutil.which("uv")
+    install = [uv, "pip", "install", "--python", python] if uv else [python, "-m", "pip", "install"]
+    target = f"{wheel}[{extra}]" if extra in EXTRAS else str(wheel)
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBA_CACHE_DIR")}
+    steps = [[*install, "--quiet", "-c", place / "oldest.txt", target]]
+    steps += [[python, *trial] for trial in TRIALS[extra]]
+    for step in steps:
+        cwd = ROOT if "pytest" in step else place
+        done = subprocess.run(step, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if done.returncode:
+            return done.stdout.decode("utf-8", "replace")[-2_000:]
+    return ""
+
+
+def main(words: list[str]) -> int:
+    """Try the extras that are named, or all."""
+    failed = 0
+    if unknown := {*words} - {*TRIALS}:
+        print(f"extras must be among {', '.join(TRIALS)}; got {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        for extra in words or TRIALS:
+            for libraries in ("oldest", "newest"):
+                began, place = time.monotonic(), Path(folder) / f"{extra}-{libraries}"
+                place.mkdir()
+                fault = attempt(wheel, extra, libraries, place)
+                failed += bool(fault)
+                took = f"{time.monotonic() - began:.0f} s"
+                print(
+                    f"{extra:8} {libraries:7} {took:>6}  {'failed' if fault else 'works'}\n{fault}".rstrip(), flush=True
+                )
+                shutil.rmtree(place, ignore_errors=True)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,70 @@
+"""What Windows does otherwise than Linux and macOS: locks, command lines, and processes apart from a terminal.
+
+Each difference has its ending on Windows here, or where it belongs to a single file: stops of a command in
+`numerics.exits`, renames in `numerics.output.files`, programs in `connect4.players.orphans`.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from typing import IO, Any
+
+_FAR = 2**30  # a byte of no file: Windows lets no other process read a byte that is locked
+
+
+def lock(file: IO[Any]) -> bool:
+    """Lock an open file for this process until it is closed; return False if another process has locked it.
+
+    True without a lock where the file system has none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryFile() as file:
+    ...     lock(file)
+    True
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(_FAR)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def split(command: str) -> list[str]:
+    r"""Return the words of a command line; on Windows a backslash separates folders and escapes nothing.
+
+    Raises
+    ------
+    ValueError
+        A quotation is not closed.
+
+    Examples
+    --------
+    >>> split("python 'my engine.py' --fast")
+    ['python', 'my engine.py', '--fast']
+    """
+    words = shlex.shlex(command, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    if sys.platform == "win32":
+        words.escape = ""
+    return list(words)
+
+
+def apart() -> dict[str, Any]:
+    """Return options of `subprocess.Popen` for a process that does not hear the Ctrl-C of our terminal."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}

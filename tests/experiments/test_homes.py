@@ -1,0 +1,70 @@
+"""Commands work wherever they are at home: blanks, umlauts, no UTF-8, packages that only an administrator writes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from numerics.output import tables
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = ["-m", "experiments.run", "bandit=ucb", "horizon=300", "runs=20", "hydra.run.dir=out"]
+# Found by Python before a command: the folder of the packages refuses whatever is written.
+READ_ONLY = """
+import errno, os, sys
+
+def refuse(event, words):
+    if event == "open":
+        writes = isinstance(words[2], int) and words[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    else:
+        writes = event in ("os.mkdir", "os.rename", "os.remove", "os.rmdir")
+    if writes and isinstance(words[0], (str, bytes)):
+        if os.path.abspath(os.fsdecode(words[0])).startswith(os.environ["READ_ONLY"]):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), words[0])
+
+sys.addaudithook(refuse)
+"""
+
+pytestmark = pytest.mark.jit
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are texts here")
+def test_tables_lie_in_folders_whose_names_are_no_utf_8(tmp_path: Path):
+    folder = tmp_path / os.fsdecode(b"J\xf6rg M\xfcller")
+    folder.mkdir()
+    frame = pd.DataFrame({"name": ["ä", "b"], "pulls": [1, 2]})
+    for name in ("a.parquet", "a.csv"):
+        tables.write(frame, folder / name)
+        pd.testing.assert_frame_equal(tables.read(folder / name), frame, check_dtype=False)
+    with tables.written_in_parts(folder / "b.parquet") as add:
+        add(frame)
+    assert (folder / "b.parquet").read_bytes() == (folder / "a.parquet").read_bytes()
+    assert len(tables.read_all([folder / "a.parquet", folder / "b.parquet"])) == 4
+
+
+@pytest.mark.long
+def test_a_run_without_utf_8_in_a_home_with_umlauts_beside_read_only_packages_is_the_same_run(tmp_path: Path):
+    home, usual = tmp_path / "Jörg Müller", tmp_path / "usual"
+    home.mkdir()
+    usual.mkdir()
+    (home / "sitecustomize.py").write_text(READ_ONLY, encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "HOME": str(home), "READ_ONLY": f"{ROOT}/"}
+    strange = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    strange |= plain | {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
+    warned = ["-X", "warn_default_encoding"]
+    done = subprocess.run([sys.executable, *warned, *RUN], cwd=home, env=strange, capture_output=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert list((home / ".cache" / "treebandit").rglob("*.nbc")), "compiled kernels lie in the user's cache"
+    warnings = [line for line in done.stderr.splitlines() if b"EncodingWarning" in line]
+    assert not [line for line in warnings if b"site-packages" not in line], "a text file without an encoding"
+    subprocess.run([sys.executable, *RUN], cwd=usual, check=True, capture_output=True, timeout=600)
+    for name in ("summary.csv", "curves.parquet", "pulls.parquet", "source.digest"):
+        assert (home / "out" / name).read_bytes() == (usual / "out" / name).read_bytes()
+    listed = [sys.executable, "-m", "experiments.collect", "out", "--output", "-"]
+    done = subprocess.run(listed, cwd=home, env=strange, capture_output=True, timeout=600)
+    assert done.stdout.startswith(b"kind,policy,"), done.stderr

@@ -1,0 +1,230 @@
+"""What Windows does otherwise, pretended here: its locks, command lines, renames, stops and processes."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import errno
+import functools
+import os
+import signal
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from connect4 import Board, screen
+from connect4.players import orphans, program
+from experiments.engine.executors import processes
+from experiments.engine.executors.processes import Processes
+from experiments.engine.store import RunFolder, sweep_folder
+from numerics import exits, systems
+from numerics.output import files
+from numerics.players import Forfeit
+from tests.test_architecture import PACKAGES
+
+fcntl = pytest.importorskip("fcntl", reason="Windows need not be pretended")
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.jit
+
+
+def _locking(descriptor: int, mode: int, count: int) -> None:
+    """Lock bytes where a file stands, as Windows does: another holder is a PermissionError."""
+    assert (mode, count) == (2, 1)
+    assert os.lseek(descriptor, 0, os.SEEK_CUR) > 2**20, "a locked byte of the content could be read by nobody else"
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise PermissionError(errno.EACCES, "Permission denied") from error
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have our modules believe that they run on Windows, with no more of it than a test needs."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(LK_NBLCK=2, locking=_locking))
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # whose import fails
+    monkeypatch.delattr(signal, "pthread_sigmask")
+    monkeypatch.delattr(os, "killpg")
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0, raising=False)
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_second_process_in_a_folder_is_refused_and_the_folder_is_free_again_after_the_first(tmp_path):
+    for _ in range(2):
+        with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+            with pytest.raises(ValueError, match="another process"), RunFolder.open(tmp_path, {"seed": 0}, "code"):
+                pass
+            assert (tmp_path / "config.yaml").read_text(encoding="utf-8") == "seed: 0\n"
+
+
+def test_a_file_system_without_locks_is_used_without_one(tmp_path, monkeypatch):
+    def refuse(file, how):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_sweep_that_began_nothing_leaves_a_folder_that_the_next_one_may_take(tmp_path, monkeypatch):
+    unlink = Path.unlink
+
+    def held(path, missing_ok=False):
+        if path.name == ".lock":
+            raise PermissionError(errno.EACCES, "open", str(path))
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", held)
+    for seed in "12":
+        with sweep_folder(tmp_path / "sweep", [{"seed": seed}]):
+            pass
+        assert [path.name for path in (tmp_path / "sweep").iterdir()] == [".lock"]
+
+
+@pytest.mark.parametrize(
+    ("line", "there", "here"),
+    [
+        (r"C:\engines\my.exe --fast", [r"C:\engines\my.exe", "--fast"], ["C:enginesmy.exe", "--fast"]),
+        (r'"C:\my engines\a.exe" 1 # 2', [r"C:\my engines\a.exe", "1", "#", "2"], None),
+        ("python 'my engine.py'", ["python", "my engine.py"], ["python", "my engine.py"]),
+        (r"python my\ engine.py", ["python", "my\\", "engine.py"], ["python", "my engine.py"]),
+    ],
+)
+def test_a_backslash_of_a_command_line_separates_folders_on_windows(line, there, here, monkeypatch):
+    assert here is None or systems.split(line) == here
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert systems.split(line) == there
+    with pytest.raises(ValueError, match="No closing quotation"):
+        systems.split('python "a')
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_rename_waits_for_a_reader_and_then_names_the_file_that_is_open(tmp_path, monkeypatch):
+    refused, replace = [3], os.replace
+
+    def busy(source, target):
+        if refused[0]:
+            refused[0] -= 1
+            raise PermissionError(errno.EACCES, "Access is denied", str(source), None, str(target))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", busy)
+    monkeypatch.setattr(files, "_PAUSES", (0.0,) * 3)
+    with files.atomic_write(tmp_path / "a.csv") as beside:
+        beside.write_text("1", encoding="utf-8")
+    assert (tmp_path / "a.csv").read_text(encoding="utf-8") == "1"
+    refused[0] = 9
+    with pytest.raises(PermissionError) as caught, files.atomic_write(tmp_path / "a.csv") as beside:
+        beside.write_text("2", encoding="utf-8")
+    said = exits.explained(caught.value)
+    assert (
+        said == f"{tmp_path / 'a.csv'}: Permission denied; close the program that has the file open, then start again"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_path_that_is_too_long_is_named_as_such():
+    path = f"/{'d' * 260}/a.csv"
+    said = exits.explained(FileNotFoundError(errno.ENOENT, "No such file or directory", path))
+    assert said is not None
+    assert "Windows takes 247 signs: choose a shorter folder with hydra.run.dir=FOLDER" in said
+    short = exits.explained(FileNotFoundError(errno.ENOENT, "No such file or directory", "a/b.csv"))
+    assert short is not None
+    assert "choose a folder that can be made" in short
+
+
+def test_ctrl_break_ends_a_command_as_sigterm_does(monkeypatch, capsys):
+    monkeypatch.setattr(exits, "_TERMINATING", [signal.SIGTERM, signal.SIGUSR1])  # in place of SIGBREAK
+    before = signal.getsignal(signal.SIGUSR1)
+    assert exits.guarded(lambda: signal.raise_signal(signal.SIGUSR1)) == exits.TERMINATED
+    assert capsys.readouterr().err == "terminated\n"
+    assert signal.getsignal(signal.SIGUSR1) == before
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_program_plays_and_ends_with_all_that_it_has_started(monkeypatch):
+    asked = []
+
+    def run(words, **more):  # in place of taskkill
+        asked.append(words)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(words[-1]), signal.SIGKILL)
+
+    monkeypatch.setattr(orphans.subprocess, "run", run)
+    one = program.Program(f"{sys.executable} -m tests.connect4.my_engine", Board())
+    assert one.ask("4", 60.0) == "1"
+    one.kill()
+    program.end_programs()
+    assert asked == [["taskkill", "/F", "/T", "/PID", str(one._process.pid)]]
+    assert not one.runs
+    assert not any(reader.is_alive() for reader in one._readers)
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_program_that_never_reads_is_killed_where_a_pipe_can_only_be_waited_for(monkeypatch):
+    monkeypatch.setattr(orphans.subprocess, "run", lambda words, **more: os.kill(int(words[-1]), signal.SIGKILL))
+    deaf = program.Program("sleep 60", Board())
+    with pytest.raises(Forfeit, match="the program does not read its input"):
+        deaf.ask("4" * 200_000, 0.2)
+    program.end_programs()
+    assert not deaf.runs
+
+
+def _touch(path: Path) -> None:
+    path.touch()
+
+
+def test_processes_do_their_tasks_without_signals_that_can_be_held_back_and_never_more_than_61(tmp_path, monkeypatch):
+    asked, pool = [], processes.ProcessPoolExecutor
+
+    def few(workers, *more, **options):
+        asked.append(workers)
+        return pool(2, *more, **options)
+
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", few)
+    monkeypatch.setattr(processes, "sys", types.SimpleNamespace(platform="win32", stderr=sys.stderr))
+    monkeypatch.delattr(signal, "pthread_sigmask")
+    tasks = [functools.partial(_touch, tmp_path / str(number)) for number in range(70)]
+    assert len(list(Processes(workers=100).run(tasks))) == len(list(tmp_path.iterdir())) == 70
+    assert asked == [61]
+
+
+def test_colours_are_for_terminals_that_say_that_they_have_them(monkeypatch):
+    terminal = types.SimpleNamespace(isatty=lambda: True)
+    for name in ("NO_COLOR", "TERM", "WT_SESSION", "ANSICON"):
+        monkeypatch.delenv(name, raising=False)
+    assert screen.has_colour(terminal)
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert not screen.has_colour(terminal)
+    monkeypatch.setenv("WT_SESSION", "1")
+    assert screen.has_colour(terminal)
+
+
+# --- the same bytes everywhere --------------------------------------------------------------------------------------
+
+
+def _writes_text(call: ast.Call) -> bool:
+    """Whether a call writes a text file whose line ends the system would choose."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    given = {keyword.arg for keyword in call.keywords}
+    if name == "write_text":
+        return "encoding" in given and "newline" not in given  # without, it is `store.write_text`
+    if name in ("open", "fdopen"):
+        modes = [word.value for word in call.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
+        text = any(set(mode) <= set("wax+t") and set(mode) & set("wax") for mode in modes)
+        return text and "newline" not in given and "devnull" not in ast.dump(call)
+    return False
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "docs"])
+def test_files_of_text_have_the_same_line_ends_on_every_system(package):
+    """Ruff sees to their encoding (PLW1514)."""
+    for file in (ROOT / package).rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _writes_text(node)]
+        assert not calls, f"{file}:{calls[0].lineno}: newline= is missing"
