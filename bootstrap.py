@@ -412,7 +412,11 @@ def main(words):
         return 2
     verb = VERBS[name]
     status = 0 if verb.extras is None else prepare(verb.extras)
-    steps = verb.steps(list(words[1:])) if status == 0 else []
+    try:
+        steps = verb.steps(list(words[1:])) if status == 0 else []
+    except Failure as failure:
+        say(failure)
+        return 2
     for number, (step, added) in enumerate(steps, start=1):
         status = do(step, added, last=number == len(steps) and status == 0) or status
         if status and not verb.goes_on:

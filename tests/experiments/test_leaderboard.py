@@ -128,7 +128,8 @@ def test_problems_that_do_not_count_are_ranked_where_no_other_is_chosen(command,
     assert said.status == 0 and "Warning" not in said.err, said.err
     board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
     assert board["policy"].tolist() == ["ucb", "greedy", "random"]
-    assert board["score"].iloc[0] == 1.0 and board["rank"].tolist() == [1.0, 2.0, 3.0]
+    assert board["score"].iloc[0] == 1.0
+    assert board["rank"].tolist() == [1.0, 2.0, 3.0]
     words = " ".join(said.out.split())
     assert "on the only simulated problem; in brackets" in words
     command("experiment=leaderboard", "problems=[testbed]", "bandits=[kl_ucb]").assert_refused(
