@@ -19,7 +19,7 @@ _MOST = 1_000  # logs that are drawn until one can answer
 _NOTHING = Outcome(1.0)
 
 
-def _log(rows: int, rng: np.random.Generator, heavy: float, rate: float) -> tuple[Log, npt.NDArray[np.float64]]:
+def drawn_log(rows: int, rng: np.random.Generator, heavy: float, rate: float) -> tuple[Log, npt.NDArray[np.float64]]:
     """Return a log of clicks in five phases, and the rates of its arms.
 
     Probabilities of the arms are proportional to exp(heavy z), z normal, and change between phases.
@@ -46,7 +46,7 @@ def value(
 ) -> Outcome:
     """Draw logs until one can say what uniform play would have earned, and look whether its interval holds that."""
     for _ in range(_MOST):
-        log, means = _log(size, rng, heavy, rate)
+        log, means = drawn_log(size, rng, heavy, rate)
         estimate = value_of(log, "uniform", UniformPolicy(), *check_question(log, estimator, kind, None, None))
         if not estimate.refused:
             return interval(estimate.low, estimate.high, float(means.mean()), estimate.value)
@@ -94,7 +94,7 @@ def by_time(size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float
 def learning(size: int, rng: np.random.Generator, policy: str = "ucb", rate: float = 0.3) -> Outcome:
     """Replay a policy that learns on a uniform log, and look whether the interval holds what its choices pay."""
     for _ in range(_MOST):
-        log, means = _log(size, rng, 0.0, rate)
+        log, means = drawn_log(size, rng, 0.0, rate)
         played = replay(log, make(policy), int(rng.integers(2**40)))
         mean, low, high = played.mean()
         if not played.refusal():
