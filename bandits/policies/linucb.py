@@ -6,8 +6,9 @@ import numpy as np
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
-from bandits.policies.base import Policy
+from bandits.policies.base import Policy, multiple
 from bandits.regression.ridge import (
+    LEAST_RIDGE,
     regression_rows,
     ridge_learn,
     start_regressions,
@@ -29,16 +30,18 @@ class LinUCB(Policy, name="linucb"):
         help="Width of the bound in standard errors, at least 0; in the paper 1 + sqrt(ln(2 / delta) / 2).",
     )
     ridge: float = parameter(
-        1.0, low=0.0, above=True, most=LARGEST, help="A of an arm without rewards is ridge I, above 0; 1 in the paper."
+        1.0,
+        low=LEAST_RIDGE,
+        most=LARGEST,
+        help="A of an arm without rewards is ridge I, at least 1e-6; 1 in the paper.",
     )
     other_rewards = "the same formula"
     source = "Li, Chu, Langford and Schapire 2010, Algorithm 1"
 
     @property
     def formula(self) -> str:
-        ridge = "I" if self.ridge == 1.0 else f"{self.ridge:g} I"
-        width = "" if self.alpha == 1.0 else f"{self.alpha:g} "
-        return f"theta_a . x + {width}sqrt(x' A_a^-1 x), theta_a = A_a^-1 sum r x, A_a = {ridge} + sum x x'"
+        grown = f"A_a = {multiple(self.ridge)}I + sum x x'"
+        return f"theta_a . x + {multiple(self.alpha)}sqrt(x' A_a^-1 x), theta_a = A_a^-1 sum r x, {grown}"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(linucb, (self.alpha, self.ridge))

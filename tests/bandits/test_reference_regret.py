@@ -1,4 +1,4 @@
-"""Regret and reward on two standard problems against long simulations by other programs."""
+"""Regret and reward on standard problems against long simulations by other programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, RandomGaussian, make, simulate
+from bandits import Bernoulli, Linear, RandomGaussian, make, simulate
 from tests.data import read
 
 REFERENCE = read("reference_regret")
@@ -74,3 +74,12 @@ def test_ucb_has_its_spike_where_every_arm_has_been_pulled_once():
     assert abs(at_11 - TESTBED["spike_of_ucb"]["11"]) < 4.0 * error[1] + 0.0005
     assert abs(at_12 - TESTBED["spike_of_ucb"]["12"]) < 4.0 * error[2] + 0.0005
     assert at_11 > at_12 + 0.1
+
+
+@pytest.mark.jit
+def test_regret_of_linucb_is_within_four_standard_errors_of_another_program():
+    known, arms = REFERENCE["linear"], Linear(arms=4, features=3, constant=False, scale=0.3)
+    regret = simulate(make("linucb", alpha=0.6), arms, 100, 5_000, seed=1, checkpoints=[1]).pseudo_regret
+    error = math.hypot(known["error"], regret.std(ddof=1) / math.sqrt(regret.size))
+    assert abs(regret.mean() - known["mean"]) < 4.0 * error
+    assert regret.std(ddof=1) == pytest.approx(known["deviation"], rel=0.12)
