@@ -231,7 +231,8 @@ def check_replay(log: Log, policy: Policy) -> int:
         raise ValueError(f"{spec.rule.who} is a class, which only `simulate` plays; a replay needs a compiled rule")
     if policy.needs_features and log.features is None:
         raise ValueError(
-            f"log must have features for {policy.name}: name the columns in feature_columns; got a log without"
+            f"log must have features for {policy.name}, as with feature_columns=[age,price]; got {len(log):,} rows "
+            "without any"
         )
     horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
     if policy.needs_features:
