@@ -211,8 +211,8 @@ def _policy(name: str) -> Card:
         about += [("horizon", "known before the first pull")]
     about += [("only for", str(policy.limits))] if policy.limits is not None else []
     needs_features = name != "custom" and policy.needs_features
-    about += [("only for", "arms with features, such as arms=linear")] if needs_features else []
-    arms = " arms=linear" if needs_features else ""
+    arms = f" arms={'logistic' if policy.unit_rewards else 'linear'}" if needs_features else ""
+    about += [("only for", f"arms with features, such as{arms}")] if needs_features else []
     return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}{arms}")
 
 

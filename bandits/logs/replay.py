@@ -161,29 +161,26 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
     ValueError
         A log without propensities, or a policy that is not defined for its arms and rewards.
     """
-    horizon = check_replay(log, policy)
-    arms, seen = len(log.names), _seen(log, policy)
+    horizon, arms = check_replay(log, policy), len(log.names)
+    left = np.ones(len(log), bool)
+    if log.propensity is not None:
+        if not log.is_uniform:
+            left = _thinned(log.propensity, np.random.default_rng([seed, Purpose.LOG_REPLAY]))
+        horizon = max(1, int(left.sum()) // arms)  # rows that count, on average
+    kept = int(left.sum())
+    if policy.needs_features:
+        return Replayed(*_by_row(log, policy, left, horizon, seed), kept, len(log))
     if log.rewards is not None:
         tape, law = np.column_stack([log.rewards.T, np.zeros(arms)]), _known
-        kept = horizon
     else:
-        assert log.propensity is not None
-        rng = np.random.default_rng([seed, Purpose.LOG_REPLAY])
-        left = np.ones(len(log), bool) if log.is_uniform else _thinned(log.propensity, rng)
-        kept = int(left.sum())
-        horizon = max(1, kept // arms)  # rows that count, on average
-        if seen.size:
-            rows = _by_row(policy, seen[left], log.arm[left], log.reward[left], arms, horizon, seed)
-            return Replayed(log.arm[left][rows].astype(np.int64), log.reward[left][rows], kept, len(log))
         tape, law = _tape(log.arm[left], log.reward[left], arms), _matched
     spec, played = policy.spec(), Replications.room(np.array([horizon]), 0, 1, arms)
     played.means[:] = 0.0  # nobody knows them, so that no regret is counted
     steps = Steps.room(1, 0, horizon, 0)
     problem = Problem.still(played.means, np.ascontiguousarray(tape), played.checkpoints)
-    problem = problem._replace(features=seen.reshape(1, -1))
     play: Any = compile_now(general.play)
     with user_errors(spec.hooks):
-        numbers = spec.kernel_spec(horizon, arms, seen.shape[1])
+        numbers = spec.kernel_spec(horizon, arms)
         fault = play(
             *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(), steps, 1
         )
@@ -193,38 +190,32 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
     return Replayed(steps.arm[:matched], steps.reward[:matched], kept, len(log))
 
 
-def _seen(log: Log, policy: Policy) -> Floats:
-    """Return the features of a log's rows that a policy sees, (n, d); (0, 0) of a policy that needs none.
+def _by_row(
+    log: Log, policy: Policy, left: npt.NDArray[np.bool_], horizon: int, seed: int
+) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return arms and rewards of the rows that count, where a policy sees the features of every row that is left."""
+    spec, rng = policy.spec(), Replications.room(np.array([horizon]), 0, 1, len(log.names)).streams(seed).rule
+    seen = np.ascontiguousarray(_seen(log)[left])
+    shown = np.empty(0, np.int64) if log.rewards is not None else log.arm[left].astype(np.int64)
+    paid = np.ascontiguousarray(log.reward[left, None] if log.rewards is None else log.rewards)
+    chosen, earned = np.zeros(horizon, np.int64), np.zeros(horizon)
+    play: Any = compile_now(play_rows)
+    with user_errors(spec.hooks):
+        numbers, (_, *hooks) = spec.kernel_spec(horizon, len(log.names), seen.shape[1]), spec.compiled()
+        matched = play(*hooks, numbers, seen, shown, paid, len(log.names), rng, chosen, earned)
+    return chosen[:matched], earned[:matched]
+
+
+def _seen(log: Log) -> Floats:
+    """Return the features of a log's rows as a policy sees them, (n, d).
 
     A constant 1 stands before them, as with arms of a log, unless one of them is a constant: an arm may be better
     whatever the features are.
     """
-    if not policy.needs_features:
-        return np.empty((0, 0))
     assert log.features is not None
     if (np.ptp(log.features, axis=0) == 0.0).any():
-        return np.ascontiguousarray(log.features)
+        return log.features
     return np.column_stack([np.ones(len(log)), log.features])
-
-
-def _by_row(
-    policy: Policy,
-    features: Floats,
-    arm: npt.NDArray[np.int32],
-    reward: Floats,
-    arms: int,
-    horizon: int,
-    seed: int,
-) -> npt.NDArray[np.int64]:
-    """Return the numbers of the rows that count, where a policy sees the features of every row."""
-    spec, rng = policy.spec(), Replications.room(np.array([horizon]), 0, 1, arms).streams(seed).rule
-    counted = np.zeros(horizon, np.int64)
-    play: Any = compile_now(play_rows)
-    with user_errors(spec.hooks):
-        numbers = spec.kernel_spec(horizon, arms, features.shape[1])
-        _, *hooks = spec.compiled()
-        matched = play(*hooks, numbers, features, arm.astype(np.int64), reward, arms, rng, counted)
-    return counted[:matched]
 
 
 def _thinned(propensity: Floats, rng: np.random.Generator) -> Any:
@@ -240,7 +231,8 @@ def check_replay(log: Log, policy: Policy) -> int:
         raise ValueError(f"{spec.rule.who} is a class, which only `simulate` plays; a replay needs a compiled rule")
     if policy.needs_features and log.features is None:
         raise ValueError(
-            f"log must have features for {policy.name}: name the columns in feature_columns; got a log without"
+            f"log must have features for {policy.name}, as with feature_columns=[age,price]; got {len(log):,} rows "
+            "without any"
         )
     horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
     if policy.needs_features:

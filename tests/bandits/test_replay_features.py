@@ -124,7 +124,9 @@ def test_a_rule_that_does_not_look_at_features_earns_what_it_does_without(monkey
 @pytest.mark.jit
 def test_a_log_without_features_is_refused_by_policies_that_need_them():
     log = log_of(300, 1)
-    with pytest.raises(ValueError, match="log must have features for linucb: name the columns in feature_columns"):
+    with pytest.raises(
+        ValueError, match=r"log must have features for linucb, as with feature_columns=\[age,price\]; got 300 rows"
+    ):
         replay(Log(log.names, log.arm, log.reward, log.propensity), make("linucb"))
     with pytest.raises(ValueError, match=r"arms must pay rewards in \[0, 1\] for logistic_thompson"):
         replay(Log(log.names, log.arm, log.reward * 9.0, log.propensity, features=log.features), LogisticThompson())

@@ -19,7 +19,10 @@ from numerics.kernels.jit import kernel
 _HOOKS = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("select", "learn"))
 
 
-@kernel(f"int64({_HOOKS}, KernelSpec, float64[:, ::1], int64[::1], float64[::1], int64, uint64[:, ::1], int64[::1])")
+@kernel(
+    f"int64({_HOOKS}, KernelSpec, float64[:, ::1], int64[::1], float64[:, ::1], int64, uint64[:, ::1], "
+    "int64[::1], float64[::1])"
+)
 def play_rows(
     select: Select,
     learn: Learn,
@@ -29,24 +32,26 @@ def play_rows(
     paid: Vector,
     arms: int,
     rng: Words,
-    counted: Chosen,
+    chosen: Chosen,
+    earned: Vector,
 ) -> int:
-    """Play a choice rule on rows, and write the numbers of those that count into `counted`, until it is full.
+    """Play a choice rule on rows, and write arms and rewards of those that count, until there is no room for more.
 
-    Shapes, of n rows: features float64[n, d], shown int64[n], paid float64[n]; rng uint64[1, 4], the rule's stream.
+    Shapes, of n rows: features float64[n, d], shown int64[n], paid float64[n, 1]; rng uint64[1, 4], the rule's stream;
+    chosen int64[N] and earned float64[N]. Of a log that knows all rewards `shown` is empty and `paid` float64[n, K].
     Returns how many rows count.
     """
     estimates, t = spec.estimates, 0
     weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
-    roots = roots_up_to(counted.size)
+    roots = roots_up_to(chosen.size)
     pulls, sums, origins, squares = row(arms, 0.0), row(arms, 0.0), row(arms, 0.0), row(arms, 0.0)
     means, widths = row(arms, estimates.initial), row(arms, np.inf)
     variances = row(arms, 0.0 if spec.needs_variances else np.nan)
     priors = row(arms, 1.0 / arms if spec.needs_priors else np.nan)
     memory = row(spec.memory + spec.arm_memory * arms, 0.0).reshape((-1, 1))
     arm, reward = np.zeros(1, np.int64), np.zeros(1)
-    for i in range(shown.size):
-        if t == counted.size:
+    for i in range(features.shape[0]):
+        if t == chosen.size:
             break
         memory[0, 0] = spec.features
         for j in range(spec.features):
@@ -55,9 +60,10 @@ def play_rows(
             arm[0] = t % arms
         else:
             select(pulls, means, widths, variances, priors, t + 1.0, spec.horizon, spec.params, rng, memory, arm)
-        a, reward[0] = arm[0], paid[i]
-        if a != shown[i]:
+        a = arm[0]
+        if shown.size > 0 and a != shown[i]:
             continue
+        reward[0] = paid[i, 0 if shown.size > 0 else a]
         if spec.needs_variances:
             add_to_variance(pulls, sums, origins, squares, variances, a, reward[0])
         moved = means[a] + estimates.step_size * (reward[0] - means[a])
@@ -68,6 +74,6 @@ def play_rows(
             means[a] = moved
         if spec.has_learn:
             learn(memory, arm, reward)
-        counted[t] = i
+        chosen[t], earned[t] = a, reward[0]
         t += 1
     return t
