@@ -119,6 +119,23 @@ def test_the_table_has_the_regret_that_simulate_gives(command, tmp_path):
     assert (board["rank"].diff().dropna() > 0).all()
 
 
+@pytest.mark.jit
+def test_problems_that_do_not_count_are_ranked_where_no_other_is_chosen(command, tmp_path):
+    said = command(
+        "experiment=leaderboard", "bandits=[greedy,ucb,random]", "problems=[changing]", "runs=20", "executor=serial",
+        f"hydra.run.dir={tmp_path / 'run'}",
+    )  # fmt: skip
+    assert said.status == 0 and "Warning" not in said.err, said.err
+    board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
+    assert board["policy"].tolist() == ["ucb", "greedy", "random"]
+    assert board["score"].iloc[0] == 1.0 and board["rank"].tolist() == [1.0, 2.0, 3.0]
+    words = " ".join(said.out.split())
+    assert "on the only simulated problem; in brackets" in words
+    command("experiment=leaderboard", "problems=[testbed]", "bandits=[kl_ucb]").assert_refused(
+        ["bandits must hold a policy that can play testbed; got kl_ucb, defined for rewards in [0, 1]"]
+    )
+
+
 def test_a_policy_for_few_arms_and_an_unknown_problem_are_refused(command):
     command("experiment=leaderboard", "bandits=[ucb,bayes_optimal]").assert_refused(
         ["bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms"]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST = 10.0  # a ratio at which the colours end
+_COUNTED = " with rewards in [0,\u00a01] and means that stay"
 
 
 def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -78,7 +79,7 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
     axes.set_ylabel("")
     return Caption(
         f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
-        "there; score: geometric mean of what is simulated with rewards in [0,\u00a01] and means that stay; empty: not "
+        f"there; score: geometric mean of what is simulated{_COUNTED if facts.get('counts', True) else ''}; empty: not "
         "played or not computed",
         "Regret over the best policy’s",
     )
@@ -101,10 +102,10 @@ def _mean_of(problems: int) -> str:
 LEADERBOARD = Sheet(
     "leaderboard.csv",
     lambda frame, facts: (
-        f"regret over the best policy's, {_mean_of(int(frame['problems'].iloc[0]))} with "
-        "rewards in [0, 1] and means that stay; in brackets: 95 % intervals, of a score for itself, of a rank from "
-        "paired comparisons with every other policy on the same random numbers, so that ranks may be sure where scores "
-        "overlap"
+        f"regret over the best policy's, {_mean_of(int(frame['problems'].iloc[0]))}"
+        f"{_COUNTED if facts.get('counts', True) else ''}; in brackets: 95 % intervals, of a score for itself, of a "
+        "rank from paired comparisons with every other policy on the same random numbers, so that ranks may be sure "
+        "where scores overlap"
     ),
     (
         interval("rank", "rank", "g"),
@@ -165,6 +166,11 @@ class Leaderboard(Experiment, name="leaderboard"):
                     f"bandits[{index}] must not need features, which the arms of the problems do not have; got "
                     f"{entry.label}"
                 )
+        if not any(self._played(entry) for entry in self.bandits):
+            raise ValueError(
+                f"bandits must hold a policy that can play {', '.join(problem.name for problem in self.chosen)}; got "
+                f"{', '.join(entry.label for entry in self.bandits)}, defined for rewards in [0, 1]"
+            )
         for entry in self.bandits:
             for problem in self._played(entry):
                 prepare(entry.policy, problem.arms, problem.horizon)
@@ -210,7 +216,12 @@ class Leaderboard(Experiment, name="leaderboard"):
         tables.write(board, folder / "leaderboard.csv")
         timings = tables.of(times, columns=["policy", "problem", "steps", "seconds"])
         tables.write(timings, folder / "timings.parquet")
-        return {"seed": self.seed, "timings": {"playing": round(float(timings["seconds"].sum()), 3)}, "runs": self.runs}
+        return {
+            "seed": self.seed,
+            "timings": {"playing": round(float(timings["seconds"].sum()), 3)},
+            "runs": self.runs,
+            "counts": any(problem.counts for problem in self.chosen),
+        }
 
 
 def _can(policy: Policy, problem: Problem) -> bool:

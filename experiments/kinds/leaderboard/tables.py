@@ -51,6 +51,12 @@ PROBLEMS = (
 )
 """In the order of the table's columns; all but the last three count in the score."""
 
+
+def scored_of(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the problems that the score is taken over: those that count, and all where none does."""
+    return [problem for problem in problems if problem.counts] or list(problems)
+
+
 EXACT = "exact, T = 100"
 """The column of two arms with uniform means, whose regret is computed: `experiments.exact_table`."""
 EXACT_HORIZON = 100
@@ -189,6 +195,7 @@ def overall(
 ) -> pd.DataFrame:
     """Return one row a policy: its score over the simulated problems that count, and its rank, the best first.
 
+    Where none of them counts, all do, and the policies that play them all have a score.
     The score is the geometric mean of the ratios to the least regret, 1 for a policy that is the best everywhere; the
     interval is of the replications, not of the choice of problems. Every policy plays these problems; the computed one,
     which some policies lack, does not count.
@@ -207,7 +214,7 @@ def overall(
     from scipy.stats import rankdata
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
-    counted = [problem.name for problem in PROBLEMS if problem.counts and problem.name in wide.columns]
+    counted = [problem.name for problem in scored_of([one for one in PROBLEMS if one.name in wide.columns])]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
