@@ -74,6 +74,17 @@ def _regret(steps, at):
     return float((0.7 - np.array([0.3, 0.5, 0.7])[steps.arm[: at + 1]]).sum())
 
 
+def test_of_a_rule_that_forgets_the_mean_of_all_pulls_is_no_reason(page, shown):
+    arms = Piecewise([0.2, 0.8], changes=[50], means=[[0.9, 0.1]])
+    faults = shown(bandit_recording(arms, [make("glr_kl_ucb"), make("epsilon_greedy")], 100, seed=3))
+    page.locator(SLIDER).fill("40")
+    forgets, keeps = page.locator(".told-pull").all_inner_texts()
+    assert re.fullmatch(r"Arm \d is pulled\. It pays [01]\.", forgets)
+    assert "mean" in keeps
+    assert "does not go by it" in page.locator(".explained").inner_text()
+    assert faults == []
+
+
 def test_a_world_that_jumps_moves_the_true_means_and_its_regret_is_that_of_each_moment(page, shown):
     arms = Piecewise([0.2, 0.8], changes=[50], means=[[0.9, 0.1]])
     faults = shown(bandit_recording(arms, [make("ucb")], 100, seed=3))

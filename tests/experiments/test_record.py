@@ -272,6 +272,8 @@ def rule_of(text: str) -> Policy:
         (make("imed"), "other"),
         (make("maillard"), "other"),
         (make("softmax"), "none"),
+        (make("sliding_window_ucb"), "forgets"),
+        (make("glr_kl_ucb"), "forgets"),
     ],
     ids=str,
 )

@@ -260,6 +260,10 @@ def test_a_bandit_is_recorded(client):
     refused(client.post("/api/bandits", json={**asked, "means": [0.3]}), "means must be a list of 2 to 100")
     refused(client.post("/api/bandits", json={**asked, "means": [0.3, 7]}), "means")
     refused(client.post("/api/bandits", json={**asked, "horizon": 10**9}), "horizon must be at most")
+    refused(
+        client.post("/api/bandits", json={**asked, "jump": 40}),
+        "jump must be below the horizon, 40, with pulls after it; got 40",
+    )
 
 
 def test_games_of_a_run_have_their_blunders_and_the_deciding_one(client, finished, tmp_path):

@@ -133,9 +133,10 @@ class AbruptArms(ChangingArms):
     def __post_init__(self) -> None:
         super().__post_init__()
         if bool(self.changes) == (self.rate > 0.0):
+            left = " (a preset's own are left out by changes=[])" if self.changes else ""
             raise ValueError(
                 f"changes must be given, as [2000, 5000], or rate, as 0.001, and not both; got {list(self.changes)} "
-                f"and {self.rate:g}"
+                f"and {self.rate:g}{left}"
             )
 
     @property
@@ -143,10 +144,10 @@ class AbruptArms(ChangingArms):
         return tuple(self.changes)
 
     def check_horizon(self, horizon: int) -> None:
-        if self.changes and self.changes[-1] >= horizon:
-            raise ValueError(
-                f"arms.changes must be below the horizon, {horizon}, with pulls after them; got {self.changes[-1]}"
-            )
+        late = [pulls for pulls in self.changes if pulls >= horizon]
+        if late:
+            got = ", ".join(str(pulls) for pulls in late[:_NAMED]) + ", ..." * (len(late) > _NAMED)
+            raise ValueError(f"arms.changes must be below the horizon, {horizon}, with pulls after them; got {got}")
         super().check_horizon(horizon)
 
     def segments_up_to(self, horizon: int) -> int:

@@ -35,7 +35,7 @@ def kind_of_index(policy: Policy) -> str:
     """Return the kind of a policy's index: "bonus" is the mean plus a bonus, "sample" is drawn; "other"; "none".
 
     The rule is asked about two arms with some random streams. A rule that draws the arm itself and scores only that one
-    is "other"; a policy without an index is "none".
+    is "other"; a policy without an index is "none", or "forgets" where it does not go by the mean of all rewards.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def kind_of_index(policy: Policy) -> str:
     """
     spec = policy.spec()
     if not isinstance(spec.rule, IndexRule):
-        return "none"
+        return "forgets" if policy.forgets else "none"
     pulls, means, scores = np.array([4.0, 9.0]), np.array([0.25, 0.6]), np.empty((_STREAMS, 2))
     drawn = streams(0, (Purpose.POLICY,), 0, _STREAMS)
     for row, out in enumerate(scores):

@@ -159,8 +159,10 @@ async def record_bandit(request: Request) -> Response:
     if not isinstance(means, list) or not 2 <= len(means) <= _ARMS:
         raise ValueError(f"means must be a list of 2 to {_ARMS} numbers; got {means!r}")
     arms: Arms = Bernoulli(means)
-    if values.get("jump") is not None:
-        arms = Piecewise(arms, changes=[values["jump"]], means=[values.get("later", means[::-1])])
+    if (jump := values.get("jump")) is not None:
+        if isinstance(jump, int) and isinstance(horizon, int) and jump >= horizon:
+            raise ValueError(f"jump must be below the horizon, {horizon}, with pulls after it; got {jump}")
+        arms = Piecewise(arms, changes=[jump], means=[values.get("later", means[::-1])])
     rules = given.rules_of(values.get("rules"), POLICIES)
     seed = given.seed_of(values.get("seed", 0))
     recording = await done(request, lambda work: bandit_recording(arms, rules, horizon, seed))

@@ -129,6 +129,7 @@ class Panel {
     const ends = `It pays ${number(play.reward[at], 3)}.`;
     if (Number.isNaN(score)) {
       if (play.pulls[arm][at] === 0) return `${names[arm]} is pulled for the first time. ${ends}`;
+      if (play.index === "forgets") return `${names[arm]} is pulled. ${ends}`;
       if (mean < highest(means)) return `${names[arm]} is pulled, though another arm has a higher mean. ${ends}`;
       return `${names[arm]} is pulled: it has the highest mean, ${decimals(mean, 3)}. ${ends}`;
     }
@@ -178,7 +179,7 @@ function explanation(plays, level, changing) {
   const say = (name, sentence, icon = "") => list.append(html("div", {}, html("dt", {}, icon, name), html("dd", {}, sentence)));
   const words = banditWords();
   say("True mean", changing ? words.moving : words.truth, icons.truth);
-  say("Mean", words.mean, icons.mean);
+  say("Mean", kinds.has("forgets") ? words.forgotten : words.mean, icons.mean);
   if (plays.some((play) => play.meansAt(0).some((mean) => mean !== 0))) say("Assumed", words.assumed, icons.assumed);
   if (plays.some((play) => play.posterior)) say("Posterior", words.posterior, icons.posterior);
   if (kinds.has("bonus")) say("Bonus", words.bonus, icons.bonus);

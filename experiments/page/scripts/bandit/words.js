@@ -12,6 +12,9 @@ export function banditWords(index = "bonus") {
     truth: "The mean reward that the arm really has. The rule does not know it.",
     moving: "The mean reward that the arm really has at this pull; it changes where the plots have upright lines. The rule does not know it.",
     mean: "The average reward of the arm's pulls so far: what the rule knows of the true mean.",
+    forgotten:
+      "The average reward of all the arm's pulls so far. A rule for arms that change does not go by it: it forgets old " +
+      "rewards, or starts again after an alarm, and the numbers by which it chooses are not shown.",
     assumed: "The mean that the rule assumes of an arm before its first pull.",
     posterior:
       "How likely each true mean is after the arm's rewards. It gets narrow with pulls; every arm's is drawn to the " +
