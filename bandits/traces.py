@@ -141,7 +141,14 @@ class Trace:
 
     def _draw(self, figure: Figure) -> None:
         means = self.replications.means[0]
-        draw_trace(figure, self.to_frame(), means, self.arms.names, estimated=self.arms.estimated)
+        draw_trace(
+            figure,
+            self.to_frame(),
+            means,
+            self.arms.names,
+            estimated=self.arms.estimated,
+            forgets=self.policy.forgets,
+        )
 
 
 @brief

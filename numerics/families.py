@@ -299,7 +299,7 @@ class Family(Generic[T]):
             pairs = [self.labelled(value, f"{argument}[{i}]") for i, value in enumerate(values)]
         if len(pairs) < least:
             counted = f"{least} {self.noun if least == 1 else argument.rpartition('.')[2]}"
-            raise ValueError(f"{argument} must hold at least {counted}, such as {self.example}; got {len(pairs)}")
+            raise ValueError(f"{argument} must hold at least {counted}, such as ['{self.example}']; got {len(pairs)}")
         labels = [label for label, _ in pairs]
         for i, label in enumerate(labels):
             if label in labels[:i]:

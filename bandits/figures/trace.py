@@ -33,6 +33,7 @@ def draw_trace(
     names: Sequence[str],
     *,
     estimated: bool = False,
+    forgets: bool = False,
 ) -> None:
     """Draw one replication: the arm pulled at each step, every arm's estimate, and the index that chose.
 
@@ -50,6 +51,8 @@ def draw_trace(
         The names of the arms.
     estimated : bool, default False
         Whether the means are estimates themselves, such as those of a click log, and labelled so.
+    forgets : bool, default False
+        Whether the policy does not go by the mean of all rewards, which is drawn, and labelled so.
     """
     truth, shown = np.asarray(means, dtype=np.float64), called_all(names, 24)
     names = [shown[name] for name in names]
@@ -84,7 +87,7 @@ def draw_trace(
     low, high = min(low, truths.min()), max(high, truths.max())
     pad = 0.05 * (high - low) or 0.5
     axes[1].set_ylim(low - pad, high + pad)
-    axes[1].set_ylabel("estimated mean before the pull")
+    axes[1].set_ylabel("mean of all rewards before" if forgets else "estimated mean before the pull")
     truth_text = "the arms' means as estimated from the log" if estimated else "the arms' true means"
     axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
     ends = [End(names[arm], float(estimates[-1, arm]), styles[arm]) for arm in coloured if before[-1, arm] > 0]

@@ -208,8 +208,11 @@ def _sentence(header: Sequence[str], fault: _Fault, absent: Sequence[_Fault], li
     if fault is None:
         return f"line {line}: a row must have the {len(header)} cells of the header; got {len(texts)}"
     (argument, column, kind), allowed = fault
-    value = shortened(texts[header.index(column)]) if header.index(column) < len(texts) else ""
-    if value.strip():
+    place = header.index(column)
+    value = shortened(texts[place]) if place < len(texts) else ""
+    if 0 < len(texts) <= place:
+        cure = f"; the row has {len(texts)} of {len(header)} cells"
+    elif value.strip():
         cure = _CLICKS if kind == CLICKS else ""
     elif argument == "reward_column":
         cure = "; write 0 where nobody clicked, or leave the row out"

@@ -33,13 +33,24 @@ if TYPE_CHECKING:
 
 _NAME = 16  # characters of an arm's name above its column
 _PULLED, _NEVER = "*", "-"
+_ALARMS = 10  # that are named
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say which policy played, and the true means."""
     means = ", ".join(f"{mean:.4g}" for mean in facts["means"])
     at_first = " at first" * ("moments" in facts["arms"])
-    return [f"{facts['policy']}; means of replication {facts['run']}{at_first}: {means}"]
+    return [f"{facts['policy']}; means of replication {facts['run']}{at_first}: {means}", *_alarms(folder)]
+
+
+def _alarms(folder: Path) -> list[str]:
+    """Say after which pulls the policy noticed a change, if it looks for any."""
+    steps = tables.read(folder / "steps.parquet")
+    if "alarms" not in steps:
+        return []
+    after = steps["t"][steps["alarms"].diff().fillna(steps["alarms"]) > 0.0].tolist()
+    shown = ", ".join(f"{t:,}" for t in after[:_ALARMS]) + ", ..." * (len(after) > _ALARMS)
+    return [f"alarms after pulls {shown}" if after else "no alarm"]
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -54,7 +65,8 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     indices = frame[[f"index_{arm}" for arm in range(len(facts["arms"]["names"]))]].to_numpy()
-    what = "mean" if np.isnan(indices).all() else "mean and index"
+    mean = "mean of all rewards" if facts.get("forgets") else "mean"
+    what = mean if np.isnan(indices).all() else f"{mean} and index"
     low = ", low: an index of -inf" if np.isneginf(indices).any() else ""
     all_steps = frame["steps"].iloc[0]
     ends = f"; the first and last {len(frame)} of {all_steps:,} steps" if len(frame) < all_steps else ""
@@ -100,7 +112,7 @@ def draw_steps(steps: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Fac
     if "title" not in facts:
         raise ValueError("manifest.json does not say what the figure shows; run the trace in a new folder")
     arms = facts["arms"]
-    draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"])
+    draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"], forgets=facts.get("forgets", False))
     who, on = facts["title"].partition(":")[0], arms.get("title", "")
     return Caption(facts["title"], f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
 
@@ -200,6 +212,7 @@ class Trace(Experiment, name="trace"):
             "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(),
             "policy": policy,
             "run": self.run,
+            "forgets": self.bandit.policy.forgets,
             "rule": about(self.bandit.policy),
             "law": type(self.arms).__name__,
             "rows": self.rows,

@@ -142,6 +142,10 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ("item,click\nx,1\nx,0\n", ["path ", "at least 2 arms", "names 1"]),
         ('item,click\n"x,1\ny,0\n', ["path ", "not a readable CSV file"]),
         ('"item,click\nx,1\ny,0\n', ["path ", "not a readable CSV file"]),
+        (
+            "item,more,click\nx,1,1\ny,1\n",
+            ["path ", "line 3: column 'click' must hold", "got ''; the row has 2 of 3 cells"],
+        ),
         ("item,click\nx,1\ny,0,7\n", ["path ", "line 3: a row must have the 2 cells of the header; got 3"]),
         ("item,click\nx,1\ny,0\nz,0,7,8\n", ["path ", "line 4: a row must have the 2 cells of the header; got 4"]),
         ('item,click\n"a\nb",1\ny,0,7\n', ["path ", "line 4: a row must have the 2 cells of the header; got 3"]),

@@ -91,7 +91,7 @@ def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ([], r"^policy must hold at least 1 policy, such as ucb c=0\.5; got 0$"),
+        ([], r"^policy must hold at least 1 policy, such as \['ucb c=0\.5'\]; got 0$"),
         (["ucb", 3], r"^policy\[1\] must be a policy, such as 'ucb c=0.5', .*; got 3$"),
         ({"A": None}, r"^policy\['A'\] must be a policy, such as"),
         (["ucb", UCB()], r"^policy\[1\].label must differ from those before it; got 'ucb' again$"),

@@ -96,6 +96,19 @@ def test_the_pulled_arm_has_a_sign_and_what_was_not_pulled_yet_has_no_mean(comma
     assert "mean and index before the pull; * pulled, - not pulled yet" in said.out
 
 
+def test_a_policy_that_forgets_says_which_mean_is_shown_and_when_it_was_alarmed(command, tmp_path):
+    world = ["arms=piecewise", "arms.arms=[0.1,0.9]", "arms.changes=[60]", "arms.means=[[0.9,0.1]]", "horizon=200"]
+    said = command("experiment=trace", "bandit=glr_kl_ucb", *world, f"hydra.run.dir={tmp_path / 'run'}")
+    assert "mean of all rewards before the pull; * pulled" in said.out
+    alarms = pd.read_parquet(tmp_path / "run" / "steps.parquet")["alarms"].to_numpy()
+    after = 1 + np.flatnonzero(np.diff(alarms, prepend=0.0))
+    assert len(after) > 0 and (after > 60).all()
+    assert f"alarms after pulls {', '.join(map(str, after))}\n" in said.out
+    still = command("experiment=trace", "bandit=glr_kl_ucb", "arms.means=[0.3,0.7]", "horizon=20")
+    assert "no alarm\n" in still.out
+    assert "alarm" not in command("experiment=trace", "bandit=ucb", "arms.means=[0.3,0.7]", "horizon=20").out
+
+
 def test_a_policy_without_an_index_has_only_means(command):
     said = command("experiment=trace", "bandit=epsilon_greedy", "arms.means=[0.3,0.7]", "horizon=20")
     assert "┏" in said.out
