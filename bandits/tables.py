@@ -97,7 +97,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         word("formula"),
         margin("dynamic regret" if _FIXED in frame else "pseudo-regret", "pseudo_regret"),
         *([margin("fixed regret", "fixed_regret")] if _FIXED in frame else []),
-        *([margin("alarms", "alarms", ",.1f", optional=1)] if _ALARMS in frame else []),
+        *([margin("alarms", "alarms", ",.2f", optional=1)] if _ALARMS in frame else []),
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),

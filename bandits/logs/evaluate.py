@@ -190,6 +190,8 @@ def check_question(
     rewards = log.reward if log.rewards is None else log.rewards
     if bounds is not None:
         least, most = checks.number("bounds[0]", bounds[0]), checks.number("bounds[1]", bounds[1])
+        if least >= most:
+            raise ValueError(f"bounds must be the least and the largest reward, in this order; got {list(bounds)}")
         if rewards.min() < least or rewards.max() > most:
             seen = f"{rewards.min():g} to {rewards.max():g}"
             raise ValueError(f"bounds must hold all rewards, {seen}; got {least:g} to {most:g}")
