@@ -159,7 +159,8 @@ def _more_often(names: Sequence[str], arm: Any, propensity: Any) -> str:
     """
     rows, weight = arm.size, 1.0 / propensity
     mean, square = (np.bincount(arm, weight**power, len(names)) / rows for power in (1, 2))
-    spread = np.maximum(square - mean**2, square / np.maximum(mean, 1e-300) - 1.0)  # of the rows, and of right propensities
+    of_right_ones = square / np.maximum(mean, 1e-300) - 1.0
+    spread = np.maximum(square - mean**2, of_right_ones)
     error = np.sqrt(np.maximum(spread, 0.0) / rows)
     excess = mean - 1.0 - NormalDist().inv_cdf(1.0 - _BY_CHANCE / len(names)) * error
     excess[np.bincount(arm, minlength=len(names)) < _ENOUGH] = 0.0

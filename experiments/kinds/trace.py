@@ -112,7 +112,9 @@ def draw_steps(steps: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Fac
     if "title" not in facts:
         raise ValueError("manifest.json does not say what the figure shows; run the trace in a new folder")
     arms = facts["arms"]
-    draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"], forgets=facts.get("forgets", False))
+    draw_trace(
+        figure, steps, facts["means"], arms["names"], estimated=arms["estimated"], forgets=facts.get("forgets", False)
+    )
     who, on = facts["title"].partition(":")[0], arms.get("title", "")
     return Caption(facts["title"], f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
 

@@ -326,7 +326,7 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
         read(shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000), propensity_column="p")
     assert "column 'p' must hold the probability with which the row's arm was shown; arm a has 1," in str(caught.value)
     assert "times as many as they say" in str(caught.value)
-    with pytest.raises(ValueError, match="uniform must be false for .*: arm a has .* times as many as 1 / K says"):
+    with pytest.raises(ValueError, match=r"uniform must be false for .*: arm a has .* times as many as 1 / K says"):
         read(shown(rng, [0.6, 0.3, 0.1], [1.0, 1.0, 1.0], 2_000), uniform=True)
     for rows in (12, 40, 400):
         for shares in ([0.6, 0.3, 0.1], [0.97, 0.02, 0.01]):

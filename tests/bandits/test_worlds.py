@@ -183,7 +183,10 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
     ("refused", "words"),
     [
         (lambda: Piecewise([0.1, 0.2]), "changes must be given, as [2000, 5000], or rate"),
-        (lambda: Piecewise([0.1, 0.2], changes=[5], rate=0.1), "not both; got [5] and 0.1 (a preset's own are left out"),
+        (
+            lambda: Piecewise([0.1, 0.2], changes=[5], rate=0.1),
+            "not both; got [5] and 0.1 (a preset's own are left out",
+        ),
         (lambda: Piecewise([0.1, 0.2], changes=[5, 5]), "changes[1] must be above the one before it, 5; got 5"),
         (lambda: Piecewise([0.1, 0.2], changes=[0]), "changes[0] must be a whole number of at least 1; got 0"),
         (lambda: Piecewise([0.1, 0.2], changes=7), "changes must be a list of pulls"),
@@ -191,7 +194,7 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         (lambda: Piecewise([0.1, 0.2], changes=[5, 6], means=[[0.1, 0.2]]), "a row for each of the 2 changes; got 1"),
         (
             lambda: Piecewise([0.1, 0.2], rate=0.1, means=[[0.1, 0.2]]),
-            "means must be left out with rate, which draws them anew, as by means=[]; got 1 rows",
+            "means must be left out with rate, which draws them anew, as by means=[]; got 1",
         ),
         (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1, 1.2]]), "means[0].means[1] must be"),
         (lambda: Piecewise(RandomBernoulli(2), changes=[5], means=[[0.1, 0.2]]), "arms must have fixed means"),

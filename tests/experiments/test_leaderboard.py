@@ -125,10 +125,12 @@ def test_problems_that_do_not_count_are_ranked_where_no_other_is_chosen(command,
         "experiment=leaderboard", "bandits=[greedy,ucb,random]", "problems=[changing]", "runs=20", "executor=serial",
         f"hydra.run.dir={tmp_path / 'run'}",
     )  # fmt: skip
-    assert said.status == 0 and "Warning" not in said.err, said.err
+    assert said.status == 0, said.err
+    assert "Warning" not in said.err
     board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
     assert board["policy"].tolist() == ["ucb", "greedy", "random"]
-    assert board["score"].iloc[0] == 1.0 and board["rank"].tolist() == [1.0, 2.0, 3.0]
+    assert board["score"].iloc[0] == 1.0
+    assert board["rank"].tolist() == [1.0, 2.0, 3.0]
     words = " ".join(said.out.split())
     assert "on the only simulated problem; in brackets" in words
     command("experiment=leaderboard", "problems=[testbed]", "bandits=[kl_ucb]").assert_refused(

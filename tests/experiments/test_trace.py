@@ -102,7 +102,8 @@ def test_a_policy_that_forgets_says_which_mean_is_shown_and_when_it_was_alarmed(
     assert "mean of all rewards before the pull; * pulled" in said.out
     alarms = pd.read_parquet(tmp_path / "run" / "steps.parquet")["alarms"].to_numpy()
     after = 1 + np.flatnonzero(np.diff(alarms, prepend=0.0))
-    assert len(after) > 0 and (after > 60).all()
+    assert len(after) > 0
+    assert (after > 60).all()
     assert f"alarms after pulls {', '.join(map(str, after))}\n" in said.out
     still = command("experiment=trace", "bandit=glr_kl_ucb", "arms.means=[0.3,0.7]", "horizon=20")
     assert "no alarm\n" in still.out

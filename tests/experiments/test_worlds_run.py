@@ -36,7 +36,10 @@ def test_a_stored_comparison_has_the_numbers_of_the_library(command, tmp_path):
             ["arms.changes must be below the horizon, 90", "got 90"],
         ),
         (["experiment=trace", "horizon=20"], ["arms.changes must be below the horizon, 20", "got 30"]),
-        (["arms.rate=0.01", *SMALL], ["arms.changes must be given", "got [30] and 0.01 (a preset's own are left out by changes=[])"]),
+        (
+            ["arms.rate=0.01", *SMALL],
+            ["arms.changes must be given", "got [30] and 0.01 (a preset's own are left out by changes=[])"],
+        ),
         (["arms.rate=2", *SMALL], ["arms.rate must be a finite number from 0 to 1; got 2"]),
         (["arms.means=[[0.9,1.3]]", *SMALL], ["arms.means[0].means[1] must be", "got 1.3"]),
         (["experiment=identification", "most=100"], ["arms must have fixed means, of which one is the best"]),
