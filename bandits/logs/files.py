@@ -6,6 +6,7 @@ import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,8 @@ from numerics.families import Declared, Family
 from numerics.parameters import parameter
 
 _KEPT = 2  # logs that stay in memory after they were read
+_BY_CHANCE = 1e-6  # of logs with right propensities, that are refused
+_ENOUGH = 10  # rows of an arm, to be counted against its propensities
 
 
 def _text(name: str, value: Any) -> str:
@@ -134,11 +137,37 @@ class Rows(LogFile, name="rows"):
         propensity = table.columns.get("propensity_column")
         if self.uniform:
             propensity = np.full(arm.size, 1.0 / len(names))
+        if propensity is not None and (often := _more_often(names, arm, propensity)):
+            raise ValueError(
+                f"uniform must be false for {self.path}, whose arms were not shown uniformly: {often} as 1 / K says"
+                if self.uniform
+                else f"path {self.path!r}: column {self.propensity_column!r} must hold the probability with which the "
+                f"row's arm was shown; {often} as they say"
+            )
         time = _in_order(self.time_column, table)
         reward = table.columns["reward_column"]
         features = _features(self.feature_columns, table)
         left, shares = tuple(table.left_out), _shares(columns, table)
         return Log(names, arm, reward, propensity, time, None, self.path, left, table.bad, features, shares)
+
+
+def _more_often(names: Sequence[str], arm: Any, propensity: Any) -> str:
+    """Say which arm was shown too often for its propensities, by more than chance; empty where none was.
+
+    The mean over all rows of 1 / p where an arm was shown, and of 0 elsewhere, has the expectation 1, or less where the
+    arm could not be shown in some rows. More cannot be, by chance in about one right log of a million.
+    """
+    rows, weight = arm.size, 1.0 / propensity
+    mean, square = (np.bincount(arm, weight**power, len(names)) / rows for power in (1, 2))
+    of_right_ones = square / np.maximum(mean, 1e-300) - 1.0
+    spread = np.maximum(square - mean**2, of_right_ones)
+    error = np.sqrt(np.maximum(spread, 0.0) / rows)
+    excess = mean - 1.0 - NormalDist().inv_cdf(1.0 - _BY_CHANCE / len(names)) * error
+    excess[np.bincount(arm, minlength=len(names)) < _ENOUGH] = 0.0
+    worst = int(excess.argmax())
+    if excess[worst] <= 1e-9:
+        return ""
+    return f"arm {names[worst]} has {(arm == worst).sum():,} rows, {mean[worst]:.3g} times as many"
 
 
 class OpenBandit(

@@ -208,9 +208,9 @@ def _sentence(header: Sequence[str], fault: _Fault, absent: Sequence[_Fault], li
     if fault is None:
         return f"line {line}: a row must have the {len(header)} cells of the header; got {len(texts)}"
     (argument, column, kind), allowed = fault
-    place = header.index(column)
-    value = shortened(texts[place]) if place < len(texts) else ""
-    if 0 < len(texts) <= place:
+    at = header.index(column)
+    value = shortened(texts[at]) if at < len(texts) else ""
+    if 0 < len(texts) <= at:
         cure = f"; the row has {len(texts)} of {len(header)} cells"
     elif value.strip():
         cure = _CLICKS if kind == CLICKS else ""

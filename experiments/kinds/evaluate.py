@@ -132,9 +132,8 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     sentences = [f"{row['policy']}: no number, because {row['refused']}." for row in refused.to_dict("records")]
     if facts["bad"]:
         more = "; ..." if facts["bad"] > len(facts["left_out"]) else ""
-        sentences.append(
-            f"{facts['bad']:,} wrong {'rows are' if facts['bad'] > 1 else 'row is'} left out: {'; '.join(facts['left_out'])}{more}."
-        )
+        rows = "rows are" if facts["bad"] > 1 else "row is"
+        sentences.append(f"{facts['bad']:,} wrong {rows} left out: {'; '.join(facts['left_out'])}{more}.")
     return sentences
 
 

@@ -313,3 +313,26 @@ def test_the_open_bandit_sample_is_read_whole():
     assert log.propensity.tolist() == [float(row["propensity_score"]) for row in rows]
     assert log.time[-1] - log.time[0] == pytest.approx(7 * 86_400, rel=1e-3)
     assert value_from(log).rest.effective >= LEAST_EFFECTIVE
+
+
+def shown(rng: np.random.Generator, shares: list[float], said: list[float], rows: int) -> str:
+    arms = rng.choice(len(shares), size=rows, p=shares)
+    return "item,click,p\n" + "".join(f"{'abc'[arm]},{row % 2},{said[arm]}\n" for row, arm in enumerate(arms))
+
+
+def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(read):
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
+        read(shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000), propensity_column="p")
+    assert "column 'p' must hold the probability with which the row's arm was shown; arm a has 1," in str(caught.value)
+    assert "times as many as they say" in str(caught.value)
+    with pytest.raises(ValueError, match=r"uniform must be false for .*: arm a has .* times as many as 1 / K says"):
+        read(shown(rng, [0.6, 0.3, 0.1], [1.0, 1.0, 1.0], 2_000), uniform=True)
+    for rows in (12, 40, 400):
+        for shares in ([0.6, 0.3, 0.1], [0.97, 0.02, 0.01]):
+            for _ in range(20):
+                content = shown(rng, shares, shares, rows)
+                if len({line[0] for line in content.splitlines()[1:]}) > 1:
+                    assert len(read(content, propensity_column="p")) == rows
+    rare = shown(rng, [0.6, 0.3, 0.1], [0.6, 0.3, 1.0], 2_000)  # an arm may be impossible in some rows: 1 / p is small
+    assert len(read(rare, propensity_column="p")) == 2_000

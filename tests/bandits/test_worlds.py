@@ -194,7 +194,7 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         (lambda: Piecewise([0.1, 0.2], changes=[5, 6], means=[[0.1, 0.2]]), "a row for each of the 2 changes; got 1"),
         (
             lambda: Piecewise([0.1, 0.2], rate=0.1, means=[[0.1, 0.2]]),
-            "means must be left out with rate, which draws them anew, as by means=[]; got 1 rows",
+            "means must be left out with rate, which draws them anew, as by means=[]; got 1",
         ),
         (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1, 1.2]]), "means[0].means[1] must be"),
         (lambda: Piecewise(RandomBernoulli(2), changes=[5], means=[[0.1, 0.2]]), "arms must have fixed means"),

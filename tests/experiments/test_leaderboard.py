@@ -125,7 +125,8 @@ def test_problems_that_do_not_count_are_ranked_where_no_other_is_chosen(command,
         "experiment=leaderboard", "bandits=[greedy,ucb,random]", "problems=[changing]", "runs=20", "executor=serial",
         f"hydra.run.dir={tmp_path / 'run'}",
     )  # fmt: skip
-    assert said.status == 0 and "Warning" not in said.err, said.err
+    assert said.status == 0, said.err
+    assert "Warning" not in said.err
     board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
     assert board["policy"].tolist() == ["ucb", "greedy", "random"]
     assert board["score"].iloc[0] == 1.0

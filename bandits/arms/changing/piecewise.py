@@ -61,7 +61,7 @@ class Piecewise(AbruptArms, name="piecewise"):
             raise ValueError(
                 f"means must hold a row for each of the {len(self.changes)} changes; got {len(self.means)}"
                 if self.changes
-                else f"means must be left out with rate, which draws them anew, as by means=[]; got {len(self.means)} rows"
+                else f"means must be left out with rate, which draws them anew, as by means=[]; got {len(self.means)}"
             )
         for number, row in enumerate(self.means):
             self.accept(f"means[{number}]", row)

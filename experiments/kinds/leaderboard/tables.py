@@ -214,7 +214,7 @@ def overall(
     from scipy.stats import rankdata
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
-    counted = [problem.name for problem in scored_of([one for one in PROBLEMS if one.name in wide.columns])]
+    counted = [problem.name for problem in scored_of([problem for problem in PROBLEMS if problem.name in wide.columns])]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
