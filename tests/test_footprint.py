@@ -14,6 +14,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from bandits.policies import gittins
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8")
 NEEDED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
@@ -65,6 +67,14 @@ def test_help_loads_no_library_that_only_runs_need(tmp_path):
     modules = loaded("--help", folder=tmp_path)
     assert "hydra" in modules
     assert modules.isdisjoint({*NEVER, "numba", "pandas", "matplotlib", "pyarrow", "scipy"})
+
+
+def test_asking_gittins_what_it_needs_computes_no_indices():
+    gittins._params.cache_clear()
+    policy = gittins.Gittins(discount=0.5)
+    assert not policy.needs_features
+    assert gittins._params.cache_info().currsize == 0
+    assert "features" not in policy.spec().rule.needs
 
 
 @pytest.mark.long

@@ -28,6 +28,7 @@ class Gittins(Policy, name="gittins"):
     locks: ClassVar[bool | None] = True
     other_rewards = "between two whole S the index is interpolated; nothing is proved of that"
     unit_rewards = True
+    needs_features = False  # as `spec` says too, but only after a second, in which it computes the indices
 
     @property
     def formula(self) -> str:
