@@ -201,7 +201,7 @@ def test_a_policy_that_is_alike_in_all_rows_has_the_value_of_fixed_probabilities
 
 
 def written(path: Path, rows: list[str]) -> str:
-    path.write_text("\n".join(["item,click,p,new red,new blue", *rows, ""]))
+    path.write_text("\n".join(["item,click,p,new red,new blue", *rows, ""]), encoding="utf-8")
     return f"rows path={path} propensity_column=p"
 
 
