@@ -125,7 +125,7 @@ def proved_regret(policies: Mapping[str, Policy], arms: Arms, horizon: int) -> l
     """Return a sentence for each policy whose regret is proved to stay below what any policy may lose."""
     bounds = {label: theory.linucb_bound(policy, arms, horizon) for label, policy in policies.items()}
     return [
-        f"The regret of {label} is at most {bound:,.0f} in 95 of 100 replications, as Abbasi-Yadkori, Pal and "
+        f"The regret of {label} is at most {bound:,.0f} in at least 95 of 100 replications, as Abbasi-Yadkori, Pal and "
         "Szepesvari proved (2011, Theorem 3 in K d dimensions)."
         for label, bound in bounds.items()
         if bound < horizon * arms.largest_gap
