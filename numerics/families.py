@@ -175,6 +175,8 @@ class Family(Generic[T]):
     called : callable, optional
         `called(member)` returns the label of a member without one, for people who do not write it themselves; by
         default its text.
+    hint : callable, optional
+        `hint(name)` returns what the sentence about an unknown name ends with, or an empty text.
 
     Examples
     --------
@@ -199,6 +201,7 @@ class Family(Generic[T]):
     hidden: tuple[str, ...] = ()
     defaults: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     called: Callable[[T], str] | None = None
+    hint: Callable[[str], str] | None = None
 
     def __post_init__(self) -> None:
         if "family" not in vars(self.base):
@@ -263,7 +266,8 @@ class Family(Generic[T]):
             old = re.fullmatch(r"(\w+)\((.*)\)", name)  # as names were written once
             if old and old[1] in self.members:
                 raise ValueError(f"{argument} must be written '{old[1]} {old[2].replace(', ', ' ')}'; got {name!r}")
-            raise ValueError(must_be_one_of(argument, name, sorted(self.members)))
+            hint = self.hint(name) if self.hint else ""
+            raise ValueError(must_be_one_of(argument, name, sorted(self.members)) + hint)
         if not isinstance(node.get("label"), str | int | float | None):
             raise ValueError(f"{argument}.label must be a text; got {node['label']!r}")
         types = hints(self.members[name])

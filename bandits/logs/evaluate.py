@@ -21,10 +21,12 @@ import numpy as np
 from bandits.logs import intervals
 from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, default_clip, of_arms, terms
 from bandits.logs.files import LOGS, LogFile
-from bandits.logs.limits import FEWEST_REWARDS, Rest, rest_of
+from bandits.logs.limits import FEWEST_REWARDS, Rest, others_of, rest_of
 from bandits.logs.log import Log
+from bandits.logs.replay import check_replay, replay
 from bandits.logs.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
 from bandits.logs.targets import TARGETS, ByRows, SharesOf, Target
+from bandits.policies.base import POLICIES, Policies, Policy
 from numerics import checks
 from numerics.parameters import must_be_one_of
 from numerics.tracebacks import brief
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 KNOWN = "all rewards known"  # the estimator of a wide log
 ANSWERED = "-"  # stands in a table for the reason of a refusal where there is a number
+REPLAY = "replay"  # the estimator of a policy that learns
 LOGGED, MEAN = "the log's policy", "mean of rows"  # the label of the policy that wrote a log, and its estimator
 
 
@@ -89,13 +92,15 @@ class Evaluation:
 @brief
 def evaluate(
     log: Log | LogFile | str,
-    policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str | Floats],
+    policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str | Floats] = (),
     *,
+    learners: Policies = (),
     estimator: str | None = None,
     interval: str = "student",
     clip: float | None = None,
     bounds: tuple[float, float] | None = None,
     model: str = MEANS,
+    seed: int = 0,
 ) -> Evaluation:
     """Estimate what policies would have earned a row, from a log of another policy.
 
@@ -107,6 +112,9 @@ def evaluate(
         "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", "columns arms=[7,8] columns=[p7,p8]", or a
         log, whose shares of arms are meant. The names of a mapping are labels; then an array float64[n, K] may give
         the probabilities of the arms in each row.
+    learners : one or several
+        Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed: their value is the mean reward while they
+        learn, over the rows whose arm they choose: see `bandits.logs.replay`.
     estimator : str, optional
         dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
         log without propensities.
@@ -119,16 +127,36 @@ def evaluate(
     model : str, default "means"
         What dm, dr, sndr and switch_dr take for the reward of an arm: means, or of the log's features ridge or
         logistic: see `bandits.logs.reward_models`.
+    seed : int, default 0
+        Of the learners' choices.
 
     Raises
     ------
     ValueError
         An argument out of its range, an arm that the log does not have, or what the log cannot be asked.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> rewards = (rng.random((5_000, 2)) < [0.1, 0.3]).astype(float)  # every arm's, as in a wide log
+    >>> log = Log(("red", "blue"), np.empty(0, np.int32), np.empty(0), rewards=rewards)
+    >>> evaluate(log, ["uniform"], learners=["ucb"]).to_frame()["value"].round(2).tolist()
+    [0.2, 0.29]
     """
     chosen = targets_of(policies)
+    if isinstance(learners, Policy | str):
+        learners = [learners]
+    learning = POLICIES.many(learners, "learners", 0)
+    if not chosen and not learning:
+        raise ValueError("policies must hold at least 1 policy, unless there are learners; got none")
+    seed = checks.whole("seed", seed, 0)
     read = log if isinstance(log, Log) else LOGS.of(log, "log").read(named_columns(chosen.values()))
     given = check_question(read, estimator, interval, clip, bounds, model)
-    return Evaluation(read, tuple(value_of(read, label, target, *given) for label, target in chosen.items()))
+    for label, policy in learning.items():
+        check_learner(f"learners[{label!r}]", read, policy)
+    values = [value_of(read, label, target, *given) for label, target in chosen.items()]
+    values += [learned_value(read, label, policy, seed) for label, policy in learning.items()]
+    return Evaluation(read, tuple(values))
 
 
 def named_columns(targets: Iterable[Target]) -> tuple[str, ...]:
@@ -262,6 +290,22 @@ def logged_value(log: Log) -> Value:
     rest = rest_of(sample, 0.0, log.names)
     low, high = intervals.student(terms(sample, "ips", 1.0)) if rest.others else (math.nan, math.nan)
     return Value(LOGGED, MEAN, "student", log.value, low, high, "", rest)
+
+
+def check_learner(argument: str, log: Log, policy: Policy) -> None:
+    """Raise ValueError for a policy that cannot be replayed on a log; the sentence begins with the argument."""
+    try:
+        check_replay(log, policy)
+    except ValueError as error:
+        raise ValueError(f"{argument}: {error}") from None
+
+
+def learned_value(log: Log, label: str, policy: Policy, seed: int) -> Value:
+    """Return what a policy earns while it learns, by a replay of the log; it rests on the rows that count."""
+    played = replay(log, policy, seed)
+    no = math.nan
+    rest = Rest(len(log), float(played.reward.size), no, no, no, no, (), *others_of(played.reward))
+    return Value(label, REPLAY, "student", *played.mean(), played.refusal(), rest)
 
 
 def row_of(value: Value) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.log import Log
+from bandits.policies.base import POLICIES
 from numerics.checks import number_list, under
 from numerics.families import Declared, Family
 from numerics.parameters import did_you_mean, parameter
@@ -198,7 +199,13 @@ class SharesOf(Target):
         return shown, float(sum(share.values()))
 
 
-TARGETS: Family[Target] = Family("policy to evaluate", Target, "arm arm=7", called=lambda target: target.title)
+TARGETS: Family[Target] = Family(
+    "policy to evaluate",
+    Target,
+    "arm arm=7",
+    called=lambda target: target.title,
+    hint=lambda name: ", which learns: give it in learners" if name in POLICIES.members else "",
+)
 """Policies with fixed probabilities."""
 
 

@@ -13,9 +13,19 @@ import numpy as np
 from bandits.figures.log_shape import draw_propensities, draw_shares
 from bandits.logs import intervals, shape
 from bandits.logs.estimators import ESTIMATORS
-from bandits.logs.evaluate import ANSWERED, Question, check_question, logged_value, named_columns, row_of, value_of
+from bandits.logs.evaluate import (
+    ANSWERED,
+    REPLAY,
+    Question,
+    check_learner,
+    check_question,
+    learned_value,
+    logged_value,
+    named_columns,
+    row_of,
+    value_of,
+)
 from bandits.logs.files import LogFile
-from bandits.logs.replay import check_replay, replay
 from bandits.logs.reward_models import MEANS, MODELS
 from bandits.logs.targets import Target
 from experiments.engine.executors import Executor
@@ -37,7 +47,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LEARNERS = dataclasses.replace(POLICY, least=0)
-REPLAY = "replay"  # the estimator of a policy that learns
 RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
 NONE = "no number"
 
@@ -235,10 +244,7 @@ class Evaluate(Experiment, name="evaluate"):
             with under(entry.key):
                 entry.target.probabilities(self.log.read(entry.target.log_columns))
         for learner in self.learners:
-            try:
-                check_replay(log, learner.policy)
-            except ValueError as error:
-                raise ValueError(f"{learner.key}: {error}") from None
+            check_learner(learner.key, log, learner.policy)
 
     def _question(self, estimator: str | None = None) -> Question:
         bounds = (self.bounds[0], self.bounds[1]) if self.bounds else None
@@ -301,10 +307,4 @@ def estimate(
 
 def learn(path: Path, label: str, policy: Any, file: LogFile, seed: int) -> None:
     """Write what a policy that learns earns in a replay of the log."""
-    log = file.read()
-    played = replay(log, policy, seed)
-    value, low, high = played.mean()
-    row = {"policy": label, "estimator": REPLAY, "value": value, "value_low": low, "value_high": high}
-    row |= {"rows": len(log), "effective_rows": float(played.reward.size)}
-    row |= dict.fromkeys(("mean_weight", "mean_weight_se", "largest_weight", "thin"), np.nan)
-    tables.write(tables.of([row | {"refused": played.refusal() or ANSWERED, "chosen": 1}]), path)
+    tables.write(tables.of([row_of(learned_value(file.read(), label, policy, seed)) | {"chosen": 1}]), path)

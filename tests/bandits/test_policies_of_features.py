@@ -27,7 +27,7 @@ TWINS: list[tuple[Policy, type[naive_contexts.Ridge], Any]] = [
 
 
 @pytest.mark.parametrize("arms", [NORMAL, COINS], ids=str)
-@pytest.mark.parametrize(("policy", "model", "choose"), TWINS, ids=lambda value: str(value))
+@pytest.mark.parametrize(("policy", "model", "choose"), TWINS, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any, choose: Any, arms: Arms):
     if policy.unit_rewards and not arms.unit_rewards:
         return

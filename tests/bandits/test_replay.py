@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, Log, make, simulate
+from bandits import Bernoulli, Log, evaluate, make, simulate
 from bandits.logs.replay import replay
 
 pytestmark = pytest.mark.kernels
@@ -75,3 +75,35 @@ def test_few_rows_give_no_number_and_a_log_without_propensities_is_refused():
         replay(Log(log.names, log.arm, log.reward), make("ucb"))
     with pytest.raises(ValueError, match=r"arms must pay rewards in \[0, 1\] for exp3"):
         replay(Log(log.names, log.arm, log.reward * 9.0, log.propensity), make("exp3"))
+
+
+@pytest.mark.jit
+def test_learners_are_evaluated_by_replay_beside_policies_that_do_not_learn():
+    log = uniform_log(3_000, 2)
+    values = evaluate(log, ["uniform"], learners={"UCB": "ucb", "half": make("ucb", c=0.5)}, seed=4).values
+    assert [(value.policy, value.estimator) for value in values] == [
+        ("uniform", "dr"),
+        ("UCB", "replay"),
+        ("half", "replay"),
+    ]
+    played = replay(log, make("ucb", c=0.5), 4)
+    assert (values[2].value, values[2].low, values[2].high) == played.mean()
+    assert values[2].rest.effective == played.reward.size
+    few = evaluate(uniform_log(240, 1), learners="ucb").values[0]
+    assert np.isnan(few.value)
+    assert "and it takes 100" in few.refused
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"policies": ["ucb"]}, r"policies\[0\] must be one of .*; got 'ucb', which learns: give it in learners$"),
+        ({"policies": []}, "policies must hold at least 1 policy, unless there are learners; got none"),
+        ({"learners": ["uniform"]}, r"learners\[0\] must be one of "),
+        ({"learners": ["linucb"]}, r"learners\['linucb'\]: .* features"),
+        ({"learners": ["ucb"], "seed": -1}, "seed must be"),
+    ],
+)
+def test_mistakes_in_what_is_evaluated_are_sentences(asked, sentence: str):
+    with pytest.raises(ValueError, match=sentence):
+        evaluate(uniform_log(240, 1), **asked)

@@ -83,6 +83,14 @@ MISTAKES = {
             ["policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'"],
         ),
         (
+            ["experiment=evaluate", "log.path=log.csv", "policies=[uniform,ucb]"],
+            ["policies[1] must be one of ", "got 'ucb', which learns: give it in learners"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=log.csv", "log.uniform=true", "learners=[linucb]"],
+            ["learners[0]: log must have features for linucb, as with feature_columns=[age,price]; got "],
+        ),
+        (
             ["experiment=evaluate", "log.path=late.csv", "log.leave_out=true", "model=ridge"],
             ["model must be means for a log without features; got 'ridge'"],
         ),
