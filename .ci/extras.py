@@ -54,7 +54,15 @@ env.reset()
 for name in env.agent_iter():
     env.step(agents[name].choose(*env.last()))
 """
-GAMES = ["-m", "experiments.run", "experiment=match", "player1=open_spiel", "player2=random", "games=2"]
+GAMES = [
+    "-m",
+    "experiments.run",
+    "experiment=match",
+    "player1=open_spiel",
+    "player2=random",
+    "games=2",
+    "player1.simulations=8",
+]
 PEERS = "import river.bandit, SMPyBandits.Policies, mabwiser.mab, pymab, pyspiel, bitbully; import importlib as i; "
 TRIALS = {
     "base": [RUN, ["-m", "treebandit", "solve", "4453"]],
