@@ -54,15 +54,23 @@ env.reset()
 for name in env.agent_iter():
     env.step(agents[name].choose(*env.last()))
 """
-GAMES = ["-m", "experiments.run", "experiment=match", "player1=open_spiel", "player2=random", "games=2"]
-PEERS = "import river.bandit, SMPyBandits.Policies, mabwiser.mab, pymab, pyspiel, bitbully; import importlib as i; "
+GAMES = [
+    "-m",
+    "experiments.run",
+    "experiment=match",
+    "player1=open_spiel",
+    "player2=random",
+    "games=2",
+    "player1.simulations=8",
+]
+PEERS = "import river.bandit, mabwiser.mab, pymab, pyspiel, bitbully; import importlib as i; "  # SMPyBandits: peers.py
 TRIALS = {
     "base": [RUN, ["-m", "treebandit", "solve", "4453"]],
     "web": [["-c", SERVE]],
     "tune": [TUNE],
     "cluster": [[*RUN, "executor=dask", "executor.workers=1"]],
     "interop": [["-c", PETTINGZOO], GAMES],
-    "docs": [["-c", "import furo, myst_parser, sphinx, sphinx_gallery, sphinx_mathjax_offline"]],
+    "docs": [["-c", "import furo, myst_parser, sphinx, sphinx_gallery; __import__('sphinx-mathjax-offline')"]],
     "peers": [["-c", f"{PEERS}i.import_module('puissance4.agent.ai')"]],
     "dev": [["-m", "pytest", "-n", "1", "-o", "filterwarnings=default", *bootstrap.QUICK]],
 }

@@ -39,7 +39,9 @@ class Choice:
     """
 
     def __init__(self, policy: Policy, arms: int, horizon: int):
-        self.policy, self.arms, self.horizon = policy, arms, horizon
+        self.policy: Policy = policy
+        self.arms: int = arms
+        self.horizon: int = horizon
         self.spec: PolicySpec = policy.spec()
         self._params = self.spec.numbers(horizon, arms)
         self._hook: Any = (self.spec.chances or self.spec.rule).compiled

@@ -34,10 +34,12 @@ class Count:
     """
 
     def __init__(self, total: int, unit: str, parts: int, clock: Callable[[], float] = time.monotonic):
-        self.total, self.unit, self.parts = total, unit, parts
+        self.total: int = total
+        self.unit: str = unit
+        self.parts: int = parts
         self._clock, self._began, self._compiled = clock, clock(), compiling.seconds
         self._ends = array("d")  # the time when each part ended
-        self.words = ""  # about the results so far
+        self.words: str = ""  # about the results so far
 
     def advance(self, words: str = "") -> None:
         """Count a finished part, and keep a few words on the results so far."""
