@@ -18,8 +18,7 @@ from pathlib import Path
 
 _WITH_KERNELS = ("numerics", "bandits", "connect4", "mcts")  # packages that have kernels
 PACKAGES = (*_WITH_KERNELS, "experiments", "treebandit")  # followed even if installed in site-packages
-_PROJECT = Path(__file__).resolve().parents[2]
-_PROJECT_FOLDERS = tuple(f"{_PROJECT / name}{os.sep}" for name in _WITH_KERNELS)
+_PROJECT_FOLDERS = tuple(f"{Path(__file__).resolve().parents[2] / name}{os.sep}" for name in _WITH_KERNELS)
 _LIBRARY_FOLDERS = tuple(
     f"{Path(folder).resolve()}{os.sep}"
     for folder in {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -174,4 +173,4 @@ def is_of_the_project(path: Path) -> bool:
 
 def package_folders() -> list[Path]:
     """Return the folders of this project's packages that have kernels."""
-    return [_PROJECT / name for name in _WITH_KERNELS]
+    return [Path(folder) for folder in _PROJECT_FOLDERS]

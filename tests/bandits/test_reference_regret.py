@@ -78,7 +78,7 @@ def test_ucb_has_its_spike_where_every_arm_has_been_pulled_once():
 
 @pytest.mark.jit
 def test_regret_of_linucb_is_within_four_standard_errors_of_another_program():
-    known, arms = REFERENCE["linear"], Linear(arms=4, features=3, constant=False, scale=0.3)
+    known, arms = read("linear_regret"), Linear(arms=4, features=3, constant=False, scale=0.3)
     regret = simulate(make("linucb", alpha=0.6), arms, 100, 5_000, seed=1, checkpoints=[1]).pseudo_regret
     error = math.hypot(known["error"], regret.std(ddof=1) / math.sqrt(regret.size))
     assert abs(regret.mean() - known["mean"]) < 4.0 * error

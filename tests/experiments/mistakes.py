@@ -567,7 +567,7 @@ MISTAKES = {
         (["rule=ubc"], ["rule 'ubc' is unknown (did you mean ucb?); it must be one of anytime_halving, "]),
         (["rule2=softmax"], ["rule2 must be an index policy", "softmax"]),
         (["rule=ucb c=-1"], ["rule.c must be a finite number of at least 0; got -1"]),
-        (["rule=custom rule=nope.x"], ["rule 'nope.x': no module 'nope'"]),
+        (["rule=custom rule=nope.x"], ["rule.rule 'nope.x': no module 'nope'"]),
         (["-o", f"{'a' * 300}.html"], ["--output must be a file"]),
         (["rule=ucb c"], ["rule must be a name and parameters such as c=0.5, between blanks; got 'c'"]),
         (["rule=thompson c=1"], ["rule.c is no parameter of thompson"]),

@@ -127,7 +127,7 @@ def test_labels_are_names_unless_they_are_given():
 @pytest.mark.parametrize(
     ("nodes", "sentence"),
     [
-        (["random"], "players must hold at least 2 players, such as minimax depth=5; got 1"),
+        (["random"], "players must hold at least 2 players, such as ['minimax depth=5']; got 1"),
         (["random", "mimimax"], "players[1] 'mimimax' is unknown (did you mean minimax?); it must be one of "),
         (
             ["random", 3],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -17,7 +18,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project whose caches, also the user's, are all below tmp_path."""
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(sources, "_PROJECT", tmp_path / "project")
+    folders = (str(tmp_path / "project" / name) for name in ("bandits", "numerics"))
+    monkeypatch.setattr(sources, "_PROJECT_FOLDERS", tuple(f"{folder}{os.sep}" for folder in folders))
     monkeypatch.setattr(sys, "argv", ["clean_cache"])
     return tmp_path / "project"
 

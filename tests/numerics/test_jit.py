@@ -133,7 +133,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(numba.config, "BOUNDSCHECK", None)
-    monkeypatch.setattr(sources, "_PROJECT", tmp_path)
+    monkeypatch.setattr(sources, "_PROJECT_FOLDERS", (f"{tmp_path / 'bandits'}{os.sep}",))
     monkeypatch.setattr(cache, "_STARTED", math.inf)
     return tmp_path / "bandits"
 
