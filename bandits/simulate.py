@@ -210,10 +210,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         )
     if policy.limits is not None:
         policy.limits.check(policy.name, arms, horizon)
-    if policy.needs_features and not arms.dimension:
-        raise ValueError(
-            f"arms must have features for {policy.name}, such as arms=linear, or arms=logistic; got {arms.describe()}"
-        )
+    policy.check_features(arms)
     kept = getattr(policy.spec().rule, "pull_memory", 0)
     if kept * horizon > _MOST_KEPT:
         raise ValueError(

@@ -111,7 +111,7 @@ def evaluate(
     policies : one or several
         "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", "columns arms=[7,8] columns=[p7,p8]", or a
         log, whose shares of arms are meant. The names of a mapping are labels; then an array float64[n, K] may give
-        the probabilities of the arms in each row.
+        the probabilities of the arms in each row, at most 50 million.
     learners : one or several
         Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed: their value is the mean reward while they
         learn, over the rows whose arm they choose: see `bandits.logs.replay`.
@@ -217,6 +217,8 @@ def check_question(
     clip = default_clip(len(log)) if clip is None else checks.number("clip", clip, 0.0, above=True)
     rewards = log.reward if log.rewards is None else log.rewards
     if bounds is not None:
+        if np.shape(bounds) != (2,):
+            raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {bounds!r}")
         least, most = checks.number("bounds[0]", bounds[0]), checks.number("bounds[1]", bounds[1])
         if least >= most:
             raise ValueError(f"bounds must be the least and the largest reward, in this order; got {list(bounds)}")

@@ -19,6 +19,7 @@ from numerics.parameters import did_you_mean, parameter
 _NEARLY_ONE = 1e-6  # by how much probabilities may miss 1, as those that were rounded do
 _ROUNDED = 0.01  # by how much those of a row may, of many arms
 _NAMED = 8  # arms that a sentence names
+_MOST_SHARES = 50_000_000  # probabilities of a policy that has some for every row: 400 MB
 
 Floats = npt.NDArray[np.float64]
 
@@ -133,6 +134,7 @@ class ColumnsOfLog(Target, name="columns"):
 
     def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
+        _check_size(log)
         shown = np.zeros((len(log), len(log.names)))
         for at, (arm, column) in enumerate(zip(self.arms, self.columns, strict=True)):
             if column not in log.columns:
@@ -143,7 +145,8 @@ class ColumnsOfLog(Target, name="columns"):
     @property
     def title(self) -> str:
         """As `Target` says."""
-        return super().title if len(self.columns) > _NAMED else f"columns {', '.join(self.columns)}"
+        more = f", ... of {len(self.columns)}" if len(self.columns) > _NAMED else ""
+        return f"columns {', '.join(self.columns[:_NAMED])}{more}"
 
 
 class ByRows(Target):
@@ -153,7 +156,10 @@ class ByRows(Target):
 
     def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
+        _check_size(log)
         shape = len(log), len(log.names)
+        if not np.issubdtype(self.table.dtype, np.number) and self.table.dtype != bool:
+            raise ValueError(f"probabilities must be an array of numbers; got one of {self.table.dtype}")
         if self.table.shape != shape:
             raise ValueError(f"probabilities must have the shape {shape}, rows and arms; got {self.table.shape}")
         total = self.table.sum(axis=1)
@@ -207,6 +213,16 @@ TARGETS: Family[Target] = Family(
     hint=lambda name: ", which learns: give it in learners" if name in POLICIES.members else "",
 )
 """Policies with fixed probabilities."""
+
+
+def _check_size(log: Log) -> None:
+    """Raise ValueError for a log of which probabilities for every row and arm would be too many."""
+    rows, arms = len(log), len(log.names)
+    if rows * arms > _MOST_SHARES:
+        raise ValueError(
+            f"probabilities must be at most {_MOST_SHARES:,} numbers, rows times arms of the log; got {rows:,} rows of "
+            f"{arms:,} arms: give at most {_MOST_SHARES // arms:,} rows, or a log of fewer arms"
+        )
 
 
 def _place(argument: str, arm: str, names: Sequence[str]) -> int:

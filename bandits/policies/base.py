@@ -90,6 +90,13 @@ class Policy(Declared):
         """Return the policy for a stopping rule that lets an arm be wrong with so much probability, if it says so."""
         return self
 
+    def check_features(self, arms: Arms) -> None:
+        """Raise ValueError for a policy that sees features and arms that have none."""
+        if self.needs_features and not arms.dimension:
+            raise ValueError(
+                f"arms must have features for {self.name}, such as arms=linear, or arms=logistic; got {arms.describe()}"
+            )
+
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
         """Raise ValueError for a user's rule that fails on these arms, or numbers of arms."""
 

@@ -36,8 +36,12 @@ class LabelledPolicy:
 
     def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
         """Refuse a user's rule that fails on such arms, or numbers of arms, up to this horizon, by its place."""
+        tried = tuple(arms)
+        for bandit in tried:
+            if isinstance(bandit, Arms):
+                self.policy.check_features(bandit)
         with under(self.key):
-            self.policy.probe(arms, horizon)
+            self.policy.probe(tried, horizon)
 
 
 class LabelledTarget(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bandits import evaluate, read_log
+from bandits.logs import targets
 from bandits.logs.estimators import ESTIMATORS, MODELLED, Sample, of_arms, terms
 from bandits.logs.intervals import student
 from bandits.logs.log import Log
@@ -249,6 +250,7 @@ def test_a_wide_log_pays_a_policy_of_rows_what_it_shows(tmp_path):
         (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue", "new"]}, "'new' is no column of"),
         (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue"]}, "must be as many as arms, which are 2"),
         (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.ones((3, 2))}, "the shape (2, 2), rows and arms; got (3, 2)"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.full((2, 2), "half")}, "an array of numbers; got one of <U4"),
     ],
 )
 def test_probabilities_of_rows_that_are_wrong_are_refused(tmp_path, rows, policy, words):
@@ -256,3 +258,21 @@ def test_probabilities_of_rows_that_are_wrong_are_refused(tmp_path, rows, policy
     with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
         evaluate(log, policy if "x" in policy else [policy])
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("policy", [[NEW], {"x": np.full((2, 2), 0.5)}], ids=["columns", "array"])
+def test_more_probabilities_than_fit_are_refused_before_they_are_made(tmp_path, monkeypatch, policy):
+    log = written(tmp_path / "log.csv", ["red,1,0.5,1,0", "blue,1,0.5,1,0"])
+    monkeypatch.setattr(targets, "_MOST_SHARES", 4)
+    assert evaluate(log, policy).values
+    monkeypatch.setattr(targets, "_MOST_SHARES", 3)
+    with pytest.raises(ValueError, match=r"at most 3 numbers.*got 2 rows of 2 arms: give at most 1 rows, or"):
+        evaluate(log, policy)
+
+
+def test_a_title_names_at_most_eight_columns():
+    names = [f"p{i}" for i in range(9)]
+    many = targets.ColumnsOfLog(arms=tuple(names), columns=tuple(names))
+    assert many.title == "columns p0, p1, p2, p3, p4, p5, p6, p7, ... of 9"
+    few = targets.ColumnsOfLog(arms=tuple(names[:8]), columns=tuple(names[:8]))
+    assert few.title == "columns p0, p1, p2, p3, p4, p5, p6, p7"

@@ -184,6 +184,7 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
         ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
         ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
         ("uniform", {"bounds": (1.0, 0.0)}, "the least and the largest reward, in this order; got [1.0, 0.0]"),
+        ("uniform", {"bounds": 1.0}, "bounds must hold two numbers, the least and the largest reward; got 1.0"),
         ("uniform", {"bounds": (0.0, 0.5)}, "bounds must hold all rewards, 0 to 1; got 0 to 0.5"),
     ],
 )
