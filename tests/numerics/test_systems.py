@@ -156,6 +156,8 @@ def test_a_program_plays_and_ends_with_all_that_it_has_started(monkeypatch):
             os.kill(int(words[-1]), signal.SIGKILL)
 
     monkeypatch.setattr(orphans.subprocess, "run", run)
+    program.end_programs()  # those that other tests left idle
+    asked.clear()
     one = program.Program(f"{sys.executable} -m tests.connect4.my_engine", Board())
     assert one.ask("4", 60.0) == "1"
     one.kill()
