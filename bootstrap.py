@@ -290,7 +290,8 @@ def paper(words):
         pdf = [program("pandoc"), *common, "--pdf-engine=xelatex", "-o", "build/paper/paper.pdf"]
         steps.append((pdf, {}))
     elif program("chromium"):
-        pdf = [program("chromium"), "--headless", "--log-level=3", f"--user-data-dir={folder / 'browser'}", "--no-pdf-header-footer"]
+        pdf = [program("chromium"), "--headless", "--log-level=3", "--no-pdf-header-footer"]
+        pdf += [f"--user-data-dir={folder / 'browser'}"]  # none of the user's
         pdf += ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []  # else root cannot start it
         steps.append(([*pdf, f"--print-to-pdf={folder / 'paper.pdf'}", (folder / "paper.html").as_uri()], {}))
     return steps
@@ -350,7 +351,7 @@ VERBS = {
     "docs": Verb(
         "the site: guides, gallery, reference, in build/docs/html/index.html (some minutes)", ("dev",), site, False
     ),
-    "paper": Verb("the paper, by pandoc: build/paper/paper.html, and paper.pdf with LaTeX or Chromium", None, paper, False),
+    "paper": Verb("the paper, by pandoc: build/paper/paper.html, paper.pdf with LaTeX or Chromium", None, paper, False),
     "wheel": Verb(
         "the wheel and the source archive, in dist/",
         ("dev",),
