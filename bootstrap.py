@@ -278,14 +278,23 @@ def site(words):
 
 
 def paper(words):
-    """Return the paper by pandoc: as a page, and as PDF where there is LaTeX."""
+    """Return the paper by pandoc: as a page, and as PDF where there is LaTeX, or Chromium to print the page."""
     if not program("pandoc"):
         raise Failure("no pandoc on PATH: install it from your system's packages")
-    (ROOT / "build" / "paper").mkdir(parents=True, exist_ok=True)
+    folder = ROOT / "build" / "paper"
+    folder.mkdir(parents=True, exist_ok=True)
     common = ["paper/paper.md", "--resource-path=paper", "--citeproc", "-M", "author=The treebandit developers", *words]
-    page = [program("pandoc"), *common, "--standalone", "--self-contained", "-o", "build/paper/paper.html"]
-    pdf = [program("pandoc"), *common, "--pdf-engine=xelatex", "-o", "build/paper/paper.pdf"]
-    return [(page, {}), *([(pdf, {})] if program("xelatex") else [])]
+    page = [program("pandoc"), *common, "--standalone", "--self-contained", "--css=paper/paper.css"]
+    steps = [([*page, "-o", "build/paper/paper.html"], {})]
+    if program("xelatex"):
+        pdf = [program("pandoc"), *common, "--pdf-engine=xelatex", "-o", "build/paper/paper.pdf"]
+        steps.append((pdf, {}))
+    elif program("chromium"):
+        pdf = [program("chromium"), "--headless", "--log-level=3", "--no-pdf-header-footer"]
+        pdf += [f"--user-data-dir={folder / 'browser'}"]  # none of the user's
+        pdf += ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []  # else root cannot start it
+        steps.append(([*pdf, f"--print-to-pdf={folder / 'paper.pdf'}", (folder / "paper.html").as_uri()], {}))
+    return steps
 
 
 def clean(words):
@@ -342,7 +351,7 @@ VERBS = {
     "docs": Verb(
         "the site: guides, gallery, reference, in build/docs/html/index.html (some minutes)", ("dev",), site, False
     ),
-    "paper": Verb("the paper, by pandoc: build/paper/paper.html, and paper.pdf with LaTeX", None, paper, False),
+    "paper": Verb("the paper, by pandoc: build/paper/paper.html, paper.pdf with LaTeX or Chromium", None, paper, False),
     "wheel": Verb(
         "the wheel and the source archive, in dist/",
         ("dev",),

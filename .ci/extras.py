@@ -85,9 +85,12 @@ def requirements(extra: str) -> list[str]:
 
 
 def oldest(extra: str) -> str:
-    """Return the lower bounds of all that is asked for, as constraints."""
+    """Return the lower bounds of all that is asked for, as constraints; an extra's bound before those that it names."""
     pattern = re.compile(r"([\w-]+)>=([\w.]+)[^;]*(;.*)?")
-    return "".join(f"{one[1]}=={one[2]} {one[3] or ''}\n" for one in map(pattern.match, requirements(extra)) if one)
+    bounds: dict[str, str] = {}
+    for asked in filter(None, map(pattern.match, requirements(extra))):
+        bounds.setdefault(asked[1], f"{asked[1]}=={asked[2]} {asked[3] or ''}\n")
+    return "".join(bounds.values())
 
 
 def attempt(wheel: Path, extra: str, libraries: str, place: Path) -> str:

@@ -23,7 +23,7 @@ from notebooks import LESSONS, write_notebooks  # noqa: E402
 from treebandit import __version__  # noqa: E402
 
 project = "treebandit"
-author = "the authors of treebandit"
+author = "the treebandit developers"
 copyright = author
 version = release = __version__
 

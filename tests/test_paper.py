@@ -79,3 +79,6 @@ def test_the_paper_is_built_with_its_sources_and_figures(tmp_path):
     assert page.count("data:image/png") == 2
     assert "The treebandit developers" in page
     assert "Kocsis" in page.rpartition("References")[2]
+    assert 'content: "Figure " counter(figure)' in page  # the text names figures by number
+    if shutil.which("xelatex") or shutil.which("chromium"):
+        assert (tmp_path / "build" / "paper" / "paper.pdf").read_bytes().startswith(b"%PDF")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor
 
 from experiments.engine.experiment import unknown
@@ -40,7 +40,7 @@ def sentence(error: BaseException) -> str | None:
     return exits.explained(error)
 
 
-guarded = functools.partial(exits.guarded, explain=sentence)
+guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.guarded, explain=sentence)
 
 
 def _of_configuration(error: BaseException) -> str:

@@ -22,7 +22,8 @@ from numerics.output.figures import Figure, draw_figures, stored
 from numerics.output.sheets import Sheet
 from numerics.parameters import did_you_mean, fitted, hints, parameter
 
-DRAWING = {"figures": None, "vectors": False}  # keys of every experiment: what is drawn changes no number
+# Keys of every experiment: what is drawn changes no number.
+DRAWING: dict[str, bool | None] = {"figures": None, "vectors": False}
 SHARDS = "shards"  # the folder of the tasks' files in that of their run
 
 Values = Mapping[str, Any]

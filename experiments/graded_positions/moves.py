@@ -10,9 +10,9 @@ later). A missing or illegal move keeps nothing.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from connect4.players.open_spiel import OpenSpielPlayer
 from experiments.engine import printing
@@ -115,7 +115,7 @@ class GradedMoves(Experiment):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "moves"
-    caveats = staticmethod(caveats)
+    caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)
 
     @property
     def asked(self) -> list[PlayerSpec]:

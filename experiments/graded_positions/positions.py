@@ -34,7 +34,10 @@ TABLES = {
     MISLEADING: "graded_misleading.csv.gz",
 }
 """The table of each kind, in the folder `data`, or `data/held_out` for the held-out set."""
-MIXTURES = {BOTH: (RANDOM, SELF_PLAY), TEST: (RANDOM, SELF_PLAY, TRAPS, RANDOM, SELF_PLAY, MISLEADING)}
+MIXTURES: dict[str, tuple[str, ...]] = {
+    BOTH: (RANDOM, SELF_PLAY),
+    TEST: (RANDOM, SELF_PLAY, TRAPS, RANDOM, SELF_PLAY, MISLEADING),
+}
 """The order in which kinds alternate."""
 SETS = (*TABLES, *MIXTURES, HELD_OUT, ALL, *(f"{HELD_OUT}_{kind}" for kind in (*TABLES, BOTH)))
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))

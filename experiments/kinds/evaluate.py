@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -206,7 +206,7 @@ class Evaluate(Experiment, name="evaluate"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "policies"
-    summary = "estimates.csv"
+    summary: ClassVar[str | None] = "estimates.csv"
     headline = staticmethod(lambda settings: f"What policies would have earned: {Path(settings['log']['path']).name}")
     figures = (
         Figure(

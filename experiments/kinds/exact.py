@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -112,7 +112,7 @@ class Exact(Experiment, name="exact"):
     horizon: int = parameter(60, low=1, high=1_000, help="pulls; at most 100 for three arms")
 
     unit = "policies"
-    summary = "exact.csv"
+    summary: ClassVar[str | None] = "exact.csv"
     figures = (Figure("exact", "curves.csv", draw_curves, size=(7.6, 4.6)),)
     sheets = (EXPECTED,)
     notes = staticmethod(notes)

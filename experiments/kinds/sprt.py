@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from experiments.games.sheets import REPLAY
 from experiments.sequential.stages import SequentialTest
 
@@ -9,5 +11,5 @@ from experiments.sequential.stages import SequentialTest
 class Sprt(SequentialTest, name="sprt"):
     """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
 
-    summary = "sprt.csv"
+    summary: ClassVar[str | None] = "sprt.csv"
     hint = REPLAY

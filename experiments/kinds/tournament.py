@@ -6,7 +6,7 @@ import itertools
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -257,7 +257,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 class Tournament(Matches, name="tournament"):
     """Every pair of several players; `games` is the number of games of each pair."""
 
-    summary = "standings.csv"
+    summary: ClassVar[str | None] = "standings.csv"
 
     players: Sequence[PlayerSpec] = list_of(PLAYER)
 

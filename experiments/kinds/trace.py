@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -164,7 +164,7 @@ def embedded(folder: Path, facts: Facts) -> str:
 class Trace(Experiment, name="trace"):
     """One replication, step by step."""
 
-    summary = None
+    summary: ClassVar[str | None] = None
     unit = "pulls"
 
     bandit: LabelledPolicy = group(POLICY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from experiments.engine.experiment import group
 from experiments.engine.families import PLAYER
@@ -52,7 +52,7 @@ def _notes(folder: Path, facts: Facts) -> list[str]:
 class UctSweep(Matches, name="uct_sweep"):
     """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
 
-    summary = "sweep.csv"
+    summary: ClassVar[str | None] = "sweep.csv"
 
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)

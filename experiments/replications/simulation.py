@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -32,8 +32,9 @@ from experiments.replications.arms import (
     write_log,
 )
 from numerics.output import tables
-from numerics.output.figures import stored
+from numerics.output.figures import Figure, stored
 from numerics.output.progress import duration
+from numerics.output.sheets import Sheet
 from numerics.parameters import parameter
 from numerics.statistics.means import FEWEST, SKEWED
 
@@ -125,12 +126,12 @@ class Simulation(Experiment):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "replications"
-    options = ("log", "policies")
-    figures = figures.FIGURES
-    caveats = staticmethod(caveats)
-    together = staticmethod(sweep.draw_sweep)
-    sweep_sheets = (sweep.SHEET,)
-    sweep_notes = staticmethod(sweep.notes)
+    options: ClassVar[tuple[str, ...]] = ("log", "policies")
+    figures: ClassVar[Sequence[Figure]] = figures.FIGURES
+    caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)
+    together: ClassVar[Callable[..., Any] | None] = staticmethod(sweep.draw_sweep)
+    sweep_sheets: ClassVar[Sequence[Sheet]] = (sweep.SHEET,)
+    sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(sweep.notes)
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from experiments.players.specs import PlayerSpec, check_programs
 from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
 from numerics import checks
 from numerics.output import tables
+from numerics.output.figures import Figure
 from numerics.parameters import parameter
 from numerics.statistics.sprt import KINDS, MODELS, MOST_ELO, NORMALIZED, Sprt, counts_of, strength
 
@@ -75,9 +76,9 @@ class SequentialTest(Matches):
     games: int = parameter(40_000, check=_even, help="at most; even, because pairs are played")
     openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
 
-    figures = FIGURES
-    caveats = staticmethod(caveats)
-    notes = staticmethod(notes)
+    figures: ClassVar[Sequence[Figure]] = FIGURES
+    caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)
+    notes: ClassVar[Callable[..., list[str]]] = staticmethod(notes)
 
     @property
     def test(self) -> Sprt:

@@ -25,8 +25,8 @@ from numerics.statistics.against_best import LOWER, against_best
 from numerics.statistics.ratings import ELO, Observed, ratings
 from numerics.statistics.scores import tally
 
-LUCK = ndtri((np.arange(49) + 0.5) / 49)  # of the openings, in logits
-PLAYERS = {
+LUCK: npt.NDArray[np.float64] = ndtri((np.arange(49) + 0.5) / 49)  # of the openings, in logits
+PLAYERS: dict[str, tuple[float, ...]] = {
     "alike": (-60.0, -20.0, 0.0, 30.0, 50.0),
     "as in the README": (-700.0, -350.0, -100.0, 150.0, 400.0, 600.0),
     "600 apart": (-300.0, 300.0),
@@ -145,7 +145,7 @@ def sweep(rng: np.random.Generator, size: int, logits: Sequence[float], paired: 
     return against_best(scores, paired=paired), np.array(truths)
 
 
-SWEPT = {
+SWEPT: dict[str, tuple[float, ...]] = {
     "seven equal": (0.3,) * 7,
     "seven": (-0.6, -0.2, 0.1, 0.3, 0.35, 0.25, -0.1),
     "two strong": (3.0, 3.0),

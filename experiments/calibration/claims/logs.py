@@ -104,7 +104,8 @@ def learning(size: int, rng: np.random.Generator, policy: str = "ucb", rate: flo
 
 FEATURED = RIDGE, LOGISTIC
 COMMAND, UNIT, SIZES = "experiment=evaluate", "rows", (2_000, 10_000)
-WORLDS = {"heavy": (0.0, 1.0, 2.0), "rate": (0.01, 0.05)}  # the last with the first is the hardest: few pay, few show
+# The last with the first is the hardest: few pay, few show.
+WORLDS: dict[str, tuple[float, ...]] = {"heavy": (0.0, 1.0, 2.0), "rate": (0.01, 0.05)}
 CLAIMS = [
     Claim(
         "value from a log",

@@ -157,7 +157,7 @@ def brier(size: int, rng: np.random.Generator, blunders: float = 0.05) -> Outcom
 
 
 JUDGED = {what: functools.partial(judged, what) for what in ("loss", "blunder_rate")}
-FORMS = {"rate": (0.002, 0.01, 0.03, 0.2), "evenness": (0.3, 2.0)}
+FORMS: dict[str, tuple[float, ...]] = {"rate": (0.002, 0.01, 0.03, 0.2), "evenness": (0.3, 2.0)}
 RATES = (0.5, 0.8, 0.95, 0.99)
 _strength = functools.partial(Claim, command="experiment=strength", unit="positions")
 _three = {of_tests: functools.partial(three, of_tests) for of_tests in (False, True)}

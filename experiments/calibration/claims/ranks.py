@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -75,7 +77,7 @@ def _over_both(size: int, rng: np.random.Generator, what: str, first: tuple[floa
 
 BOARD = "experiment=leaderboard"
 THREE = ("ucb", "thompson", "greedy")  # fewer policies: the family has more settings
-SETTINGS = {"policies": [THREE], "means": GAPS}
+SETTINGS: dict[str, Sequence[Any]] = {"policies": [THREE], "means": GAPS}
 CLAIMS = [
     Claim("rank among six policies", BOARD, rank, family=family_of(rank, **SETTINGS), family_sizes=(20, 30, 100)),
     Claim(

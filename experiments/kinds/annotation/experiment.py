@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -142,7 +142,7 @@ _TASKS = 100  # of a run, about
 class Annotation(Experiment, name="annotation"):
     """Each move of the games of a run judged by its exact score."""
 
-    summary = "players.csv"
+    summary: ClassVar[str | None] = "players.csv"
 
     executor: Executor = group(EXECUTOR)
     run: str = parameter(help="the folder of a match or a tournament")

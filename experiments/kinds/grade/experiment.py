@@ -12,7 +12,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -135,7 +135,7 @@ class Round:
 class Grading(Matches, name="grade"):
     """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half."""
 
-    summary = "grade.csv"
+    summary: ClassVar[str | None] = "grade.csv"
 
     player: PlayerSpec = group(PLAYER)
     rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="of worse moves, in the first round")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -135,7 +135,7 @@ class Leaderboard(Experiment, name="leaderboard"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = finals.UNIT
-    summary = "leaderboard.csv"
+    summary: ClassVar[str | None] = "leaderboard.csv"
     figures = (
         Figure(
             "leaderboard",

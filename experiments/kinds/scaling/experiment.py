@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -158,7 +158,7 @@ class Scaling(Experiment, name="scaling"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = finals.UNIT
-    summary = "slopes.csv"
+    summary: ClassVar[str | None] = "slopes.csv"
     figures = (
         Figure(
             "scaling",

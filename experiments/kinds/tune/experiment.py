@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from bandits.identification.plans import Identified, Plan, grid_draws, kl_lucb, paired_lucb, sequential_halving
 from connect4 import Board
@@ -43,7 +43,7 @@ _STANDARD = (7, 6, 4)  # the board of the graded positions
 class Tune(Experiment, name="tune"):
     """The best value of a player's parameter, within epsilon and with confidence 1 - delta, confirmed by an SPRT."""
 
-    summary = "tune.csv"
+    summary: ClassVar[str | None] = "tune.csv"
 
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)

@@ -68,7 +68,8 @@ class Names:
     """
 
     def __init__(self, host: str, port: int):
-        self.host, self.port = host, port
+        self.host: str = host
+        self.port: int = port
         machine = socket.gethostname().lower()
         others = () if is_loopback(host) else (machine, f"{machine}.local")
         self._known = {"localhost", host.lower(), *others}
@@ -103,7 +104,9 @@ class Guard:
     """Refuses forbidden requests, and adds the headers of `HEADERS` to every answer that does not set them."""
 
     def __init__(self, app: ASGIApp, names: Names, token: str):
-        self.app, self.names, self.token = app, names, token
+        self.app: ASGIApp = app
+        self.names: Names = names
+        self.token: str = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let the application do so."""

@@ -52,9 +52,10 @@ class Work:
         self.seen: Any = None
         self.outcome: Any = None
         self.error: Exception | None = None
-        self.paused = self.rests = False
+        self.paused: bool = False
+        self.rests: bool = False
         self._task = task
-        self.was_stopped = False  # and is to end, which a task that seldom checks does later
+        self.was_stopped: bool = False  # and is to end, which a task that seldom checks does later
         self._ended = threading.Event()
         self._watched = time.monotonic()
 
