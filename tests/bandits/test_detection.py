@@ -42,6 +42,16 @@ def test_an_alarm_is_given_where_plain_python_gives_it(detect, alarm, numbers, f
     assert any(seen)
 
 
+@pytest.mark.parametrize(("before", "after"), [(1.0, 0.0), (0.0, 1.0), (0.9, 0.0), (0.1, 1.0)])
+def test_a_mean_that_becomes_0_or_1_is_seen_as_early_as_plain_python_sees_it(before: float, after: float):
+    seen = []
+    for seed in range(5):
+        rewards = sequence(seed, [before, after], 60)
+        seen.append(detect_by_likelihood(rewards, 1e-6))
+        assert seen[-1] == naive_alarms.first_alarm(naive_alarms.likelihood_alarm, rewards, 1e-6, 1, 1)
+    assert all(seen)
+
+
 def alarms(detect: Any, mean: float, pulls: int, *numbers: float, seed: int = 3) -> int:
     """How many alarms there are in so many rewards of the same mean, if a detector starts again after each."""
     rewards, count, begun = sequence(seed, [mean], pulls), 0, 0
