@@ -52,5 +52,5 @@ class LoggedDelays(Delivery, name="from_log"):
         return np.array(self.delayed, np.int64)
 
     def check(self, horizon: int) -> None:
-        check_delay("path", min(self.delayed), max(0, horizon - 2), horizon)
+        check_delay("path: its shortest delay", min(self.delayed), max(0, horizon - 2), horizon)
         super().check(horizon)

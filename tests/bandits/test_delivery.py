@@ -233,6 +233,15 @@ def test_a_log_without_times_is_refused_in_a_sentence(text: str, words: list[str
     assert all(word in str(refused.value) for word in words), refused.value
 
 
+def test_a_log_whose_rewards_all_come_after_the_run_is_refused_by_its_shortest_delay(tmp_path):
+    rows = "0,9\n" + "".join(f"{i},\n" for i in range(1, 10))
+    sentence = (
+        "delivery.path: its shortest delay must be at most 3, for a reward to be known before the last of 5 pulls;"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)} got 8$"):
+        simulate("ucb", MEANS, 5, delivery=write(tmp_path / "log.csv", f"shown,rewarded\n{rows}"))
+
+
 @pytest.mark.parametrize(
     ("delivery", "sentence"),
     [
