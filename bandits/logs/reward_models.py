@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bandits.regression.fits import curvature, fit_logistic, fit_ridge, sigmoid
 from numerics.random import Purpose
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 MODELS = MEANS, RIDGE, LOGISTIC = "means", "ridge", "logistic"
 FOLDS = 5
 _KEPT = 2  # fits that stay in memory
-_STEPS, _NEAR = 100, 1e-8  # of Newton's method, and the step after which it ends
 _ROWS = 1 << 16  # rows that are predicted at a time
 
 Floats = npt.NDArray[np.float64]
@@ -77,7 +77,7 @@ class Fitted(NamedTuple):
     def rewards(self, rows: Any, fold: int) -> Floats:
         """Return q of rows, for every arm, by the models without a fold."""
         q: Floats = self.base[fold] + self.z[rows] @ self.theta[fold]
-        return _sigma(q) if self.model == LOGISTIC else q
+        return np.asarray(sigmoid(q)) if self.model == LOGISTIC else q
 
 
 @functools.lru_cache(_KEPT)
@@ -107,8 +107,10 @@ def fit(log: Log, model: str) -> Fitted:
         ends = np.cumsum(np.bincount(log.arm[seen], minlength=arms))[:-1]
         for arm, of_arm in enumerate(np.split(seen, ends)):
             if of_arm.size:
-                solve = _logistic if model == LOGISTIC else _ridge
-                theta[left_out, :, arm] = solve(z[of_arm], log.reward[of_arm], float(base[left_out]))
+                known, rewards, usual = z[of_arm], log.reward[of_arm], float(base[left_out])
+                theta[left_out, :, arm] = (
+                    fit_logistic(known, rewards, usual) if model == LOGISTIC else fit_ridge(known, rewards - usual)
+                )
     return Fitted(model, z, fold, base, theta)
 
 
@@ -128,7 +130,7 @@ def predicted(fitted: Fitted, sample: Sample) -> Predicted:
     for arm in range(len(gradient.T)):
         of_arm = np.flatnonzero(sample.arm == arm)
         z = fitted.z[of_arm]
-        leverage[of_arm] = z @ np.linalg.solve(_curvature(z, slope[of_arm]), gradient[:, arm])
+        leverage[of_arm] = z @ np.linalg.solve(curvature(z, slope[of_arm]), gradient[:, arm])
     return Predicted(policy, shown, leverage)
 
 
@@ -138,42 +140,3 @@ def _parts(fold: npt.NDArray[np.integer]) -> Iterator[tuple[int, Any]]:
         rows = np.flatnonzero(fold == number)
         for part in np.split(rows, range(_ROWS, rows.size, _ROWS)):
             yield number, part
-
-
-def _curvature(z: Floats, slope: Floats | float) -> Floats:
-    """Return the matrix of second derivatives of what a fit minimises."""
-    curvature: Floats = (z * np.reshape(slope, (-1, 1))).T @ z + np.eye(z.shape[1])
-    return curvature
-
-
-def _ridge(z: Floats, reward: Floats, mean: float) -> Floats:
-    """Return theta of least squares."""
-    return np.asarray(np.linalg.solve(_curvature(z, 1.0), z.T @ (reward - mean)), np.float64)
-
-
-def _logistic(z: Floats, reward: Floats, logit: float) -> Floats:
-    """Return theta of the largest penalised likelihood, by Newton's method, whose steps are halved until they climb."""
-
-    def loss(theta: Floats) -> float:
-        score = logit + z @ theta
-        return float((np.logaddexp(0.0, score) - reward * score).sum() + 0.5 * theta @ theta)
-
-    theta = np.zeros(z.shape[1])
-    now = loss(theta)
-    for _ in range(_STEPS):
-        share = _sigma(logit + z @ theta)
-        step = np.linalg.solve(_curvature(z, share * (1.0 - share)), z.T @ (reward - share) - theta)
-        while (after := loss(theta + step)) > now and np.abs(step).max() > _NEAR:
-            step /= 2.0
-        theta, now = theta + step, after
-        if np.abs(step).max() <= _NEAR:
-            break
-    return theta
-
-
-def _sigma(score: Floats) -> Floats:
-    """Return 1 / (1 + exp(-score)), of any size."""
-    from scipy.special import expit
-
-    share: Floats = expit(score)
-    return share

@@ -2,50 +2,75 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-_STEPS = 100
+_STEPS, _NEAR = 100, 1e-12  # of Newton's method, and the step after which it ends
 
 
-def fit_ridge(features: Floats, rewards: Floats, ridge: float = 1.0) -> Floats:
-    """Return the theta that minimises sum (r - theta . x)^2 + ridge |theta|^2, float64[d].
+def fit_ridge(features: Floats, rewards: Floats) -> Floats:
+    """Return the theta that minimises sum (r - theta . x)^2 + |theta|^2, float64[d].
 
     Examples
     --------
     >>> fit_ridge(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([2.0, 4.0])).tolist()
     [1.0, 2.0]
     """
-    penalised = features.T @ features + ridge * np.eye(features.shape[1])
-    return np.asarray(np.linalg.solve(penalised, features.T @ rewards), dtype=np.float64)
+    return np.asarray(np.linalg.solve(curvature(features), features.T @ rewards), np.float64)
 
 
-def fit_logistic(features: Floats, rewards: Floats, ridge: float = 1.0) -> Floats:
-    """Return the theta that minimises sum ln(1 + exp(-(2 r - 1) theta . x)) + ridge / 2 |theta|^2, float64[d].
+def fit_logistic(features: Floats, rewards: Floats, offset: float = 0.0) -> Floats:
+    """Return the theta of the largest log likelihood less |theta|^2 / 2, of P(1) = sigmoid(offset + theta . x).
 
-    Rewards are 0 or 1. Newton's method, with steps halved until the sum falls.
+    Rewards are from 0 to 1. Newton's method, with steps halved until they climb.
 
     Examples
     --------
     >>> fit_logistic(np.array([[1.0], [1.0]]), np.array([0.0, 1.0])).tolist()
     [0.0]
     """
+
+    def loss(theta: Floats) -> float:
+        score = offset + features @ theta
+        return float((np.logaddexp(0.0, score) - rewards * score).sum() + 0.5 * theta @ theta)
+
     theta = np.zeros(features.shape[1])
-    cost = _cost(features, rewards, ridge, theta)
+    now = loss(theta)
     for _ in range(_STEPS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(features @ theta, -700.0, 700.0)))
-        curvature = features.T @ (features * (chance * (1.0 - chance))[:, None]) + ridge * np.eye(theta.size)
-        step = np.linalg.solve(curvature, features.T @ (rewards - chance) - ridge * theta)
-        while (moved := _cost(features, rewards, ridge, theta + step)) > cost and np.abs(step).max() > 1e-12:
+        chance = sigmoid(offset + features @ theta)
+        step = np.linalg.solve(curvature(features, chance * (1.0 - chance)), features.T @ (rewards - chance) - theta)
+        while (after := loss(theta + step)) > now and np.abs(step).max() > _NEAR:
             step /= 2.0
-        theta, cost = theta + step, moved
-        if np.abs(step).max() <= 1e-12 * max(1.0, np.abs(theta).max()):
+        theta, now = theta + step, after
+        if np.abs(step).max() <= _NEAR * max(1.0, np.abs(theta).max()):
             break
     return theta
 
 
-def _cost(features: Floats, rewards: Floats, ridge: float, theta: Floats) -> float:
-    odds = features @ theta
-    return float((np.logaddexp(0.0, odds) - rewards * odds).sum() + 0.5 * ridge * theta @ theta)
+def curvature(features: Floats, slope: Floats | float = 1.0) -> Floats:
+    """Return the matrix of second derivatives of what a fit minimises: sum slope x x' + I, float64[d, d].
+
+    Examples
+    --------
+    >>> curvature(np.array([[1.0, 2.0]])).tolist()
+    [[2.0, 2.0], [2.0, 5.0]]
+    """
+    matrix: Floats = (features * np.reshape(slope, (-1, 1))).T @ features + np.eye(features.shape[1])
+    return matrix
+
+
+def sigmoid(score: Any) -> Any:
+    """Return 1 / (1 + exp(-score)), of any size.
+
+    Examples
+    --------
+    >>> sigmoid(np.array([-1e9, 0.0, 1e9])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    from scipy.special import expit
+
+    return expit(score)
