@@ -34,6 +34,7 @@ from numerics.tracebacks import brief
 
 T = TypeVar("T")
 
+_SHOWN = 60  # characters of a value that a sentence shows
 REQUIRED = "???"  # what a configuration holds where a value must be given
 
 # ---------------------------------------------------------------- members
@@ -117,6 +118,18 @@ class Declared:
         _check_keys(member, given)
         made: Self = member(**given)
         return made
+
+
+def _in_short(value: Any) -> str:
+    """Return what a value is, on a line that fits a sentence: an array or a table has many.
+
+    Examples
+    --------
+    >>> _in_short([0] * 1_000)
+    '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,...'
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
@@ -245,7 +258,7 @@ class Family(Generic[T]):
             article = "" if self.noun.endswith("s") else "an " if self.noun[0] in "aeiou" else "a "
             node = read(self.example, argument)
             example = f"'{self.example}', {written(node)} or {self.members[node['name']].__name__}(...)"
-            raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {value!r}")
+            raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {_in_short(value)}")
         return adopted
 
     def mapping(self, value: Any, argument: str) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits.logs import intervals
-from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, default_clip, of_arms, terms
+from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, Terms, default_clip, of_arms, terms
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.limits import FEWEST_REWARDS, Rest, others_of, rest_of
 from bandits.logs.log import Log
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 KNOWN = "all rewards known"  # the estimator of a wide log
 ANSWERED = "-"  # stands in a table for the reason of a refusal where there is a number
 REPLAY = "replay"  # the estimator of a policy that learns
+NO_POLICY = "policies must hold at least 1 policy, unless there are learners; got none"
 LOGGED, MEAN = "the log's policy", "mean of rows"  # the label of the policy that wrote a log, and its estimator
 
 
@@ -148,7 +149,7 @@ def evaluate(
         learners = [learners]
     learning = POLICIES.many(learners, "learners", 0)
     if not chosen and not learning:
-        raise ValueError("policies must hold at least 1 policy, unless there are learners; got none")
+        raise ValueError(NO_POLICY)
     seed = checks.whole("seed", seed, 0)
     read = log if isinstance(log, Log) else LOGS.of(log, "log").read(named_columns(chosen.values()))
     given = check_question(read, estimator, interval, clip, bounds, model)
@@ -168,6 +169,8 @@ def targets_of(policies: Any) -> dict[str, Target]:
     """Return the policies that are meant, by their labels."""
     if isinstance(policies, Target | Log | str):
         policies = [policies]
+    if isinstance(policies, np.ndarray) or any(isinstance(policy, np.ndarray) for policy in policies):
+        raise ValueError("policies must give an array by its label, such as {'new': array}; got one without")
     if isinstance(policies, Mapping):
         return TARGETS.many({label: _target(policy) for label, policy in policies.items()}, "policies")
     logs = {at: policy for at, policy in enumerate(policies) if isinstance(policy, Log)}
@@ -241,9 +244,7 @@ def _check_model(log: Log, model: str) -> None:
     if model == MEANS or log.rewards is not None:
         return
     if log.features is None:
-        raise ValueError(f"model must be {MEANS} for a log without features; got {model!r}")
-    if log.features.shape[0] != len(log) or not np.isfinite(log.features).all():
-        raise ValueError(f"features must be finite numbers in a row for each of the {len(log):,} of the log")
+        raise ValueError(f"model must be {MEANS} for a log without features (feature_columns); got {model!r}")
     if model == LOGISTIC and not 0.0 <= log.reward.min() <= log.reward.max() <= 1.0:
         seen = f"{log.reward.min():g} to {log.reward.max():g}"
         raise ValueError(f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {seen}")
@@ -275,23 +276,31 @@ def value_of(
     if refused := rest.refusal():
         return Value(label, name, interval, math.nan, math.nan, math.nan, refused, rest)
     parts = terms(sample, estimator, clip, predicted(fit(log, model), sample) if of_features else None)
-    value = float(parts.values.mean())
+    value, ends = float(parts.values.mean()), _ends(sample, parts, interval, clip, bounds)
+    return Value(label, name, interval, value, *ends, "", rest)
+
+
+def _ends(
+    sample: Sample, parts: Terms, interval: str, clip: float, bounds: tuple[float, float] | None
+) -> tuple[float, float]:
+    """Return the ends of an interval of the mean of terms."""
     if interval == "bernstein" and bounds is not None:
         low, high = intervals.bernstein(sample, clip, *bounds)
     else:
         low, high = intervals.blocks(parts) if interval == "blocks" else intervals.student(parts)
-    if bounds is not None:  # no policy earns less or more
-        low, high = max(low, bounds[0]), min(high, bounds[1])
-    return Value(label, name, interval, value, low, high, "", rest)
+    if bounds is None:
+        return low, high
+    return max(low, bounds[0]), min(high, bounds[1])  # no policy earns less or more
 
 
-def logged_value(log: Log) -> Value:
+def logged_value(log: Log, question: Question) -> Value:
     """Return what the policy that wrote a log earned; not of a wide log, which no policy wrote."""
+    _, interval, _, bounds, _ = question
     count = np.bincount(log.arm, minlength=len(log.names))
     sample = Sample(log.arm, log.reward, count / len(log), np.ones(len(log)))
-    rest = rest_of(sample, 0.0, log.names)
-    low, high = intervals.student(terms(sample, "ips", 1.0)) if rest.others else (math.nan, math.nan)
-    return Value(LOGGED, MEAN, "student", log.value, low, high, "", rest)
+    rest, no = rest_of(sample, 0.0, log.names), (math.nan, math.nan)
+    ends = _ends(sample, terms(sample, "ips", 1.0), interval, 1.0, bounds) if rest.others else no
+    return Value(LOGGED, MEAN, interval, log.value, *ends, "", rest)
 
 
 def check_learner(argument: str, log: Log, policy: Policy) -> None:

@@ -73,7 +73,12 @@ def _leave_out() -> Any:
     return parameter(False, help="leave wrong rows out and list them; otherwise the first is an error")
 
 
-LOGS: Family[LogFile] = Family("log", LogFile, "rows path=log.csv")
+LOGS: Family[LogFile] = Family(
+    "log",
+    LogFile,
+    "rows path=log.csv",
+    hint=lambda name: f", which looks like a file: give 'rows path={name}'" if "." in name or "/" in name else "",
+)
 """The forms of a log."""
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.checks import printable
+from numerics.checks import interval, printable
+
+_KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "places in names, whole numbers"}
+_NAMED = 8  # arms that a sentence names
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,6 +45,17 @@ class Log:
         How many rows were left out.
     columns : mapping of str to ndarray of float64, shape (n,)
         Further columns of the file: the probabilities of policies to evaluate.
+
+    Raises
+    ------
+    ValueError
+        Lengths that differ, fewer than 2 arms, no row, or the first row with a number out of its range.
+
+    Examples
+    --------
+    >>> log = Log(["red", "blue"], arm=[0, 1, 1], reward=[0, 1, 0], propensity=[0.4, 0.6, 0.6])
+    >>> len(log), log.is_uniform, round(log.value, 2)
+    (3, False, 0.33)
     """
 
     names: tuple[str, ...]
@@ -54,6 +69,30 @@ class Log:
     bad: int = 0
     features: Floats | None = None
     columns: Mapping[str, Floats] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = tuple(map(str, self.names))
+        if len(set(names)) < max(2, len(names)):
+            raise ValueError(f"names must be at least 2 different arms; got {list(names[:_NAMED])}")
+        is_wide = self.rewards is not None
+        rows, arms = len(self.reward if self.rewards is None else self.rewards), len(names)
+        if rows == 0:
+            raise ValueError("a log must have at least 1 row; it has none")
+        shown = (0,) if is_wide else (rows,)
+        given = {
+            "names": names,
+            "arm": _numbers("arm", self.arm, shown, 0.0, arms - 1.0, np.int32),
+            "reward": _numbers("reward", self.reward, shown),
+            "propensity": _numbers("propensity", self.propensity, (rows,), 0.0, 1.0, above=True),
+            "time": _numbers("time", self.time, (rows,)),
+            "features": _numbers("features", self.features, (rows, None)),
+            "rewards": _numbers("rewards", self.rewards, (rows, arms)),
+        }
+        if (time := given["time"]) is not None and (earlier := np.diff(time) < 0.0).any():
+            row = int(earlier.argmax()) + 1
+            raise ValueError(f"time must never decrease (sort the rows by it); row {row + 1:,} has {time[row]:.12g}")
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
         return len(self.reward) if self.rewards is None else len(self.rewards)
@@ -75,7 +114,7 @@ class Log:
     def describe(self) -> str:
         """Return what the log holds and what it can be asked, in two sentences."""
         held = f"{printable(self.source)}: " if self.source else ""
-        held += f"{len(self):,} rows of {len(self.names)} arms"
+        held += f"{len(self):,} rows of {len(self.names):,} arms"
         if self.features is not None:
             held += f" with {self.features.shape[1]} feature{'s' if self.features.shape[1] > 1 else ''}"
         if self.rewards is None:
@@ -90,13 +129,50 @@ class Log:
             beside = "" if self.features is None else " beside its features, by a model of these (ridge or logistic)"
             return (
                 "It has no propensities, so only the direct method (dm) can answer, and only if arms were chosen with "
-                f"no look at what the reward depends on{beside}; write down the probability with which each arm is "
-                "shown."
+                f"no look at what the reward depends on{beside}; if the file has the probability with which each "
+                "row's arm was shown, name its column (propensity_column), else write it down from now on."
             )
         blocks = "" if self.time is None else ", and intervals from blocks of time"
         if self.is_uniform:
             return f"Arms were shown uniformly at random: all estimators can answer{blocks}, and policies that learn."
         return f"It has propensities: all estimators can answer{blocks}; policies that learn by rejection of rows."
+
+
+def _numbers(
+    name: str,
+    given: Any,
+    shape: tuple[int | None, ...],
+    low: float = -np.inf,
+    high: float = np.inf,
+    dtype: type = np.float64,
+    above: bool = False,
+) -> Any:
+    """Return an array of finite numbers in a range, whole ones for int32; None for None.
+
+    Raises
+    ------
+    ValueError
+        Another shape, or the first row with a wrong number.
+    """
+    if given is None:
+        return None
+    array = np.asarray(given)
+    if array.ndim != len(shape) or any(size not in (None, of) for size, of in zip(shape, array.shape, strict=True)):
+        wanted = " x ".join("d" if size is None else f"{size:,}" for size in shape)
+        got = " x ".join(f"{size:,}" for size in array.shape)
+        raise ValueError(f"{name} must hold {wanted} numbers; got {got or array}")
+    if array.size and not np.issubdtype(array.dtype, np.number) and array.dtype != bool:
+        raise ValueError(f"{name} must hold {_KINDS[dtype]}; got {str(array.flat[0])!r}")
+    right = np.isfinite(array) & ((array > low) if above else (array >= low)) & (array <= high)
+    if dtype is np.int32:
+        right &= array == np.floor(array)
+    if not right.all():
+        row = np.argwhere(~right)[0]
+        raise ValueError(
+            f"{name} must hold {_KINDS[dtype]}{interval(low, high, above)}; got {array[tuple(row)]:.12g} in row "
+            f"{row[0] + 1:,}"
+        )
+    return np.ascontiguousarray(array, dtype)
 
 
 def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:

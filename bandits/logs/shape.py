@@ -123,7 +123,7 @@ def sentences_of(log: Log) -> list[str]:
     shown = [f"{arm} ({_percent(share)})" for arm, share in zip(arms["arm"], arms["share"], strict=True)]
     most = ", ".join(shown[:_NAMED] if len(shown) > _NAMED + 1 else shown[:-1])
     thin = int((arms["rows"] < THIN).sum())
-    hardly = f"; {thin} of {len(shown)} arms {'have' if thin > 1 else 'has'} fewer than {THIN} rows" if thin else ""
+    hardly = f"; {thin:,} of {len(shown):,} arms {'have' if thin > 1 else 'has'} fewer than {THIN} rows" if thin else ""
     sentences = [f"Shown most often: {most}; least: {shown[-1]}{hardly}."]
     if log.propensity is None:
         return sentences

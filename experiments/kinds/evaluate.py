@@ -15,6 +15,7 @@ from bandits.logs import intervals, shape
 from bandits.logs.estimators import ESTIMATORS
 from bandits.logs.evaluate import (
     ANSWERED,
+    NO_POLICY,
     REPLAY,
     Question,
     check_learner,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-LEARNERS = dataclasses.replace(POLICY, least=0)
+LEARNERS, FIXED = dataclasses.replace(POLICY, least=0), dataclasses.replace(TARGET, least=0)
 RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
 NONE = "no number"
 
@@ -139,6 +140,11 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     frame = tables.read(folder / "estimates.csv")
     refused = frame[frame["refused"] != ANSWERED]
     sentences = [f"{row['policy']}: no number, because {row['refused']}." for row in refused.to_dict("records")]
+    if not facts.get("propensities", True):
+        sentences.append(
+            "The log does not say with which probabilities arms were shown: the numbers are right only if they were "
+            "chosen with no look at what the reward depends on, which a log cannot show."
+        )
     if facts["bad"]:
         more = "; ..." if facts["bad"] > len(facts["left_out"]) else ""
         rows = "rows are" if facts["bad"] > 1 else "row is"
@@ -195,7 +201,7 @@ class Evaluate(Experiment, name="evaluate"):
     """What other policies would have earned than the one that wrote a log, with intervals, or why it cannot say."""
 
     log: LogFile = group(LOG)
-    policies: Sequence[LabelledTarget] = list_of(TARGET)
+    policies: Sequence[LabelledTarget] = list_of(FIXED)
     learners: Sequence[LabelledPolicy] = list_of(LEARNERS)
     executor: Executor = group(EXECUTOR)
     estimator: str | None = parameter(None, choices=ESTIMATORS, help="null: dr, and dm for a log without propensities")
@@ -235,6 +241,8 @@ class Evaluate(Experiment, name="evaluate"):
     notes = staticmethod(notes)
 
     def prepare(self) -> None:
+        if not self.policies and not self.learners:
+            raise ValueError(NO_POLICY)
         if len(self.bounds) not in (0, 2):
             raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {self.bounds}")
         with under("log"):
@@ -252,6 +260,11 @@ class Evaluate(Experiment, name="evaluate"):
             self.log.read(), estimator or self.estimator, self.interval, self.clip, bounds, self.model
         )
 
+    def _interval(self) -> str:
+        """Return which interval it is, in words."""
+        learners = "; of policies that learn student" if self.learners and self.interval != "student" else ""
+        return f"{self.interval}{learners}"
+
     def tasks(self, folder: Path) -> list[Task]:
         question, shards = self._question(), folder / SHARDS
         columns = named_columns(entry.target for entry in self.policies)  # the same for all: the file is read once
@@ -266,7 +279,7 @@ class Evaluate(Experiment, name="evaluate"):
         frame = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         chosen = frame[frame["chosen"] == 1].drop(columns="chosen")
         if log.rewards is None:
-            chosen = tables.joined([tables.of([row_of(logged_value(log))]), chosen])
+            chosen = tables.joined([tables.of([row_of(logged_value(log, self._question()))]), chosen])
         tables.write(chosen.reset_index(drop=True), folder / "estimates.csv")
         every = frame[(frame["estimator"] != REPLAY) & (frame["refused"] == ANSWERED)].reset_index(drop=True)
         if every["estimator"].nunique() > 1:
@@ -286,7 +299,8 @@ class Evaluate(Experiment, name="evaluate"):
             "timed": log.time is not None,
             "rows": len(log),
             "logged": None if log.rewards is not None else log.value,
-            "interval": self.interval,
+            "interval": self._interval(),
+            "propensities": log.rewards is not None or log.propensity is not None,
             "left_out": list(log.left_out),
             "bad": log.bad,
         }

@@ -75,3 +75,27 @@ def test_of_a_wide_log_there_are_values_and_no_shares(finished, tmp_path):
 def test_numbers_have_two_figures_of_the_narrowest_interval_and_rates_are_per_thousand_rows(values, unit):
     frame = pd.DataFrame(values, columns=["value", "value_low", "value_high"])
     assert unit_of(frame) == unit
+
+
+def made_up(tmp_path):
+    rng = np.random.default_rng(7)
+    item = rng.integers(2, size=4_000)
+    table = pd.DataFrame({"item": item, "click": (rng.random(4_000) < 0.2 + 0.1 * item).astype(int), "t": range(4_000)})
+    table.to_csv(tmp_path / "log.csv", index=False)
+    return ("experiment=evaluate", "log.path=log.csv", "hydra.run.dir=run", "figures=false")
+
+
+def test_policies_that_learn_need_no_others_beside_them_and_the_report_says_how_their_interval_is_made(
+    finished, tmp_path
+):
+    log = made_up(tmp_path)
+    finished(*log, "log.uniform=true", "log.time_column=t", "policies=[]", "learners=[ucb]", "interval=blocks")
+    values = pd.read_csv(tmp_path / "run" / "estimates.csv")
+    assert values["policy"].tolist() == ["the log's policy", "ucb"]
+    assert "95 % interval (blocks; of policies that learn student)" in report_of(tmp_path)
+
+
+def test_a_manager_reads_that_a_log_without_propensities_must_be_believed(finished, tmp_path):
+    finished(*made_up(tmp_path))
+    care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
+    assert "does not say with which probabilities arms were shown" in care
