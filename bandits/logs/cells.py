@@ -33,7 +33,7 @@ class _Style(IntEnum):
     YES = 5  # yes, no
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Numbers:
     """What the numbers of a column may be.
 

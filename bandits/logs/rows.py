@@ -19,18 +19,21 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from bandits.logs.cells import CLICKS, Array, Kind, WordCells, cells_of
+from bandits.logs.cells import CLICKS, FEATURES, Array, Kind, WordCells, cells_of
 from numerics.parameters import did_you_mean
 
 _ENCODING = "utf-8-sig"
 _SHOWN = 40  # characters of a cell that a sentence shows
 _PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of archives
+_TABLES = (".parquet", ".feather", ".arrow", ".xlsx", ".xls", ".ods")  # endings of tables in other forms
 _COLUMNS = 20  # columns of a header that a sentence shows
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}  # between the cells of a row
 _BLOCK = 1 << 24  # bytes that Arrow parses at a time; no row may be longer
-_CLICKS = (
-    "; only clicks can be read: give a column of 0 (no click) and 1 (a click), such as whether an amount is above 0"
-)
+_CURES: dict[Kind, str] = {
+    CLICKS: "; only clicks can be read: give a column of 0 (no click) and 1 (a click), such as whether an amount is "
+    "above 0",
+    FEATURES: "; for words make a column of 0 and 1 of each",
+}
 _LISTED = 20  # rows left out that are listed with their reasons
 
 
@@ -113,8 +116,10 @@ def read_columns(given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool
     except csv.Error as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({error})") from error
     except UnicodeError as error:
-        cure = f"({str(error).strip()}); unpack it first" if path.suffix in _PACKED else "in UTF-8; save it in that"
-        raise ValueError(f"path {str(path)!r}: not a readable CSV file {cure}") from error
+        cure = " in UTF-8; save it in that"
+        if path.suffix in _PACKED + _TABLES:
+            cure = f" but {path.suffix}; {'unpack it first' if path.suffix in _PACKED else 'save it as CSV'}"
+        raise ValueError(f"path {str(path)!r}: not a readable CSV file{cure}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
     finally:
@@ -153,7 +158,9 @@ def _read(file: _File, wanted: Sequence[Wanted], leave_out: bool) -> Table:
         for row in number[:filled][is_wrong].tolist():
             faults.setdefault(row, absent[-1])
     listed = sorted(faults)[: _LISTED if leave_out else 1]
-    sentences = [_sentence(file.header, faults[row], absent, *at) for row, at in _at(file, listed).items()]
+    sentences = [
+        _sentence(file.header, faults[row], absent, *at, is_left_out=leave_out) for row, at in _at(file, listed).items()
+    ]
     if faults and (not leave_out or wrong.all()):
         raise ValueError(f"path {str(file.path)!r}, {sentences[0]}")
     names = next((held.names for held in cells if isinstance(held, WordCells)), [])
@@ -201,7 +208,14 @@ def _parse(file: _File, columns: Sequence[int], cells: Sequence[Any]) -> tuple[A
     return np.delete(np.arange(rows), misshapen), misshapen
 
 
-def _sentence(header: Sequence[str], fault: _Fault, absent: Sequence[_Fault], line: int, texts: Sequence[str]) -> str:
+def _sentence(
+    header: Sequence[str],
+    fault: _Fault,
+    absent: Sequence[_Fault],
+    line: int,
+    texts: Sequence[str],
+    is_left_out: bool = False,
+) -> str:
     """Return the line of a wrong row, and what is wrong with it; without a column, its length."""
     if fault is None:
         fault = next((each for each in absent if each and header.index(each[0].column) >= len(texts)), None)
@@ -212,8 +226,10 @@ def _sentence(header: Sequence[str], fault: _Fault, absent: Sequence[_Fault], li
     value = shortened(texts[at]) if at < len(texts) else ""
     if 0 < len(texts) <= at:
         cure = f"; the row has {len(texts)} of {len(header)} cells"
+    elif is_left_out:
+        cure = ""
     elif value.strip():
-        cure = _CLICKS if kind == CLICKS else ""
+        cure = _CURES.get(kind, "")
     elif argument == "reward_column":
         cure = "; write 0 where nobody clicked, or leave the row out"
     else:

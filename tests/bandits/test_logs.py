@@ -12,10 +12,11 @@ import pytest
 
 from bandits import evaluate, read_log
 from bandits.logs.estimators import ESTIMATORS, Sample, terms
-from bandits.logs.evaluate import Value
+from bandits.logs.evaluate import Value, check_question, logged_value, value_of
 from bandits.logs.intervals import INTERVALS
 from bandits.logs.limits import LEAST_EFFECTIVE
 from bandits.logs.log import Log
+from bandits.logs.targets import UniformPolicy
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -337,3 +338,42 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
                     assert len(read(content, propensity_column="p")) == rows
     rare = shown(rng, [0.6, 0.3, 0.1], [0.6, 0.3, 1.0], 2_000)  # an arm may be impossible in some rows: 1 / p is small
     assert len(read(rare, propensity_column="p")) == 2_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("log.parquet", b"PAR1\xff\xfe", "not a readable CSV file but .parquet; save it as CSV"),
+        ("log.csv.zip", b"PK\x03\x04\xff\xfe", "not a readable CSV file but .zip; unpack it first"),
+        ("log.csv", b"item,click\na,\xff\n", "not a readable CSV file in UTF-8; save it in that"),
+    ],
+)
+def test_a_file_of_another_form_is_refused_with_what_to_do(tmp_path, name, content, sentence):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
+        read_log(f"rows path={tmp_path / name}")
+    assert str(caught.value).endswith(sentence)
+
+
+def test_words_among_features_are_refused_with_what_to_do(read):
+    with pytest.raises(ValueError, match=r"column 'city' .*; got 'Rome'; for words make a column of 0 and 1 of each$"):
+        read("item,click,city\na,1,Rome\nb,0,Oslo\n", feature_columns=["city"])
+    with pytest.raises(ValueError, match=r"column 'click' .*; got 'x'$"):
+        read("item,click\na,x\nb,0\n")
+
+
+def test_a_row_that_was_left_out_is_not_told_to_be_left_out(read):
+    (sentence,) = read("item,click,p\na,1,0.5\nb,0,\nb,0,0.5\n", propensity_column="p", leave_out=True).left_out
+    assert sentence.endswith("; got ''")
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_the_interval_of_the_logs_policy_is_of_the_kind_asked_for_and_within_bounds(interval):
+    log = known_world(np.random.default_rng(3), 400, [0.5, 0.5], [0.02, 0.03])
+    question = check_question(log, None, interval, None, None)
+    value = logged_value(log, question)
+    assert value.interval == interval
+    assert 0.0 <= value.low < value.value < value.high <= 1.0
+    uniform = value_of(log, "uniform", UniformPolicy(), *check_question(log, "ips", interval, 1.0, None))
+    if interval != "student":  # propensities are 1 / 2: the rows have the same weight for both
+        assert (value.low, value.high) == pytest.approx((uniform.low, uniform.high))
