@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import make
+from bandits.logs.estimators import ESTIMATORS
 from bandits.logs.evaluate import check_question, value_of
 from bandits.logs.log import Log
 from bandits.logs.replay import replay
@@ -113,7 +114,7 @@ CLAIMS = [
         value,
         UNIT,
         SIZES,
-        family=family_of(value, **WORLDS, estimator=("dr", "ips", "dm")),
+        family=family_of(value, **WORLDS, estimator=ESTIMATORS),
     ),
     Claim(
         "value from a log, model of features",
