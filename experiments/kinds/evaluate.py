@@ -142,8 +142,8 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     sentences = [f"{row['policy']}: no number, because {row['refused']}." for row in refused.to_dict("records")]
     if not facts.get("propensities", True):
         sentences.append(
-            "The log does not say with which probabilities arms were shown: the numbers are right only if they were "
-            "chosen with no look at what the reward depends on, which a log cannot show."
+            "The log does not say with which probabilities arms were shown: the numbers are right only if arms "
+            "were chosen with no look at what the reward depends on, which a log cannot show."
         )
     if facts["bad"]:
         more = "; ..." if facts["bad"] > len(facts["left_out"]) else ""
@@ -262,7 +262,7 @@ class Evaluate(Experiment, name="evaluate"):
 
     def _interval(self) -> str:
         """Return which interval it is, in words."""
-        learners = "; of policies that learn student" if self.learners and self.interval != "student" else ""
+        learners = "; student for policies that learn" if self.learners and self.interval != "student" else ""
         return f"{self.interval}{learners}"
 
     def tasks(self, folder: Path) -> list[Task]:

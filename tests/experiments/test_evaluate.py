@@ -92,7 +92,7 @@ def test_policies_that_learn_need_no_others_beside_them_and_the_report_says_how_
     finished(*log, "log.uniform=true", "log.time_column=t", "policies=[]", "learners=[ucb]", "interval=blocks")
     values = pd.read_csv(tmp_path / "run" / "estimates.csv")
     assert values["policy"].tolist() == ["the log's policy", "ucb"]
-    assert "95 % interval (blocks; of policies that learn student)" in report_of(tmp_path)
+    assert "95 % interval (blocks; student for policies that learn)" in report_of(tmp_path)
 
 
 def test_a_manager_reads_that_a_log_without_propensities_must_be_believed(finished, tmp_path):
