@@ -92,7 +92,7 @@ MISTAKES = {
         ),
         (
             ["experiment=evaluate", "log.path=late.csv", "log.leave_out=true", "model=ridge"],
-            ["model must be means for a log without features; got 'ridge'"],
+            ["model must be means for a log without features (feature_columns); got 'ridge'"],
         ),
         (
             [
