@@ -33,7 +33,7 @@ class _Style(IntEnum):
     YES = 5  # yes, no
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)  # rewards and features allow the same, but mistakes in them have other cures
 class Numbers:
     """What the numbers of a column may be.
 
