@@ -59,7 +59,7 @@ class Piecewise(AbruptArms, name="piecewise"):
         super().__post_init__()
         if self.means and len(self.means) != len(self.changes):
             raise ValueError(
-                f"means must hold a row for each of the {len(self.changes)} changes; got {len(self.means)}"
+                f"means must hold as many rows as there are changes, {len(self.changes)}; got {len(self.means)}"
                 if self.changes
                 else f"means must be left out with rate, which draws them anew, as by means=[]; got {len(self.means)}"
             )
