@@ -191,7 +191,10 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         (lambda: Piecewise([0.1, 0.2], changes=[0]), "changes[0] must be a whole number of at least 1; got 0"),
         (lambda: Piecewise([0.1, 0.2], changes=7), "changes must be a list of pulls"),
         (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1]]), "means[0] must hold a mean for each of the 2 arms"),
-        (lambda: Piecewise([0.1, 0.2], changes=[5, 6], means=[[0.1, 0.2]]), "means must hold as many rows as there are changes, 2; got 1"),
+        (
+            lambda: Piecewise([0.1, 0.2], changes=[5, 6], means=[[0.1, 0.2]]),
+            "means must hold as many rows as there are changes, 2; got 1",
+        ),
         (
             lambda: Piecewise([0.1, 0.2], rate=0.1, means=[[0.1, 0.2]]),
             "means must be left out with rate, which draws them anew, as by means=[]; got 1",
