@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bandits.policies.thompson
-from numerics.kernels.sources import closure, digest
+from numerics.kernels.sources import PACKAGES, _imported_names, closure, digest
 
 
 def _write(folder: Path, **files: str) -> None:
@@ -133,3 +133,11 @@ def test_the_rules_stand_on_the_hooks_the_streams_and_the_decorator():
         "kernels/jit.py",
     } <= names
     assert not any(name.startswith(("connect4/", "mcts/", "experiments/")) for name in names)
+
+
+def test_the_imports_of_our_files_are_read_without_parsing_the_rest_of_them():
+    root = Path(bandits.__file__).parents[1]
+    files = [file for package in PACKAGES for file in (root / package).rglob("*.py")]
+    assert len(files) > 300
+    for file in files:
+        assert [*_imported_names(file, ours=True)] == [*_imported_names(file, ours=False)], file
