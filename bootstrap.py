@@ -287,8 +287,8 @@ def paper(words):
     page = [program("pandoc"), *common, "--standalone", "--self-contained", "--css=paper/paper.css"]
     steps = [([*page, "-o", "build/paper/paper.html"], {})]
     if program("xelatex"):
-        pdf = [program("pandoc"), *common, "--pdf-engine=xelatex", "-o", "build/paper/paper.pdf"]
-        steps.append((pdf, {}))
+        pdf = [program("pandoc"), *common, "--pdf-engine=xelatex", "-V", "geometry:margin=25mm"]  # wide figures
+        steps.append(([*pdf, "-o", "build/paper/paper.pdf"], {}))
     elif program("chromium"):
         pdf = [program("chromium"), "--headless", "--log-level=3", "--no-pdf-header-footer"]
         pdf += [f"--user-data-dir={folder / 'browser'}"]  # none of the user's
