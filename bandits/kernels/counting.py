@@ -108,11 +108,17 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
     """
     runs, arms = problem.means.shape
     roots = roots_up_to(bonuses.size)
-    single_roots = roots.astype(np.float32)
+    single_roots = np.empty(roots.size, np.float32)
+    for n in range(roots.size):
+        single_roots[n] = roots[n]
     last = 7  # the last bits of an index, which name its arm
     while last + 1 < arms:
         last = 2 * last + 1
-    names, column = np.arange(arms).astype(np.int32), np.arange(BLOCK).astype(np.int32)
+    names, column = np.empty(arms, np.int32), np.empty(BLOCK, np.int32)
+    for a in range(arms):
+        names[a] = a
+    for r in range(BLOCK):
+        column[r] = r
     cells = arms * BLOCK
     for first in range(0, runs, BLOCK):
         size = min(BLOCK, runs - first)

@@ -19,7 +19,11 @@ from numerics.kernels.simd import LANES, lanes_at, lanes_of, put_lanes, where
 @kernel()
 def roots_up_to(pulls):
     """Return 1 / sqrt(n) for n = 0 ... pulls, float64[N], of which at most MOST_ROOTS are kept."""
-    return 1.0 / np.sqrt(np.arange(min(pulls + 1, MOST_ROOTS)).astype(np.float64))
+    roots = np.empty(min(pulls + 1, MOST_ROOTS))  # a loop: Numba compiles NumPy's arange and sqrt for half a second
+    roots[0] = math.inf
+    for n in range(1, roots.size):
+        roots[n] = 1.0 / math.sqrt(n)
+    return roots
 
 
 @kernel()

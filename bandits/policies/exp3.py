@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bandits.kernels.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
@@ -58,8 +60,8 @@ def exp3(pulls, means, widths, variances, priors, t, horizon, params, rng, memor
     top, chance = memory[_TOP], memory[_CHANCE]
     gains = memory[_FIRST : _FIRST + arms].reshape(-1)
     weights = memory[_FIRST + arms :].reshape(-1)
-    top[:] = gains[:size]
-    for a in range(1, arms):
+    top[:] = -math.inf  # not a row of gains: Numba compiles the copy of an array for two seconds
+    for a in range(arms):
         for r in range(size):
             top[r] = max(top[r], gains[a * size + r])
     chance[:] = 0.0

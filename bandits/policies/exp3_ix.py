@@ -52,8 +52,8 @@ def exp3_ix(pulls, means, widths, variances, priors, t, horizon, params, rng, me
     least, chance = memory[_LEAST], memory[_CHANCE]
     losses = memory[_FIRST : _FIRST + arms].reshape(-1)
     weights = memory[_FIRST + arms :].reshape(-1)
-    least[:] = losses[:size]
-    for a in range(1, arms):
+    least[:] = math.inf  # not a row of losses: Numba compiles the copy of an array for two seconds
+    for a in range(arms):
         for r in range(size):
             least[r] = min(least[r], losses[a * size + r])
     for a in range(arms):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from bandits.kernels.propensities import draw_by_weights
@@ -58,8 +59,8 @@ def gradient(pulls, means, widths, variances, priors, t, horizon, params, rng, m
     top, total = memory[memory.shape[0] - _TOP], memory[memory.shape[0] - _STEP]
     shares = memory[:arms].reshape(-1)
     preferences = memory[arms : 2 * arms].reshape(-1)
-    top[:] = preferences[:size]
-    for a in range(1, arms):
+    top[:] = -math.inf  # not a row of preferences: Numba compiles the copy of an array for two seconds
+    for a in range(arms):
         for r in range(size):
             top[r] = max(top[r], preferences[a * size + r])
     for a in range(arms):

@@ -6,7 +6,6 @@ before it compiles anything.
 
 from __future__ import annotations
 
-import inspect
 import operator
 from typing import Any
 
@@ -15,7 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
-from numba.extending import intrinsic, overload, register_model
+from numba.extending import lower_builtin, overload, register_model, type_callable
 
 from numerics.kernels.compiling import watch
 from numerics.kernels.pointers import array_at, pointer, pointers_of
@@ -140,45 +139,33 @@ def _address(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     return builder.gep(data, [given[1]])
 
 
-def _intrinsic(typed: Any, emit: Any) -> Any:
-    """Return an intrinsic: `typed` returns its signature for the types of arguments, `emit` emits its instructions."""
+def _compile(function: Any, typed: Any, emit: Any) -> None:
+    """Compile calls of a plain function: `typed` returns a call's signature, `emit` emits its instructions.
 
-    def definition(_typing: Any, *kinds: Any) -> tuple[Any, Any]:
-        return typed(*kinds), emit
-
-    context = inspect.Parameter("_typing", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    signature: Any = inspect.Signature([context, *inspect.signature(typed).parameters.values()])
-    definition.__signature__ = signature  # type: ignore[attr-defined]  # Numba wants each argument by its name
-    return intrinsic(definition)
+    `numba.extending.intrinsic` needs a function around each, and Numba a second to compile all that a kernel calls.
+    """
+    type_callable(function)(lambda _context: typed)
+    lower_builtin(function, types.VarArg(types.Any))(emit)
 
 
 def _compile_operator(symbol: Any, methods: dict[Any, str]) -> None:
-    """Compile an operator between lanes in kernels; `methods` are those of the builder by the type of lanes."""
+    """Compile an operator of lanes and lanes, or a number; `methods` are those of the builder by the type of lanes."""
     sign = {operator.gt: [">"], operator.eq: ["=="]}.get(symbol, [])
 
-    def instruction(lanes: Any, method: str) -> Any:
-        result = _TRUTHS_OF[lanes] if sign else lanes
-        return _intrinsic(
-            lambda left, right: result(lanes, lanes),
-            lambda _context, builder, _signature, given: getattr(builder, method)(*sign, *given),
-        )
-
-    instructions = {lanes: instruction(lanes, method) for lanes, method in methods.items()}
-
-    def pair(left: Any, right: Any) -> Any:
-        if left not in instructions:
+    def typed(left: Any, right: Any) -> Any:
+        if left not in methods:
             return None
-        instruction = instructions[left]
-        if isinstance(right, Lanes):
-            return lambda left, right: instruction(left, right)
-        return lambda left, right: instruction(left, lanes_of(right))
+        return (_TRUTHS_OF[left] if sign else left)(left, right if isinstance(right, Lanes) else left.number)
 
-    overload(symbol, strict=False)(pair)  # not strict: Numba would compare annotations along with argument names
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        (lanes, other), (left, right) = signature.args, given
+        if other != lanes:
+            right = _repeat(context, builder, lanes(other), [right])
+        return getattr(builder, methods[lanes])(*sign, left, right)
 
-
-def _compile(function: Any, instruction: Any) -> None:
-    """Compile calls of a plain function to an instruction."""
-    overload(function, strict=False)(lambda *_types: lambda *arguments: instruction(*arguments))
+    type_callable(symbol)(lambda _context: typed)
+    for other in (Lanes, types.Number):
+        lower_builtin(symbol, Lanes, other)(emit)
 
 
 for _function, _typed, _emit in (
@@ -203,7 +190,7 @@ for _function, _typed, _emit in (
     (about, lambda left, right, more: left(left, left, left), _fuse),
     (pointer, lambda whole, index: types.CPointer(whole.dtype)(whole, index), _address),
 ):
-    _compile(_function, _intrinsic(_typed, _emit))
+    _compile(_function, _typed, _emit)
 for _symbol, _methods in (
     (operator.add, {_FLOATS: "fadd", _SINGLES: "fadd", _WORDS: "add", _SHORTS: "add"}),
     (operator.sub, {_SHORTS: "sub"}),
