@@ -47,6 +47,24 @@ def test_tables_lie_in_folders_whose_names_are_no_utf_8(tmp_path: Path):
     assert len(tables.read_all([folder / "a.parquet", folder / "b.parquet"])) == 4
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are texts here")
+@pytest.mark.parametrize(
+    "words",
+    [["bandit.label='UCB ½'"], ["experiment=match", "player1=program", "player1.command='python ä.py'"]],
+    ids=["label", "command"],
+)
+def test_a_word_that_is_no_text_is_refused_before_anything_is_played(words, tmp_path: Path):
+    (tmp_path / "ä.py").write_text("print(1)", encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "experiments.run", *words]
+    done = subprocess.run(command, cwd=tmp_path, env=os.environ | plain, capture_output=True, timeout=600)
+    said = done.stderr.splitlines()[-1]
+    assert done.returncode == 2
+    assert said.startswith(b"a word of the command must be text; "), done.stderr
+    assert said.endswith(b"give it another name, or set PYTHONUTF8=1")
+    assert not (tmp_path / "results").exists()
+
+
 @pytest.mark.long
 def test_a_run_without_utf_8_in_a_home_with_umlauts_beside_read_only_packages_is_the_same_run(tmp_path: Path):
     home, usual = tmp_path / "Jörg Müller", tmp_path / "usual"
