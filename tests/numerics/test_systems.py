@@ -11,19 +11,21 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import types
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from benchmarks import cluster_rows, peak_memory, rows, search_rows
+from benchmarks import cluster_rows, peak_memory, rows, search_rows, timing
 from connect4 import Board, screen
 from connect4.players import orphans, program
 from experiments.engine.executors import processes
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder, sweep_folder
 from experiments.replications.figures import _folder_name as folder_name
+from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files
 from numerics.players import Forfeit
@@ -275,6 +277,24 @@ def test_colours_are_for_terminals_that_say_that_they_have_them(monkeypatch):
     assert not screen.has_colour(terminal)
     monkeypatch.setenv("WT_SESSION", "1")
     assert screen.has_colour(terminal)
+
+
+def test_a_search_ends_in_time_by_a_clock_that_ticks_every_16_ms(monkeypatch):
+    now = [0.0]
+    ticking = types.SimpleNamespace(thread_time=lambda: now[0] // 0.015625 * 0.015625)
+    monkeypatch.setattr(clocks, "time", ticking)
+    budget, fits = clocks.Clocks(None, 0.1, 0.0, 0.0), 16
+    while fits:
+        now[0] += fits * 1e-6  # seconds of a simulation
+        fits = budget.fitting(fits)
+    assert 0.1 <= now[0] < 0.1 + 2 * 0.015625
+
+
+def test_benchmarks_time_nothing_by_a_clock_that_stands_still(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(time, "process_time", lambda: 0.0)
+    loop = timing.Loop(10, lambda: None)
+    assert timing.compare(loop, loop, rounds=2).ratio > 0.0
 
 
 def test_benchmarks_leave_out_what_a_system_does_not_tell(monkeypatch):
