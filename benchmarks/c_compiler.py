@@ -6,6 +6,7 @@ import ctypes
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -16,7 +17,7 @@ def compiler() -> str | None:
 
 def version() -> str:
     """Return the first line of what the compiler says of itself."""
-    return subprocess.run([compiler() or "cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    return _answer([compiler() or "cc", "--version"]).stdout.splitlines()[0]
 
 
 def build(source: Path, *more: str) -> ctypes.CDLL:
@@ -27,10 +28,15 @@ def build(source: Path, *more: str) -> ctypes.CDLL:
     OSError
         The compiler fails.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Windows keeps a library that is loaded
         library = Path(folder) / f"{source.stem}.so"
         command = [compiler() or "cc", "-O3", "-march=native", *more, "-shared", "-fPIC", "-o", str(library)]
-        made = subprocess.run([*command, str(source), "-lm"], capture_output=True, text=True)
+        made = _answer([*command, str(source), "-lm"])
         if made.returncode != 0:
             raise OSError(f"cc fails on {source.name}: {made.stderr.strip().splitlines()[:1]}")
         return ctypes.CDLL(str(library))
+
+
+def _answer(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a compiler, whatever language it speaks."""
+    return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")

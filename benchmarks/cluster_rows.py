@@ -9,8 +9,9 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
-from benchmarks import processes
+from benchmarks import peak_memory, processes
 from benchmarks.row import Row
 
 _RUN = """
@@ -30,7 +31,7 @@ if __name__ == "__main__":
     began = time.perf_counter()
     runs.perform(experiment, config, folder, figures=False)
     wall = time.perf_counter() - began
-    playing = json.loads((folder / "manifest.json").read_text())["timings"]["playing"]
+    playing = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["timings"]["playing"]
     print("MEASURED", wall, playing, peak_bytes())
 """
 _SLEEP = """
@@ -67,6 +68,9 @@ THREADS = 1_000  # workers that are imitated, in two processes
 
 def engine_rows(size: Size) -> Iterator[Row]:
     """What a run costs beside its tasks, and how much memory ten thousand tasks take."""
+    if peak_memory.UNKNOWN:
+        yield Row("time and memory of a run of many tasks", skipped=peak_memory.UNKNOWN)
+        return
     regret = ["bandit=thompson", f"runs={size.runs}", "executor=serial"]
     with tempfile.TemporaryDirectory() as folder:
         wall, playing, _ = _measured(_RUN, f"{folder}/run", *regret)
@@ -135,15 +139,16 @@ def scheduler_rows(size: Size) -> Iterator[Row]:
 
 def _measured(script: str, *arguments: object) -> list[float]:
     """Run a script in a process of its own; return the numbers that it prints behind MEASURED."""
-    # A file, because its workers must be able to import it.
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".py") as file:
-        file.write(script)
-        file.flush()
+    # A file, because its workers must be able to import it; closed, because Windows opens none that another has open.
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "measured.py"
+        file.write_text(script, encoding="utf-8", newline="\n")
         done = subprocess.run(
-            [sys.executable, file.name, *map(str, arguments)],
+            [sys.executable, str(file), *map(str, arguments)],
             cwd=processes.ROOT,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             env={**os.environ, "PYTHONPATH": str(processes.ROOT)},
         )
     for line in done.stdout.splitlines():

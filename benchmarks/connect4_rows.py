@@ -7,13 +7,12 @@ that a search calls, each from a copy of the position.
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from benchmarks import c_compiler, connect4_c, connect4_floor, connect4_loop, connect4_peers
 from benchmarks.row import Row, row, within
-from benchmarks.timing import Loop, compare
+from benchmarks.timing import Loop, compare, processor_seconds
 from connect4 import Board
 from connect4.combinatorics.random_games import random_games
 from connect4.referee import play_game
@@ -110,7 +109,7 @@ def _median(task: Callable[[], None], size: Size) -> float:
     task()
     taken = []
     for _ in range(size.rounds):
-        start = time.process_time()
+        start = processor_seconds()
         task()
-        taken.append(time.process_time() - start)
+        taken.append(processor_seconds() - start)
     return sorted(taken)[len(taken) // 2]

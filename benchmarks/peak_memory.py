@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+
+UNKNOWN = "" if find_spec("resource") else "this system, such as Windows, does not tell it"  # why there is no number
 
 
 def peak_bytes() -> int:

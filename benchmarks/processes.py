@@ -33,7 +33,12 @@ def seconds_of(*command: str, **environment: str) -> float:
     """
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True
+        [sys.executable, "-m", *command],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
     )
     seconds = time.perf_counter() - start
     if done.returncode != 0:
@@ -68,7 +73,8 @@ def peak_of_a_long_run(horizon: int, runs: int, workers: int) -> tuple[float, fl
         [sys.executable, "-c", _LONG, *map(str, (horizon, runs, workers))],
         cwd=ROOT,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         check=True,
     )
     return float(done.stdout), time.perf_counter() - start

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bandits import UCB, Policy, make
-from benchmarks import c_compiler, c_uct, search_peers
+from benchmarks import c_compiler, c_uct, peak_memory, search_peers
 from benchmarks.connect4_peers import label
 from benchmarks.processes import ROOT
 from benchmarks.row import Row, row, within
@@ -135,6 +135,8 @@ def first_search(times: int) -> Row:
 
 def large_tree(simulations: int) -> Row:
     """Return the line of the memory of a process that grows one large tree."""
+    if peak_memory.UNKNOWN:
+        return Row(f"{simulations:,} simulations in one tree: memory", skipped=peak_memory.UNKNOWN)
     start = time.perf_counter()
     peak = float(_printed(_LONG, str(simulations)))
     what = f"{simulations:,} simulations in one tree, {time.perf_counter() - start:.0f} s: memory"
@@ -147,7 +149,8 @@ def _printed(code: str, *arguments: str) -> str:
         [sys.executable, "-c", code, *arguments],
         cwd=ROOT,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         check=True,
         env={**os.environ, "NUMBA_NUM_THREADS": "1"},
     )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from benchmarks import solver_peers
 from benchmarks.connect4_peers import label
 from benchmarks.row import Row, within
+from benchmarks.timing import processor_seconds
 from connect4 import Board, Solver
 from connect4.solver.book import DATA, Book, packaged
 from tests.data import read
@@ -110,9 +111,9 @@ def beside(
 
 
 def _seconds(solve: Callable[[], list[int]], scores: list[int]) -> float:
-    start = time.process_time()
+    start = processor_seconds()
     solved = solve()
-    taken = time.process_time() - start
+    taken = processor_seconds() - start
     if solved != scores:
         wrong = sum(got != score for got, score in zip(solved, scores, strict=True))
         raise AssertionError(f"two solvers differ on {wrong} of {len(scores)} positions")
@@ -150,9 +151,9 @@ def empty_board_row(board: Board | None = None, table_bits: int = 26, limit: flo
     """Return the line of the empty board without a book, which takes about a minute."""
     board = Board() if board is None else board
     solver = Solver(board.width, board.height, table_bits=table_bits, book=None)
-    start = time.process_time()
+    start = processor_seconds()
     score = solver.solve(board).score
-    seconds = time.process_time() - start
+    seconds = processor_seconds() - start
     what = f"empty {board.width}x{board.height} board, no book, {solver.nodes / 1e6:,.1f} M positions: score {score:+d}"
     return within(what, seconds, limit)
 
@@ -160,9 +161,9 @@ def empty_board_row(board: Board | None = None, table_bits: int = 26, limit: flo
 def floor_line(size: Size) -> str:
     """Return what a position searched takes here."""
     boards, solver = random_positions(size.random), Solver(book=None)
-    start = time.process_time()
+    start = processor_seconds()
     solver.solve_many(boards)
-    taken = time.process_time() - start
+    taken = processor_seconds() - start
     return (
         "Times are per position, and the ratio is the other's time by ours, the median of the rounds. A position "
         f"searched takes {1e9 * taken / solver.nodes:.0f} ns on the random ones."

@@ -8,7 +8,6 @@ its values lie in [-1, 1]; without its solver and with it, which is its default.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from rich.table import Table
 from benchmarks import search_peers
 from benchmarks.__main__ import machine
 from benchmarks.connect4_peers import label
+from benchmarks.timing import processor_seconds
 from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions
 from mcts import UCTPlayer
@@ -47,9 +47,9 @@ def play(mover: Mover, positions: Sequence[Graded]) -> Moves:
     mover(positions[0], 0)
     kept, seconds = [], 0.0
     for number, graded in enumerate(positions):
-        start = time.process_time()
+        start = processor_seconds()
         column = mover(graded, number)
-        seconds += time.process_time() - start
+        seconds += processor_seconds() - start
         kept.append(graded.keeps_value(column))
     return Moves(np.array(kept), seconds / len(positions))
 

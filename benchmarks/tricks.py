@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import time
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -24,7 +23,7 @@ from bandits.kernels import counting, general, kl_index, many_arms, step
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from bandits.policies import kl_ucb as kl_ucb_file
 from bandits.policies import thompson as thompson_file
-from benchmarks.timing import Loop, compare
+from benchmarks.timing import Loop, compare, processor_seconds
 from connect4 import Board
 from numerics.games import SIGNATURES as GAME
 from numerics.kernels.addresses import address_of, hook_at
@@ -224,7 +223,7 @@ def entered(function: Any, hook: Any) -> Loop:
 
 def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     """Yield every trick, and the clock that measures it."""
-    processor = time.process_time
+    processor = processor_seconds
     ucb, kl, thompson = UCB(), KLUCB(), Thompson()
     yield Trick("counting kernel", "UCB1, rewards 0 and 1", pulls(ucb, None), pulls(ucb)), processor
     yield (

@@ -53,6 +53,9 @@ class Clocks:
             left = end - at
             if left <= 0.0:
                 return 0
-            fits = min(fits, done / max(at - before, 1e-9) * min(left, max(_CHECK, left / 4.0)))
+            if at > before:
+                fits = min(fits, done / (at - before) * min(left, max(_CHECK, left / 4.0)))
+            else:  # a clock that ticks: Windows counts the processor time of a thread in steps of 16 ms
+                fits = min(fits, 2.0 * done)
         self._before = now
         return max(1, int(fits))

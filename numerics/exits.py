@@ -26,6 +26,7 @@ from numerics.kernels.compiling import compiling
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
 _LONGEST, _LONGEST_WORD = 1_000, 300  # of a sentence: a screen; of a word in it: a path
 _LONGEST_PATH = 247  # signs of a folder on Windows, unless its long paths are switched on
+_NO_NAME = frozenset('<>:"|?*')  # signs that Windows takes in no name
 _AGAIN = 0.05  # seconds until a signal that a library has swallowed comes again
 _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -78,9 +79,8 @@ def guarded(
         return status
     except SaidAlready:
         return MISTAKE
-    except BrokenPipeError:  # the reader of a pipe has left
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return MISTAKE
+    except BrokenPipeError:
+        return _unread()
     except SystemExit as left:
         if isinstance(left.__context__, BrokenPipeError):  # found by rich, which would end with 1
             return MISTAKE
@@ -89,12 +89,25 @@ def guarded(
         return left.code or 0  # as Hydra ends
     except Exception as error:
         locate(error, "results")
+        if sys.platform == "win32" and isinstance(error, OSError) and _is_unread(error):
+            return _unread()
         sentence = explain(error)
         if sentence is None:
             raise
         say(sentence)
         return MISTAKE
     return 0
+
+
+def _is_unread(error: OSError) -> bool:
+    """Whether the reader of a pipe has left, where Windows calls the argument invalid."""
+    return (error.errno, error.filename) == (errno.EINVAL, _OUTPUT)
+
+
+def _unread() -> int:
+    """Let nothing more be written to a pipe whose reader has left, and return the exit status."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return MISTAKE
 
 
 def name_crashes() -> None:
@@ -230,6 +243,8 @@ def _on_windows(error: OSError) -> tuple[str, str] | None:
     full = os.path.abspath(error.filename or "")
     if error.errno == errno.ENOENT and len(full) > _LONGEST_PATH:
         return full, f"; Windows takes {_LONGEST_PATH} signs: choose a shorter folder with hydra.run.dir=FOLDER"
+    if error.errno == errno.EINVAL and not _NO_NAME.isdisjoint(os.path.splitdrive(full)[1]):
+        return full, f"; Windows takes no name with one of {' '.join(sorted(_NO_NAME))}: choose another one"
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from treebandit import __version__, completion
+from treebandit import __version__, completion, strangers
 from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -118,6 +119,20 @@ def test_a_python_without_our_libraries_is_answered_with_how_to_get_them(words):
     assert (done.returncode, done.stdout) == (2, "")
     (said,) = done.stderr.splitlines()
     assert said.startswith(f"numpy is not installed for {sys.executable}: activate the environment")
+
+
+@pytest.mark.parametrize(
+    ("platform", "how"),
+    [
+        ("linux", "`source .venv/bin/activate` after `make run`"),
+        ("win32", r"`.venv\Scripts\Activate.ps1` after `python"),
+    ],
+)
+def test_an_environment_is_activated_as_the_system_does_it(platform, how, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "platform", platform)
+    with pytest.raises(ImportError, match=f"numpy is not installed .* such as with {re.escape(how)}"):
+        strangers.refuse_bare_python()
 
 
 def test_it_is_an_import_error_in_python_and_only_for_what_is_imported(tmp_path):

@@ -53,7 +53,8 @@ def test_the_paper_is_in_the_form_of_the_journal():
     for key in ("title:", "tags:", "authors:", "affiliations:", "date:", "bibliography: paper.bib"):
         assert f"\n{key}" in TEXT
     heads = re.findall(r"^# (.+)$", BODY, flags=re.MULTILINE)
-    assert {"Summary", "Statement of need", "State of the field", "Acknowledgements"} <= {*heads}
+    wanted = {"Summary", "Statement of need", "State of the field", "Software design", "Research impact statement"}
+    assert wanted | {"AI usage disclosure", "Acknowledgements"} <= {*heads}
     assert heads[-1] == "References"
     assert 750 <= len(BODY.split()) <= 1_250
 

@@ -11,6 +11,8 @@ import pytest
 import yaml
 
 import bootstrap
+from bandits.arms.base import ARMS
+from bandits.policies.base import POLICIES
 from treebandit import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,6 +40,17 @@ def test_the_paths_and_verbs_of_contributing_are_there():
         assert (ROOT / (link or path)).exists(), link or path
     marks = {mark.partition(":")[0] for mark in _options()["markers"]}
     assert {"kernels", "jit", "long", "drawn", "figures"} <= marks
+
+
+def test_the_first_tasks_are_open_and_their_places_exist():
+    tasks = CONTRIBUTING.partition("## Good first tasks")[2].partition("\n## ")[0]
+    assert tasks.count("\n- ") == 5
+    for place in re.findall(r"`((?:bandits|experiments|docs|tests)/[\w./]+)`", tasks):
+        assert (ROOT / place).exists(), place
+    assert "rexp3" not in POLICIES.members
+    assert "geometric" not in ARMS.members
+    assert not [path for path in (ROOT / "docs" / "gallery").glob("*.py") if "chapelle" in path.name]
+    assert "not tried yet" in (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["CODE_OF_CONDUCT", "SECURITY", "SUPPORT", "RELEASING", "CHANGELOG"])

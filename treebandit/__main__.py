@@ -6,6 +6,7 @@ Only the command that is called is loaded.
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
 import os
 import runpy
@@ -68,8 +69,10 @@ def say(text: str) -> int:
     """Print a text and return the exit status, also where nobody reads it to its end."""
     try:
         print(text, flush=True)
-    except BrokenPipeError:  # the reader of a pipe has left
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno not in (errno.EPIPE, errno.EINVAL):  # the reader of a pipe has left; the second on Windows
+            return _refuse(f"standard output: {error.strerror}")
         return MISTAKE
     return 0
 

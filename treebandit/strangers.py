@@ -11,6 +11,7 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).resolve().parents[1]
 _MARK = b"treebandit"  # stands in the __init__.py of each of our packages
+_ON_WINDOWS = r"`.venv\Scripts\Activate.ps1` after `python bootstrap.py run`"
 _NEEDED = ("numpy", "numba", "scipy", "pandas", "hydra")  # of the dependencies, which come together
 
 
@@ -58,7 +59,7 @@ def refuse_bare_python() -> None:
         if importlib.util.find_spec(name) is None:
             _refuse(
                 f"{name} is not installed for {sys.executable}: activate the environment that has it, such as with "
-                "`source .venv/bin/activate` after `make run`",
+                + (_ON_WINDOWS if sys.platform == "win32" else "`source .venv/bin/activate` after `make run`"),
                 name,
             )
 

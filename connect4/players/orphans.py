@@ -22,7 +22,8 @@ def end(group: int, mark: str) -> None:
     On Windows, which has no such groups, a process and all that it and its children have started.
     """
     if sys.platform == "win32":
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(group)], capture_output=True)
+        with contextlib.suppress(OSError):  # there is no taskkill
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(group)], capture_output=True)
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)

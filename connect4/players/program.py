@@ -17,6 +17,7 @@ import collections
 import contextlib
 import errno
 import functools
+import itertools
 import os
 import queue
 import shutil
@@ -64,6 +65,9 @@ def _way_to(command: str) -> str:
     return f"; write {_INTERPRETERS.get(os.path.splitext(first)[1], './')}{first}"
 
 
+_numbers = itertools.count()  # of the programs of this process
+
+
 class _Late(Forfeit):
     """No answer within the limit."""
 
@@ -72,7 +76,7 @@ class Program:
     """A running program, in a separate process group so that everything it starts ends with it."""
 
     def __init__(self, command: str, board: Board):
-        self._mark = f"{os.getpid()}.{time.monotonic_ns()}."
+        self._mark = f"{os.getpid()}.{time.monotonic_ns()}.{next(_numbers)}."  # some clocks stand still for 16 ms
         marks = os.environ.get(orphans.MARK, "") + self._mark  # a program may start programs
         size = {"BOARD": f"{board.width}x{board.height}", "CONNECT": str(board.connect), orphans.MARK: marks}
         try:
@@ -197,6 +201,7 @@ class Program:
     def kill(self) -> None:
         """Kill the program and every process that it started."""
         orphans.end(self._process.pid, self._mark)
+        self._process.kill()  # should it still run
         self._process.wait()
         for reader in self._readers:
             reader.join(1.0)

@@ -76,8 +76,10 @@ class RunFolder:
         Raises
         ------
         ValueError
-            The folder belongs to another configuration, to other code or data, or another process works in it.
+            The folder belongs to another configuration, to other code or data, another process works in it, or a word
+            of the command, which the manifest holds, is no text.
         """
+        _check_words(sys.argv[1:])
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path, config)
         folder._check(code)  # first without the lock, which is a file: a refused folder stays untouched
@@ -365,6 +367,18 @@ def command(words: Sequence[str]) -> list[str]:
         script = script.parent.with_suffix(".py")
     is_ours = script.suffix == ".py" and script.parent.name == "experiments"
     return ["python", *(["-m", f"experiments.{script.stem}"] if is_ours else [words[0]]), *words[1:]]
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Refuse a word that no file of text can hold, such as a file's name that is not in the locale's encoding."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"a word of the command must be text; {word!r} holds bytes that are none in the locale's encoding, "
+                f"{sys.getfilesystemencoding()}: give it another name, or set PYTHONUTF8=1"
+            ) from None
 
 
 def _commit() -> str | None:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_REFUSED = re.compile(r'^\.|[. ]$|[\x00-\x1f/\\:*?"<>|%+]')  # in a file's name, by one system or another
+_REFUSED = re.compile(  # in a file's name, by one system or another; Windows has devices called nul and com1
+    r'^\.|[. ]$|[\x00-\x1f/\\:*?"<>|%+]|^[acnlp](?=(?:ux|on|ul|rn|om\d|pt\d)(?:\.|$))', re.IGNORECASE
+)
 _LONGEST = 200  # bytes of a file's name
 _FEWEST = 5  # replications that have a distribution to show
 _BOXES = 40  # and that have letter-value boxes; fewer are points

@@ -142,7 +142,8 @@ def _roots(*beside: Path) -> Iterator[Path]:
     for folder in beside:
         yield folder / CACHE_NAME
     home = os.environ.get("XDG_CACHE_HOME")
-    yield (Path(home) if home else Path.home() / ".cache") / "treebandit" / CACHE_NAME
+    with contextlib.suppress(RuntimeError):  # a user without a home
+        yield (Path(home) if home else Path.home() / ".cache") / "treebandit" / CACHE_NAME
 
 
 def clear_cache() -> list[Path]:

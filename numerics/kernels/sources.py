@@ -66,7 +66,7 @@ def _digest(stamped: tuple[tuple[Path, int, int], ...]) -> str:
     """Return the digest of some files; the modification times keep the cache valid."""
     total = hashlib.sha256()
     for source, _, _ in stamped:
-        total.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+        total.update(os.fsencode(source.name) + b"\0" + source.read_bytes() + b"\0")
     return total.hexdigest()[:16]
 
 

@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -178,6 +179,19 @@ def test_a_place_that_cannot_be_written_is_passed_over_for_the_users_cache(proje
     source = _file(project / "rules.py")
     _file(project / "__pycache__", "a file, where a folder is needed")
     assert cache_folder(str(source)) == project.parent / "home" / "treebandit" / CACHE_NAME / digest(source)
+
+
+def test_a_user_without_a_home_has_a_cache_for_the_process(project: Path, monkeypatch: pytest.MonkeyPatch):
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr(tempfile, "tempdir", str(project.parent))
+    _file(project / "__pycache__", "a file, where a folder is needed")
+    folder = cache_folder(str(_file(project / "rules.py")))
+    assert folder is not None
+    assert folder.parent.name.startswith("treebandit-")
 
 
 def test_code_with_bounds_checks_is_kept_apart_from_code_without(project: Path, monkeypatch: pytest.MonkeyPatch):

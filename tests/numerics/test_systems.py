@@ -6,24 +6,31 @@ import ast
 import contextlib
 import errno
 import functools
+import io
 import os
 import signal
 import subprocess
 import sys
+import time
 import types
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from benchmarks import cluster_rows, peak_memory, rows, search_rows, timing
 from connect4 import Board, screen
 from connect4.players import orphans, program
 from experiments.engine.executors import processes
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder, sweep_folder
+from experiments.replications.figures import _folder_name as folder_name
+from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files
 from numerics.players import Forfeit
 from tests.test_architecture import PACKAGES
+from treebandit import __main__ as treebandit
 
 fcntl = pytest.importorskip("fcntl", reason="Windows need not be pretended")
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,6 +145,49 @@ def test_a_path_that_is_too_long_is_named_as_such():
     assert "choose a folder that can be made" in short
 
 
+@pytest.mark.usefixtures("windows")
+def test_a_sign_that_windows_takes_in_no_name_is_named():
+    said = exits.explained(OSError(errno.EINVAL, "The filename syntax is incorrect", "results/a|b"))
+    assert said is not None
+    assert said.startswith(f"{os.path.abspath('results/a|b')}: Invalid argument; ")
+    assert said.endswith('Windows takes no name with one of " * : < > ? |: choose another one')
+
+
+@pytest.mark.parametrize("name", ["nul", "CON", "com1", "lpt9.old", "aux"])
+def test_no_folder_of_figures_is_called_as_a_device_of_windows_is(name):
+    assert folder_name([name]) == f"%{ord(name[0]):02X}{name[1:]}"
+    assert folder_name([f"my {name}"]) == f"my {name}"
+
+
+class _Unread(io.RawIOBase):
+    """A pipe whose reader has left, as Windows says it."""
+
+    def __init__(self, descriptor: int):
+        self.descriptor = descriptor
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self.descriptor
+
+    def write(self, content: memoryview) -> int:  # type: ignore[override]
+        if not os.path.samestat(os.fstat(self.descriptor), os.stat(os.devnull)):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return len(content)
+
+
+@pytest.mark.usefixtures("windows")
+@pytest.mark.parametrize("end", [lambda: exits.guarded(lambda: print("a", flush=True)), lambda: treebandit.say("a")])
+def test_a_reader_that_has_left_is_a_status_without_a_sentence(end, monkeypatch, tmp_path, capsys):
+    with (tmp_path / "pipe").open("wb", buffering=0) as pipe:
+        unread = io.BufferedWriter(_Unread(pipe.fileno()))
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(unread, encoding="utf-8"))
+        assert end() == 2
+        sys.stdout.flush()
+    assert capsys.readouterr().err == ""
+
+
 def test_ctrl_break_ends_a_command_as_sigterm_does(monkeypatch, capsys):
     monkeypatch.setattr(exits, "_TERMINATING", [signal.SIGTERM, signal.SIGUSR1])  # in place of SIGBREAK
     before = signal.getsignal(signal.SIGUSR1)
@@ -177,6 +227,28 @@ def test_a_program_that_never_reads_is_killed_where_a_pipe_can_only_be_waited_fo
     assert not deaf.runs
 
 
+@pytest.mark.usefixtures("windows")
+def test_a_program_ends_where_nothing_kills_a_tree_of_processes(monkeypatch):
+    def absent(words, **more):
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", words[0])
+
+    monkeypatch.setattr(orphans.subprocess, "run", absent)
+    idle = program.Program("sleep 60", Board())
+    idle.kill()
+    assert not idle.runs
+
+
+def test_programs_that_start_while_the_clock_stands_still_are_told_apart(monkeypatch):
+    noted = []
+    monkeypatch.setattr(program, "_notify", noted.append)
+    monkeypatch.setattr(program.time, "monotonic_ns", lambda: 1)
+    pair = [program.Program("sleep 60", Board()) for _ in range(2)]
+    for each in pair:
+        each.kill()
+    marks = [line.split()[2] for line in noted if line.startswith("+")]
+    assert len(set(marks)) == 2, "the watcher would forget the first of them"
+
+
 def _touch(path: Path) -> None:
     path.touch()
 
@@ -207,6 +279,30 @@ def test_colours_are_for_terminals_that_say_that_they_have_them(monkeypatch):
     assert screen.has_colour(terminal)
 
 
+def test_a_search_ends_in_time_by_a_clock_that_ticks_every_16_ms(monkeypatch):
+    now = [0.0]
+    ticking = types.SimpleNamespace(thread_time=lambda: now[0] // 0.015625 * 0.015625)
+    monkeypatch.setattr(clocks, "time", ticking)
+    budget, fits = clocks.Clocks(None, 0.1, 0.0, 0.0), 16
+    while fits:
+        now[0] += fits * 1e-6  # seconds of a simulation
+        fits = budget.fitting(fits)
+    assert 0.1 <= now[0] < 0.1 + 2 * 0.015625
+
+
+def test_benchmarks_time_nothing_by_a_clock_that_stands_still(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(time, "process_time", lambda: 0.0)
+    loop = timing.Loop(10, lambda: None)
+    assert timing.compare(loop, loop, rounds=2).ratio > 0.0
+
+
+def test_benchmarks_leave_out_what_a_system_does_not_tell(monkeypatch):
+    monkeypatch.setattr(peak_memory, "UNKNOWN", "not told")
+    made = [*rows.memory_rows(), search_rows.large_tree(10), *cluster_rows.engine_rows(cluster_rows.QUICK)]
+    assert [row.skipped for row in made] == ["not told"] * 3
+
+
 # --- the same bytes everywhere --------------------------------------------------------------------------------------
 
 
@@ -223,10 +319,35 @@ def _writes_text(call: ast.Call) -> bool:
     return False
 
 
-@pytest.mark.parametrize("package", [*PACKAGES, "docs"])
+def _leaves_the_encoding_open(call: ast.Call) -> bool:
+    """Whether a call reads or writes text in an encoding that the system would choose."""
+    given = {keyword.arg for keyword in call.keywords}
+    name = getattr(call.func, "attr", None)
+    text = (name == "read_text" and not call.args) or (name == "write_text" and len(call.args) == 1)
+    return "encoding" not in given and (text or bool(given & {"text", "universal_newlines"} and _is_a_process(call)))
+
+
+def _is_a_process(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "subprocess"
+
+
+def _calls(place: str, wrong: Callable[[ast.Call], bool]) -> list[str]:
+    """Return where the calls that are wrong stand in a file or the files of a folder."""
+    files = [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py"))
+    return [
+        f"{file}:{node.lineno}"
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and wrong(node)
+    ]
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks", "docs"])
 def test_files_of_text_have_the_same_line_ends_on_every_system(package):
-    """Ruff sees to their encoding (PLW1514)."""
-    for file in (ROOT / package).rglob("*.py"):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _writes_text(node)]
-        assert not calls, f"{file}:{calls[0].lineno}: newline= is missing"
+    assert not _calls(package, _writes_text), "newline= is missing"
+
+
+@pytest.mark.parametrize("place", [*PACKAGES, "benchmarks", "docs", ".ci", "bootstrap.py"])
+def test_texts_have_the_same_encoding_on_every_system(place):
+    """Ruff sees to calls of open (PLW1514), and to paths that it knows for paths."""
+    assert not _calls(place, _leaves_the_encoding_open), "encoding= is missing"
