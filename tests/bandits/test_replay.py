@@ -99,7 +99,10 @@ def test_learners_are_evaluated_by_replay_beside_policies_that_do_not_learn():
     [
         ({"policies": ["ucb"]}, r"policies\[0\] must be one of .*; got 'ucb', which learns: give it in learners$"),
         ({"policies": []}, "policies must hold at least 1 policy, unless there are learners; got none"),
-        ({"learners": ["uniform"]}, r"learners\[0\] must be one of "),
+        (
+            {"learners": ["uniform"]},
+            r"learners\[0\] must be one of .*; got 'uniform', which does not learn: give it in policies$",
+        ),
         ({"learners": ["linucb"]}, r"learners\['linucb'\]: .* features"),
         ({"learners": ["ucb"], "seed": -1}, "seed must be"),
     ],
