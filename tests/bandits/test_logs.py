@@ -13,7 +13,7 @@ import pytest
 from bandits import evaluate, read_log
 from bandits.logs.estimators import ESTIMATORS, Sample, terms
 from bandits.logs.evaluate import Value, check_question, logged_value, value_of
-from bandits.logs.intervals import INTERVALS
+from bandits.logs.intervals import INTERVALS, bernstein
 from bandits.logs.limits import LEAST_EFFECTIVE
 from bandits.logs.log import Log
 from bandits.logs.targets import UniformPolicy
@@ -80,9 +80,10 @@ def plain(log: Log, policy: list[float], clip: float) -> dict[str, float]:
     models = [sum(p * model(a, at) for a, p in enumerate(policy)) for at in range(len(rows))]
     noise = [r - model(a, at) for at, (a, r, _) in enumerate(rows)]
     parts = [w * e for w, e in zip(weights, noise, strict=True)]
+    seen = sorted(set(log.arm.tolist()))
     small = [part if w <= clip else 0.0 for w, part in zip(weights, parts, strict=True)]
     return {
-        "dm": sum(p * np.mean([r for b, r, _ in rows if b == a]) for a, p in enumerate(policy)),
+        "dm": sum(policy[a] * np.mean([r for b, r, _ in rows if b == a]) for a in seen) / sum(policy[a] for a in seen),
         "ips": np.mean([w * r for w, (_, r, _) in zip(weights, rows, strict=True)]),
         "clipped_ips": np.mean([min(w, clip) * r for w, (_, r, _) in zip(weights, rows, strict=True)]),
         "snips": sum(w * r for w, (_, r, _) in zip(weights, rows, strict=True)) / sum(weights),
@@ -107,6 +108,41 @@ def test_an_arm_of_one_row_is_modelled_by_the_other_rows():
     for estimator in ("dr", "sndr", "switch_dr"):
         expected = plain(log, [0.5, 0.5], 2.0)[estimator]
         assert terms(sample, estimator, 2.0).values.mean() == pytest.approx(expected, rel=1e-12)
+
+
+def test_an_arm_without_rows_is_modelled_by_all_other_rows_and_left_out_by_the_direct_method():
+    log = known_world(np.random.default_rng(6), 40, [0.7, 0.3, 0.0], [0.3, 0.8, 0.5])
+    policy = [0.3, 0.3, 0.4]
+    sample = Sample(log.arm, log.reward, np.array(policy), np.array(policy)[log.arm] / log.propensity)
+    expected = plain(log, policy, 0.9)
+    for estimator in ESTIMATORS:
+        assert terms(sample, estimator, 0.9).values.mean() == pytest.approx(expected[estimator], rel=1e-12), estimator
+
+
+def plain_margin(values: list[float], reach: float) -> float:
+    """Maurer and Pontil 2009, Theorem 4, for values from 0 to reach, on either side at 0.05 / 3."""
+    n, mean, log = len(values), sum(values) / len(values), math.log(2.0 / (0.05 / 3.0))
+    variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+    return math.sqrt(2.0 * variance * log / n) + 7.0 * reach * log / (3.0 * (n - 1))
+
+
+@pytest.mark.parametrize(("rows", "clip"), [(3_000, 2.0), (3_000, 10.0), (1, 2.0), (30, 2.0)])
+def test_the_bernstein_interval_is_that_of_plain_loops(rows, clip):
+    log = known_world(np.random.default_rng(8), rows, [0.7, 0.2, 0.1], [0.3, 0.6, 0.5])
+    policy, least, most = np.array([0.2, 0.5, 0.3]), -0.5, 2.0
+    sample = Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity)
+    found = bernstein(sample, clip, least, most)
+    if rows < 100:  # so few rows say nothing
+        assert found == (least, most)
+        return
+    weights = [min(weight, clip) for weight in sample.weight.tolist()]
+    paid = [weight * (reward - least) for weight, reward in zip(weights, log.reward.tolist(), strict=True)]
+    margin = plain_margin(paid, clip * (most - least))
+    lost = 1.0 - sum(weights) / rows + plain_margin(weights, clip)
+    low = least + sum(paid) / rows - margin
+    high = least + sum(paid) / rows + margin + (most - least) * lost
+    assert least < low < high < most
+    assert found == pytest.approx((low, high), rel=1e-12)
 
 
 def test_ips_and_dr_are_unbiased_and_clipping_is_not():
