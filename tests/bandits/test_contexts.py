@@ -239,10 +239,14 @@ def test_a_log_gives_its_features_and_weights_of_its_rows(form: type[ContextualA
     places = {tuple(row): i for i, row in enumerate(rows.tolist())}
     counts = np.bincount([places[tuple(row)] for row in features.tolist()], minlength=len(rows))
     assert stats.chisquare(counts).pvalue > 1e-4
+    missed: list[float] = []
     for a, theta in enumerate(arms.thetas(SEED, 0, 1)[0]):
         x, r = rows[log.arm == a], log.reward[log.arm == a]
         slope = 1.0 / (1.0 + np.exp(-x @ theta)) if arms.logistic else x @ theta
         np.testing.assert_allclose(x.T @ (r - slope), theta, atol=1e-7)  # where the penalised sum is lowest
+        missed += (r - slope).tolist()
+    if isinstance(arms, Linear):
+        assert arms.deviation == pytest.approx(math.sqrt(sum(each * each for each in missed) / len(log)), rel=1e-12)
     copy = pickle.loads(pickle.dumps(arms))
     assert copy == arms == ARMS.of(ARMS.text(arms))
     assert (copy.with_features(SEED, 0, 1, 9)[1] == arms.with_features(SEED, 0, 1, 9)[1]).all()

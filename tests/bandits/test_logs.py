@@ -14,7 +14,7 @@ from bandits import evaluate, read_log
 from bandits.logs.estimators import ESTIMATORS, Sample, terms
 from bandits.logs.evaluate import Value, check_question, logged_value, value_of
 from bandits.logs.intervals import INTERVALS, bernstein
-from bandits.logs.limits import LEAST_EFFECTIVE
+from bandits.logs.limits import LEAST_EFFECTIVE, rest_of
 from bandits.logs.log import Log
 from bandits.logs.targets import UniformPolicy
 
@@ -119,6 +119,47 @@ def test_an_arm_without_rows_is_modelled_by_all_other_rows_and_left_out_by_the_d
         assert terms(sample, estimator, 0.9).values.mean() == pytest.approx(expected[estimator], rel=1e-12), estimator
 
 
+@pytest.mark.parametrize("rows_look", [False, True], ids=["fixed", "by rows"])
+def test_the_weight_of_a_row_in_the_direct_method_is_how_its_value_follows_the_reward(rows_look):
+    arm, reward = (
+        np.array([0, 0, 1, 0, 1, 2]),
+        np.array([0.0, 1.0, 1.0, 0.5, 0.0, 2.0]),
+    )  # an arm of one row, one of none
+    policy = np.array([0.3, 0.2, 0.1, 0.4])
+    if rows_look:
+        policy = np.random.default_rng(0).dirichlet(np.ones(4), 6)
+    sample = Sample(arm, reward, policy, None)
+    before = terms(sample, "dm", 1.0)
+    for row in range(6):
+        other = reward.copy()
+        other[row] += 1.0
+        moved = terms(sample._replace(reward=other), "dm", 1.0).values.mean() - before.values.mean()
+        assert before.weight[row] == pytest.approx(6.0 * moved, rel=1e-9)
+
+
+@pytest.mark.parametrize("policy", [[0.2, 0.8, 0.0], [0.1, 0.2, 0.7], [0.0, 0.0, 1.0]])
+def test_a_log_without_propensities_rests_on_what_one_with_the_shares_of_its_arms_does(policy):
+    log = known_world(np.random.default_rng(6), 40, [0.7, 0.3, 0.0], [0.3, 0.8, 0.5])
+    shown = np.array(policy)
+    share = np.bincount(log.arm, minlength=3)[log.arm] / 40
+    bare, full = (
+        rest_of(Sample(log.arm, log.reward, shown, weight), 0.0, log.names) for weight in (None, shown[log.arm] / share)
+    )
+    assert bare.effective == pytest.approx(full.effective, rel=1e-12)
+    assert bare.largest == pytest.approx(full.largest, rel=1e-12)
+    assert math.isnan(bare.mean_weight)
+
+
+@pytest.mark.parametrize("estimator", ["snips", "sndr"])
+def test_weights_that_are_divided_by_their_mean_may_have_any_size(estimator):
+    log = known_world(np.random.default_rng(6), 40, [0.7, 0.3], [0.3, 0.8])
+    sample = Sample(log.arm, log.reward, np.array([0.4, 0.6]), 1.0 / log.propensity)
+    for size in (1e-6, 1e6):
+        scaled = terms(sample._replace(weight=size * sample.weight), estimator, 1.0)
+        for found, expected in zip(scaled, terms(sample, estimator, 1.0), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 def plain_margin(values: list[float], reach: float) -> float:
     """Maurer and Pontil 2009, Theorem 4, for values from 0 to reach, on either side at 0.05 / 3."""
     n, mean, log = len(values), sum(values) / len(values), math.log(2.0 / (0.05 / 3.0))
@@ -185,6 +226,9 @@ def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm
     assert value.estimator == "dm"
     assert value.rest.effective == pytest.approx((log.arm == 1).sum())
     assert math.isnan(value.rest.mean_weight)
+    unseen = value_from(Log((*log.names, "2"), log.arm, log.reward), "arm arm=2")
+    assert (unseen.rest.effective, unseen.rest.thin) == (0.0, 1.0)
+    assert "100 % of what the policy shows are arms (2) of which the log has fewer than 5 rows" in unseen.refused
     with pytest.raises(ValueError, match=r"^estimator must be dm for a log without propensities; got 'ips'"):
         value_from(bare, estimator="ips")
     with pytest.raises(ValueError, match=r"^interval must not be 'bernstein' for a log without propensities"):
@@ -221,6 +265,7 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
         ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
         ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
         ("uniform", {"bounds": (1.0, 0.0)}, "the least and the largest reward, in this order; got [1.0, 0.0]"),
+        ("uniform", {"bounds": (1.0, 1.0)}, "the least and the largest reward, in this order; got [1.0, 1.0]"),
         ("uniform", {"bounds": 1.0}, "bounds must hold two numbers, the least and the largest reward; got 1.0"),
         ("uniform", {"bounds": (0.0, 0.5)}, "bounds must hold all rewards, 0 to 1; got 0 to 0.5"),
     ],
