@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from bandits import evaluate, read_log
-from bandits.logs.estimators import ESTIMATORS, Sample, terms
+from bandits.logs.estimators import ESTIMATORS, Sample, Terms, terms
 from bandits.logs.evaluate import Value, check_question, logged_value, value_of
-from bandits.logs.intervals import INTERVALS, bernstein
+from bandits.logs.intervals import INTERVALS, bernstein, blocks, student
 from bandits.logs.limits import LEAST_EFFECTIVE, rest_of
 from bandits.logs.log import Log
 from bandits.logs.targets import UniformPolicy
+from numerics.statistics.means import interval as interval_of_mean
+from numerics.statistics.means import interval_of, skewness, standard_error
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -158,6 +160,68 @@ def test_weights_that_are_divided_by_their_mean_may_have_any_size(estimator):
         scaled = terms(sample._replace(weight=size * sample.weight), estimator, 1.0)
         for found, expected in zip(scaled, terms(sample, estimator, 1.0), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ["snips", "sndr"])
+def test_a_policy_that_a_log_never_shows_has_no_ratio(estimator):
+    sample = Sample(np.array([0, 0, 0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0]), np.zeros(3))
+    assert np.isnan(terms(sample, estimator, 1.0).values).all()
+
+
+@pytest.mark.parametrize(("least", "most"), [(-0.01, 1.0), (0.0, 1.01)])
+def test_rewards_beyond_0_and_1_have_no_bounds_of_their_own(least, most):
+    log = known_world(np.random.default_rng(5), 200, [0.5, 0.5], [0.5, 0.5])
+    assert check_question(log, None, "bernstein", None, None)[3] == (0.0, 1.0)
+    beyond = Log(log.names, log.arm, np.where(log.reward > 0.0, most, least), log.propensity)
+    assert check_question(beyond, None, "student", None, None)[3] is None
+    with pytest.raises(ValueError, match=r"^bounds must be given for interval='bernstein'"):
+        check_question(beyond, None, "bernstein", None, None)
+
+
+def plain_student(parts: Terms) -> tuple[float, float, bool]:
+    """The ends by plain loops, and whether they are wider than those of the values alone."""
+    values, weights, noise = (part.tolist() for part in parts)
+    n, size = len(values), sum(map(abs, weights))
+    square = sum(abs(w) * e**2 for w, e in zip(weights, noise, strict=True)) / size
+    cube = sum(abs(w) * e**3 for w, e in zip(weights, noise, strict=True)) / size
+    model = [v - w * e for v, w, e in zip(values, weights, noise, strict=True)]
+    spread = sum(w**2 for w in weights) / n * square + sum((m - sum(model) / n) ** 2 for m in model) / n
+    error, skew = float(standard_error(parts.values)), float(skewness(parts.values))
+    larger = math.sqrt(spread / n), sum(w**3 for w in weights) / n * cube / spread**1.5
+    low, high = interval_of_mean(sum(values) / n, max(error, larger[0]), max(skew, larger[1]), n)
+    return float(low), float(high), larger[0] > 1.1 * error and larger[1] > 1.1 * skew
+
+
+@pytest.mark.parametrize(
+    ("estimator", "means", "is_wider"),
+    [("ips", [0.05, 0.0], True), ("dr", [0.05, 0.0], True), ("ips", [0.1, 0.9], False)],
+)
+def test_the_student_interval_is_that_of_plain_loops(estimator, means, is_wider):
+    log = known_world(np.random.default_rng(12), 2_000, [0.98, 0.02], means)
+    policy = np.array([0.7, 0.3])
+    parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), estimator, 1.0)
+    low, high, wider = plain_student(parts)
+    assert student(parts) == pytest.approx((low, high), rel=1e-12)
+    assert wider == is_wider
+
+
+def test_rewards_that_the_heaviest_rows_lack_by_chance_are_reckoned_with():
+    shown, means, policy, missed = [0.95, 0.05], [0.02, 0.02], np.array([0.2, 0.8]), {True: 0, False: 0}
+    for seed in range(300):
+        log = known_world(np.random.default_rng([13, seed]), 1_000, shown, means)
+        parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), "ips", 1.0)
+        for corrected, (low, high) in ((True, student(parts)), (False, interval_of(parts.values))):
+            missed[corrected] += not low <= 0.02 <= high
+    assert missed[True] <= 30  # of 300: 15 are expected at 95 %
+    assert missed[False] > 60
+
+
+def test_blocks_are_twenty_of_neighbouring_rows():
+    values = np.random.default_rng(1).random(410).cumsum()
+    parts = Terms(values, np.ones(410), values)
+    means = [float(values[begin : begin + 21].mean()) for begin in range(0, 210, 21)]
+    means += [float(values[begin : begin + 20].mean()) for begin in range(210, 410, 20)]
+    assert blocks(parts) == pytest.approx([float(end) for end in interval_of(np.array(means))], rel=1e-12)
 
 
 def plain_margin(values: list[float], reach: float) -> float:
