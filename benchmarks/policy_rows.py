@@ -46,25 +46,25 @@ def twin_rows(size: Size) -> Iterator[Row]:
 
 def feature_rows(size: Size) -> Iterator[Row]:
     """The policies that see features beside NumPy and other libraries, which are given features and means."""
+    horizon, wide = size.short if size == FULL else size.short // 4, size.wide // 4
     for name in numpy_features.NAMES:
         arms: ContextualArms = Logistic() if name == "logistic_thompson" else Linear()
-        wide = size.wide // 4
-        chosen = ours(make(name), size.short, size.runs, arms=arms)
-        twin = functools.partial(numpy_features.play, make(name), arms, size.short, wide, 0)
-        comparison = compare(chosen, Loop(size.short * wide, twin), 2)
-        yield row(f"{name}: NumPy; {wide:,} runs at once, T = {size.short:,}", comparison, None)
+        chosen = ours(make(name), horizon, size.runs, arms=arms)
+        twin = functools.partial(numpy_features.play, make(name), arms, horizon, wide, 0)
+        comparison = compare(chosen, Loop(horizon * wide, twin), 2)
+        yield row(f"{name}: NumPy; {wide:,} runs at once, T = {horizon:,}", comparison, None)
     linear = Linear()
-    _, means, features = linear.with_features(0, 0, 1, size.short)
+    _, means, features = linear.with_features(0, 0, 1, horizon)
     for library, name in peers.SEEING:
         try:
             play = peers.load_seeing(library, name)
         except ImportError as error:
             yield Row(f"{name}: {library}", skipped=str(error))
             continue
-        chosen = ours(make(name), size.short, size.runs, arms=linear)
+        chosen = ours(make(name), horizon, size.runs, arms=linear)
         loop = functools.partial(play, features[0], means[0], linear.deviation)
-        comparison = compare(chosen, Loop(size.short, loop), size.rounds)
-        yield row(f"{name}: {peers.label(library)}, T = {size.short:,}", comparison, None)
+        comparison = compare(chosen, Loop(horizon, loop), size.rounds)
+        yield row(f"{name}: {peers.label(library)}, T = {horizon:,}", comparison, None)
 
 
 def arm_rows(size: Size) -> Iterator[Row]:
