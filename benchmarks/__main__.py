@@ -70,6 +70,7 @@ def bandits(given: Bench) -> Part:
         yield from rows.numpy_rows(size)
         yield from rows.c_rows(size)
         yield from policy_rows.twin_rows(size)
+        yield from policy_rows.feature_rows(size)
         yield from policy_rows.arm_rows(size)
         yield from rows.peer_rows(size)
         yield from rows.own_rule_rows(size)

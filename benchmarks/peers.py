@@ -1,5 +1,6 @@
 """UCB1 of other libraries, K Bernoulli arms, one replication: choose, draw a reward, tell it, as each one documents.
 
+Policies that see features play the rows of one replication likewise.
 Only what is installed is measured. The loops are in Python, so that a short horizon tells their speed as well. PyMAB
 has a compiled core and plays `AT_ONCE` replications in a call, of UCB1, Thompson sampling and KL-UCB.
 """
@@ -13,9 +14,16 @@ import importlib.metadata
 import io
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Loaded = TypeVar("Loaded")
 Play = Callable[[Sequence[float], int], list[int]]  # means, horizon -> pulls of every arm
+# features (T, d), means (T, K), the standard deviation of rewards -> the arm of every step
+SeeingPlay = Callable[[Floats, Floats, float], list[int]]
 AT_ONCE = 50  # replications in a call of PyMAB
 
 
@@ -35,7 +43,12 @@ def load_pymab(policy: str) -> Play:
     return _loaded("pymab", functools.partial(_pymab, policy))
 
 
-def _loaded(name: str, loop: Callable[[], Play]) -> Play:
+def load_seeing(name: str, policy: str) -> SeeingPlay:
+    """Return a library's loop of a policy that sees features, by our name of it; for errors see `load`."""
+    return _loaded(name, functools.partial(SEEING[name, policy], policy))
+
+
+def _loaded(name: str, loop: Callable[[], Loaded]) -> Loaded:
     """Import a library.
 
     Raises
@@ -129,4 +142,50 @@ def _pymab(policy: str) -> Play:
     return play
 
 
+def _mabwiser_seeing(policy: str) -> SeeingPlay:
+    learning = importlib.import_module("mabwiser.mab").LearningPolicy
+    mab = importlib.import_module("mabwiser.mab").MAB
+    kind = {
+        "linucb": learning.LinUCB(alpha=1.0, l2_lambda=1.0),
+        "lin_thompson": learning.LinTS(alpha=1.0, l2_lambda=1.0),
+        "lin_epsilon_greedy": learning.LinGreedy(epsilon=0.1, l2_lambda=1.0),
+    }[policy]
+
+    def play(features: Floats, means: Floats, scale: float) -> list[int]:
+        draw, arms = random.Random(1), list(range(means.shape[1]))
+        machine, chosen = mab(arms, kind), [draw.choice(arms)]
+        machine.fit(chosen, [draw.gauss(means[0, chosen[0]], scale)], features[:1])
+        for t in range(1, len(features)):
+            x = features[t : t + 1]
+            arm = machine.predict(x)
+            machine.partial_fit([arm], [draw.gauss(means[t, arm], scale)], x)
+            chosen.append(arm)
+        return chosen
+
+    return play
+
+
+def _river_seeing(_: str) -> SeeingPlay:
+    """LinUCB whose bound holds a reward, not its mean: the spread counts the noise, of variance 1, too."""
+    bandit = importlib.import_module("river.bandit")
+
+    def play(features: Floats, means: Floats, scale: float) -> list[int]:
+        draw, arms, chosen = random.Random(1), range(means.shape[1]), []
+        policy = bandit.LinUCBDisjoint(alpha=1.0, beta=1.0, seed=0)
+        for x, mean in zip(features.tolist(), means, strict=True):
+            seen = dict(enumerate(x))
+            arm = policy.pull(arms, seen)
+            policy.update(arm, seen, draw.gauss(mean[arm], scale))
+            chosen.append(arm)
+        return chosen
+
+    return play
+
+
 LOOPS: dict[str, Callable[[], Play]] = {"river": _river, "SMPyBandits": _smpybandits, "mabwiser": _mabwiser}
+SEEING: dict[tuple[str, str], Callable[[str], SeeingPlay]] = {
+    ("mabwiser", "linucb"): _mabwiser_seeing,
+    ("mabwiser", "lin_thompson"): _mabwiser_seeing,
+    ("mabwiser", "lin_epsilon_greedy"): _mabwiser_seeing,
+    ("river", "linucb"): _river_seeing,
+}

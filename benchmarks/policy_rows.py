@@ -1,5 +1,7 @@
 """Rows of the table of bandits: the newer policies beside their NumPy twins, and speeds over the number of arms.
 
+Those that see features have rows beside other libraries too, of the same features and means.
+
 An index policy should be at least five times its twin; docs/measured/kernels.md says why some cannot.
 """
 
@@ -10,9 +12,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bandits import Bernoulli, Policy, make, simulate
+from bandits import Bernoulli, Linear, Logistic, Policy, make, simulate
+from bandits.arms.contextual.base import ContextualArms
 from bandits.simulate import block_of, default_checkpoints
-from benchmarks import c_compiler, c_ucb1, numpy_policies, numpy_thompson
+from benchmarks import c_compiler, c_ucb1, numpy_features, numpy_policies, numpy_thompson, peers
 from benchmarks.row import Row, row
 from benchmarks.rows import FULL, Size, in_numpy, ours
 from benchmarks.timing import Loop, compare
@@ -39,6 +42,29 @@ def twin_rows(size: Size) -> Iterator[Row]:
             size.wide // 4 if slow else size.wide,
             2,
         )
+
+
+def feature_rows(size: Size) -> Iterator[Row]:
+    """The policies that see features beside NumPy and other libraries, which are given features and means."""
+    horizon, wide = size.short if size == FULL else size.short // 4, size.wide // 4
+    for name in numpy_features.NAMES:
+        arms: ContextualArms = Logistic() if name == "logistic_thompson" else Linear()
+        chosen = ours(make(name), horizon, size.runs, arms=arms)
+        twin = functools.partial(numpy_features.play, make(name), arms, horizon, wide, 0)
+        comparison = compare(chosen, Loop(horizon * wide, twin), 2)
+        yield row(f"{name}: NumPy; {wide:,} runs at once, T = {horizon:,}", comparison, None)
+    linear = Linear()
+    _, means, features = linear.with_features(0, 0, 1, horizon)
+    for library, name in peers.SEEING:
+        try:
+            play = peers.load_seeing(library, name)
+        except ImportError as error:
+            yield Row(f"{name}: {library}", skipped=str(error))
+            continue
+        chosen = ours(make(name), horizon, size.runs, arms=linear)
+        loop = functools.partial(play, features[0], means[0], linear.deviation)
+        comparison = compare(chosen, Loop(horizon, loop), size.rounds)
+        yield row(f"{name}: {peers.label(library)}, T = {horizon:,}", comparison, None)
 
 
 def arm_rows(size: Size) -> Iterator[Row]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from bandits import Bernoulli, make, simulate
+from bandits import Arms, Bernoulli, make, simulate
 from bandits.policies.base import Policy
 from bandits.simulate import _BLOCK as OUR_BLOCK
 from bandits.simulate import default_checkpoints
@@ -57,7 +57,7 @@ FULL = Size(runs=1_000, rounds=5)
 QUICK = Size(runs=960, rounds=2)
 
 
-def ours(policy: Policy, horizon: int, runs: int, workers: int = 1, arms: Bernoulli = ARMS) -> Loop:
+def ours(policy: Policy, horizon: int, runs: int, workers: int = 1, arms: Arms = ARMS) -> Loop:
     """Return our own loop, by the call that a user makes."""
     return Loop(horizon * runs, lambda: simulate(policy, arms, horizon, runs, workers=workers))
 

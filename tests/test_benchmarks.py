@@ -7,17 +7,19 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from bandits import UCB, Bernoulli, Policy, make, simulate
+from bandits import UCB, Bernoulli, Linear, Logistic, Policy, make, simulate
 from bandits.kernels import counting, general
 from bandits.simulate import default_checkpoints
 from benchmarks import (
     c_compiler,
     c_ucb1,
+    numpy_features,
     numpy_kl_ucb,
     numpy_policies,
     numpy_thompson,
     numpy_ucb1,
     own_rule,
+    peers,
     rows,
     tricks,
 )
@@ -75,12 +77,37 @@ def test_a_twin_of_a_policy_has_the_mean_regret_of_our_kernel(name: str):
     assert (found.reward_sum[:, -1] <= horizon).all()
 
 
+@pytest.mark.parametrize("name", numpy_features.NAMES)
+def test_a_twin_that_sees_features_has_the_mean_regret_of_our_kernel(name: str):
+    policy, horizon, runs = make(name, ridge=2.0), 200, 500
+    arms = (Logistic if name == "logistic_thompson" else Linear)(arms=4, features=3)
+    ours = simulate(policy, arms, horizon, 4 * runs, seed=1).pseudo_regret
+    twin = numpy_features.play(policy, arms, horizon, runs, seed=2)
+    spread = np.hypot(twin.std() / np.sqrt(runs), ours.std() / np.sqrt(4 * runs))
+    assert abs(twin.mean() - ours.mean()) < ERRORS * spread
+
+
+@pytest.mark.parametrize(("library", "name"), peers.SEEING, ids=lambda value: value)
+def test_a_library_learns_from_features_as_we_do(library: str, name: str):
+    arms, horizon = Linear(weights=[[0.0, 0.5, 0.5], [0.0, -0.5, 0.5], [0.0, 0.0, -0.7]], scale=0.1), 400
+    try:
+        play = peers.load_seeing(library, name)
+    except ImportError as error:
+        pytest.skip(f"{library}: {error}")
+    _, means, features = arms.with_features(3, 0, 1, horizon)
+    chosen = play(features[0], means[0], arms.deviation)
+    regret = means[0].max(axis=1) - means[0][np.arange(horizon), chosen]
+    ours = simulate(make(name), arms, horizon, 200, seed=3).pseudo_regret
+    assert 0.5 * ours.min() < regret.sum() < 1.5 * ours.max()
+
+
 def test_every_index_policy_has_a_twin_or_one_of_the_older_loops():
     older = {"ucb", "thompson", "kl_ucb"}
     plain = {"random", "greedy", "epsilon_greedy", "softmax", "explore_then_commit", "optimistic", "puct", "custom"}
     without = {"moss", "ucb_v"}  # from before the twins, of the same work as moss_anytime and ucb_tuned
     unlimited = {name for name, cls in Policy.members.items() if cls.limits is None and not cls.identifies}
-    unlimited -= {policy.name for policy in FEATURED}  # whose twin is in tests.bandits.test_contexts
+    assert set(numpy_features.NAMES) == {policy.name for policy in FEATURED}
+    unlimited -= set(numpy_features.NAMES)
     assert {*numpy_policies.SCORES, *numpy_policies.CHANCES} | older | plain | without == unlimited
 
 

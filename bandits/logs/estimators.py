@@ -147,9 +147,9 @@ def _direct(sample: Sample) -> Terms:
     policy = sample.usual()
     count = np.bincount(sample.arm, minlength=policy.size)
     mean = np.bincount(sample.arm, sample.reward, policy.size) / np.maximum(count, 1)
-    shown = policy[count > 0].sum()
-    value = sample.policy @ mean / shown if shown > 0.0 else np.nan
-    weight = (policy / np.maximum(count, 1) * sample.arm.size)[sample.arm]
+    shown = policy[count > 0].sum() or np.nan
+    value = sample.policy @ mean / shown
+    weight = (policy / shown / np.maximum(count, 1) * sample.arm.size)[sample.arm]
     noise = sample.reward - mean[sample.arm]
     return Terms(value + weight * noise, weight, noise)
 

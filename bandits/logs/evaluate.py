@@ -25,8 +25,8 @@ from bandits.logs.limits import FEWEST_REWARDS, Rest, others_of, rest_of
 from bandits.logs.log import Log
 from bandits.logs.replay import check_replay, replay
 from bandits.logs.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
-from bandits.logs.targets import TARGETS, ByRows, SharesOf, Target
-from bandits.policies.base import POLICIES, Policies, Policy
+from bandits.logs.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
+from bandits.policies.base import Policies, Policy
 from numerics import checks
 from numerics.parameters import must_be_one_of
 from numerics.tracebacks import brief
@@ -147,7 +147,7 @@ def evaluate(
     chosen = targets_of(policies)
     if isinstance(learners, Policy | str):
         learners = [learners]
-    learning = POLICIES.many(learners, "learners", 0)
+    learning = LEARNERS.many(learners, "learners", 0)
     if not chosen and not learning:
         raise ValueError(NO_POLICY)
     seed = checks.whole("seed", seed, 0)

@@ -117,9 +117,8 @@ def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
     if sample.weight is not None:
         weights = _of_weights(sample.weight)
     else:  # as if each arm had been shown with the probability that is its share
-        each = np.divide(policy, count, out=np.zeros(count.size), where=count > 0)
-        square = float(each @ policy)
-        weights = (1.0 / square if square > 0.0 else 0.0), np.nan, np.nan, float(each.max())
+        effective, _, _, largest = _of_weights((policy / np.maximum(count, 1) * rows)[sample.arm])
+        weights = effective, np.nan, np.nan, largest
     return Rest(rows, *weights, thin, thin_arms, *others_of(sample.reward[sample.of_shown() > 0.0]))
 
 

@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from bandits.logs.cells import CLICKS, FEATURES, Array, Kind, WordCells, cells_of
+from bandits.logs.cells import CLICKS, FEATURES, SHARES, Array, Kind, WordCells, cells_of
 from numerics.parameters import did_you_mean
 
 _ENCODING = "utf-8-sig"
@@ -162,7 +162,9 @@ def _read(file: _File, wanted: Sequence[Wanted], leave_out: bool) -> Table:
         _sentence(file.header, faults[row], absent, *at, is_left_out=leave_out) for row, at in _at(file, listed).items()
     ]
     if faults and (not leave_out or wrong.all()):
-        raise ValueError(f"path {str(file.path)!r}, {sentences[0]}")
+        fault = faults[listed[0]]
+        of_policy = f"{fault[0].argument}: " if fault and fault[0].kind is SHARES else ""  # its column, not the log's
+        raise ValueError(f"{of_policy}path {str(file.path)!r}, {sentences[0]}")
     names = next((held.names for held in cells if isinstance(held, WordCells)), [])
     kept = {name: values[~wrong] for name, values in columns.items()} if faults else columns
     return Table(kept, names, sentences, len(faults), file, number[:filled][~wrong])

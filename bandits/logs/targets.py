@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -213,6 +214,12 @@ TARGETS: Family[Target] = Family(
     hint=lambda name: ", which learns: give it in learners" if name in POLICIES.members else "",
 )
 """Policies with fixed probabilities."""
+
+LEARNERS = dataclasses.replace(
+    POLICIES,
+    hint=lambda name: ", which does not learn: give it in policies" if name in TARGETS.members else "",
+)
+"""Policies that learn, where those to evaluate stand beside them."""
 
 
 def _check_size(log: Log) -> None:

@@ -28,7 +28,7 @@ from bandits.logs.evaluate import (
 )
 from bandits.logs.files import LogFile
 from bandits.logs.reward_models import MEANS, MODELS
-from bandits.logs.targets import Target
+from bandits.logs.targets import LEARNERS, Target
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, LOG, POLICY, TARGET, LabelledPolicy, LabelledTarget
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-LEARNERS, FIXED = dataclasses.replace(POLICY, least=0), dataclasses.replace(TARGET, least=0)
+LEARNING, FIXED = dataclasses.replace(POLICY, family=LEARNERS, least=0), dataclasses.replace(TARGET, least=0)
 RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
 NONE = "no number"
 
@@ -202,7 +202,7 @@ class Evaluate(Experiment, name="evaluate"):
 
     log: LogFile = group(LOG)
     policies: Sequence[LabelledTarget] = list_of(FIXED)
-    learners: Sequence[LabelledPolicy] = list_of(LEARNERS)
+    learners: Sequence[LabelledPolicy] = list_of(LEARNING)
     executor: Executor = group(EXECUTOR)
     estimator: str | None = parameter(None, choices=ESTIMATORS, help="null: dr, and dm for a log without propensities")
     interval: str = parameter("student", choices=intervals.INTERVALS, help="how the 95 % interval is made")
@@ -247,17 +247,22 @@ class Evaluate(Experiment, name="evaluate"):
             raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {self.bounds}")
         with under("log"):
             log = self.log.read()
-        self._question()
         for entry in self.policies:
             with under(entry.key):
                 entry.target.probabilities(self.log.read(entry.target.log_columns))
+        self._question()
         for learner in self.learners:
             check_learner(learner.key, log, learner.policy)
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        """The columns of all policies: a row that is wrong in one of them is left out for all."""
+        return named_columns(entry.target for entry in self.policies)
 
     def _question(self, estimator: str | None = None) -> Question:
         bounds = (self.bounds[0], self.bounds[1]) if self.bounds else None
         return check_question(
-            self.log.read(), estimator or self.estimator, self.interval, self.clip, bounds, self.model
+            self.log.read(self._columns), estimator or self.estimator, self.interval, self.clip, bounds, self.model
         )
 
     def _interval(self) -> str:
@@ -267,15 +272,14 @@ class Evaluate(Experiment, name="evaluate"):
 
     def tasks(self, folder: Path) -> list[Task]:
         question, shards = self._question(), folder / SHARDS
-        columns = named_columns(entry.target for entry in self.policies)  # the same for all: the file is read once
         asked: list[tuple[Any, ...]] = [
-            (estimate, (entry.label, entry.target, self.log, columns, question)) for entry in self.policies
+            (estimate, (entry.label, entry.target, self.log, self._columns, question)) for entry in self.policies
         ]
-        asked += [(learn, (entry.label, entry.policy, self.log, self.seed)) for entry in self.learners]
+        asked += [(learn, (entry.label, entry.policy, self.log, self._columns, self.seed)) for entry in self.learners]
         return [Task(shards / f"{at:03d}.parquet", *what) for at, what in enumerate(asked)]
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        log = self.log.read()
+        log = self.log.read(self._columns)
         frame = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
         chosen = frame[frame["chosen"] == 1].drop(columns="chosen")
         if log.rewards is None:
@@ -319,6 +323,6 @@ def estimate(
     tables.write(tables.of(rows), path)
 
 
-def learn(path: Path, label: str, policy: Any, file: LogFile, seed: int) -> None:
+def learn(path: Path, label: str, policy: Any, file: LogFile, columns: tuple[str, ...], seed: int) -> None:
     """Write what a policy that learns earns in a replay of the log."""
-    tables.write(tables.of([row_of(learned_value(file.read(), label, policy, seed)) | {"chosen": 1}]), path)
+    tables.write(tables.of([row_of(learned_value(file.read(columns), label, policy, seed)) | {"chosen": 1}]), path)

@@ -50,13 +50,16 @@ def test_all_arms_with_features_are_tested_here():
     assert {GIVEN.name, CLICKS.name} == CONTEXTUAL
 
 
-@pytest.mark.parametrize("arms", [GIVEN, DRAWN, CLICKS, Linear(features=1), Logistic(features=2)], ids=str)
+@pytest.mark.parametrize(
+    "arms", [GIVEN, DRAWN, CLICKS, Linear(features=1), Logistic(features=2), Logistic(weights=FEW)], ids=str
+)
 def test_means_follow_from_features_and_weights(arms: ContextualArms):
     starts, means, x = arms.with_features(SEED, 3, 5, 40)
     theta = np.broadcast_to(arms.thetas(SEED, 3, 5), (5, arms.count, arms.dimension))
     odds = np.einsum("rtd,rkd->rtk", x, theta)
     np.testing.assert_allclose(means, 1.0 / (1.0 + np.exp(-odds)) if arms.logistic else odds, rtol=1e-12, atol=1e-14)
     assert (starts == np.arange(40)).all()
+    assert (arms.draw_means(SEED, 3, 5) == means[:, 0]).all()
     np.testing.assert_allclose(np.linalg.norm(x, axis=2), 1.0, rtol=1e-12)
     if not arms.weights:
         np.testing.assert_allclose(np.linalg.norm(theta, axis=2), arms.norm, rtol=1e-12)
@@ -65,6 +68,25 @@ def test_means_follow_from_features_and_weights(arms: ContextualArms):
     for first, runs, horizon in ((4, 2, 40), (3, 5, 17)):  # a replication and a step stay as they are among others
         part = arms.with_features(SEED, first, runs, horizon)[2]
         assert (part == x[first - 3 : first - 3 + runs, :horizon]).all()
+
+
+def test_a_gap_of_logistic_arms_is_at_most_a_quarter_of_that_of_their_odds_and_1():
+    near, far = (Logistic(weights=[[size, 0.0], [-size, 0.0]], constant=False) for size in (0.1, 50.0))
+    assert near.largest_gap == pytest.approx(0.2 / 4.0, rel=1e-12)
+    assert far.largest_gap == 1.0
+    for arms in (near, far):  # features point along the weights now and then: the bound is nearly reached
+        _, means, _ = arms.with_features(SEED, 0, 20, 200)
+        assert 0.99 * arms.largest_gap < np.ptp(means, axis=2).max() <= arms.largest_gap
+
+
+def test_arms_that_are_given_nothing_have_the_means_and_spread_that_their_page_says():
+    _, means, _ = Logistic().with_features(SEED, 0, 500, 200)
+    ends = 1.0 / (1.0 + np.exp([3.0, -3.0]))  # weights of length 3
+    assert ends[0] <= means.min() < 0.06
+    assert 0.94 < means.max() <= ends[1]
+    assert np.linalg.norm(Logistic().thetas(SEED, 0, 9), axis=2) == pytest.approx(3.0)
+    rewards = replicate_steps(make("random"), Linear(weights=np.zeros((2, 2)).tolist()), 20_000, SEED, 0)[1].reward
+    assert abs(rewards.std() - 0.5) < ERRORS * 0.5 / math.sqrt(2.0 * 20_000)
 
 
 def test_features_are_uniform_on_their_sphere():
@@ -217,10 +239,14 @@ def test_a_log_gives_its_features_and_weights_of_its_rows(form: type[ContextualA
     places = {tuple(row): i for i, row in enumerate(rows.tolist())}
     counts = np.bincount([places[tuple(row)] for row in features.tolist()], minlength=len(rows))
     assert stats.chisquare(counts).pvalue > 1e-4
+    missed: list[float] = []
     for a, theta in enumerate(arms.thetas(SEED, 0, 1)[0]):
         x, r = rows[log.arm == a], log.reward[log.arm == a]
         slope = 1.0 / (1.0 + np.exp(-x @ theta)) if arms.logistic else x @ theta
         np.testing.assert_allclose(x.T @ (r - slope), theta, atol=1e-7)  # where the penalised sum is lowest
+        missed += (r - slope).tolist()
+    if isinstance(arms, Linear):
+        assert arms.deviation == pytest.approx(math.sqrt(sum(each * each for each in missed) / len(log)), rel=1e-12)
     copy = pickle.loads(pickle.dumps(arms))
     assert copy == arms == ARMS.of(ARMS.text(arms))
     assert (copy.with_features(SEED, 0, 1, 9)[1] == arms.with_features(SEED, 0, 1, 9)[1]).all()

@@ -110,6 +110,22 @@ def test_predictions_are_those_of_plain_loops(model):
 
 
 @pytest.mark.parametrize("model", FEATURED)
+def test_rows_are_dealt_at_random_into_five_folds_of_one_size(model):
+    folds = [fit(world(np.random.default_rng(seed), 60)[0], model).fold for seed in (3, 4)]
+    assert np.bincount(folds[0]).tolist() == [12] * 5
+    assert (folds[0] == folds[1]).all()
+    assert 0 < (np.diff(folds[0]) == 0).sum() < 30  # neither one by one nor in blocks
+
+
+@pytest.mark.parametrize("model", FEATURED)
+def test_predictions_are_alike_in_any_unit_of_a_feature(model):
+    log, sample = world(np.random.default_rng(3), 60)
+    other = Log(log.names, log.arm, log.reward, log.propensity, features=log.features * [1e-4, 1e4] + [3.0, -5.0])
+    for found, expected in zip(predicted(fit(other, model), sample), predicted(fit(log, model), sample), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-7)
+
+
+@pytest.mark.parametrize("model", FEATURED)
 def test_no_prediction_looks_at_the_row_itself(model):
     log, sample = world(np.random.default_rng(5), 40)
     before = predicted(fit(log, model), sample)

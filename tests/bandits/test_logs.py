@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from bandits import evaluate, read_log
-from bandits.logs.estimators import ESTIMATORS, Sample, terms
+from bandits.logs.estimators import ESTIMATORS, Sample, Terms, terms
 from bandits.logs.evaluate import Value, check_question, logged_value, value_of
-from bandits.logs.intervals import INTERVALS
-from bandits.logs.limits import LEAST_EFFECTIVE
+from bandits.logs.intervals import INTERVALS, bernstein, blocks, student
+from bandits.logs.limits import LEAST_EFFECTIVE, rest_of
 from bandits.logs.log import Log
 from bandits.logs.targets import UniformPolicy
+from numerics.statistics.means import interval as interval_of_mean
+from numerics.statistics.means import interval_of, skewness, standard_error
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -80,9 +82,10 @@ def plain(log: Log, policy: list[float], clip: float) -> dict[str, float]:
     models = [sum(p * model(a, at) for a, p in enumerate(policy)) for at in range(len(rows))]
     noise = [r - model(a, at) for at, (a, r, _) in enumerate(rows)]
     parts = [w * e for w, e in zip(weights, noise, strict=True)]
+    seen = sorted(set(log.arm.tolist()))
     small = [part if w <= clip else 0.0 for w, part in zip(weights, parts, strict=True)]
     return {
-        "dm": sum(p * np.mean([r for b, r, _ in rows if b == a]) for a, p in enumerate(policy)),
+        "dm": sum(policy[a] * np.mean([r for b, r, _ in rows if b == a]) for a in seen) / sum(policy[a] for a in seen),
         "ips": np.mean([w * r for w, (_, r, _) in zip(weights, rows, strict=True)]),
         "clipped_ips": np.mean([min(w, clip) * r for w, (_, r, _) in zip(weights, rows, strict=True)]),
         "snips": sum(w * r for w, (_, r, _) in zip(weights, rows, strict=True)) / sum(weights),
@@ -107,6 +110,144 @@ def test_an_arm_of_one_row_is_modelled_by_the_other_rows():
     for estimator in ("dr", "sndr", "switch_dr"):
         expected = plain(log, [0.5, 0.5], 2.0)[estimator]
         assert terms(sample, estimator, 2.0).values.mean() == pytest.approx(expected, rel=1e-12)
+
+
+def test_an_arm_without_rows_is_modelled_by_all_other_rows_and_left_out_by_the_direct_method():
+    log = known_world(np.random.default_rng(6), 40, [0.7, 0.3, 0.0], [0.3, 0.8, 0.5])
+    policy = [0.3, 0.3, 0.4]
+    sample = Sample(log.arm, log.reward, np.array(policy), np.array(policy)[log.arm] / log.propensity)
+    expected = plain(log, policy, 0.9)
+    for estimator in ESTIMATORS:
+        assert terms(sample, estimator, 0.9).values.mean() == pytest.approx(expected[estimator], rel=1e-12), estimator
+
+
+@pytest.mark.parametrize("rows_look", [False, True], ids=["fixed", "by rows"])
+def test_the_weight_of_a_row_in_the_direct_method_is_how_its_value_follows_the_reward(rows_look):
+    arm, reward = (
+        np.array([0, 0, 1, 0, 1, 2]),
+        np.array([0.0, 1.0, 1.0, 0.5, 0.0, 2.0]),
+    )  # an arm of one row, one of none
+    policy = np.array([0.3, 0.2, 0.1, 0.4])
+    if rows_look:
+        policy = np.random.default_rng(0).dirichlet(np.ones(4), 6)
+    sample = Sample(arm, reward, policy, None)
+    before = terms(sample, "dm", 1.0)
+    for row in range(6):
+        other = reward.copy()
+        other[row] += 1.0
+        moved = terms(sample._replace(reward=other), "dm", 1.0).values.mean() - before.values.mean()
+        assert before.weight[row] == pytest.approx(6.0 * moved, rel=1e-9)
+
+
+@pytest.mark.parametrize("policy", [[0.2, 0.8, 0.0], [0.1, 0.2, 0.7], [0.0, 0.0, 1.0]])
+def test_a_log_without_propensities_rests_on_what_one_with_the_shares_of_its_arms_does(policy):
+    log = known_world(np.random.default_rng(6), 40, [0.7, 0.3, 0.0], [0.3, 0.8, 0.5])
+    shown = np.array(policy)
+    share = np.bincount(log.arm, minlength=3)[log.arm] / 40
+    bare, full = (
+        rest_of(Sample(log.arm, log.reward, shown, weight), 0.0, log.names) for weight in (None, shown[log.arm] / share)
+    )
+    assert bare.effective == pytest.approx(full.effective, rel=1e-12)
+    assert bare.largest == pytest.approx(full.largest, rel=1e-12)
+    assert math.isnan(bare.mean_weight)
+
+
+@pytest.mark.parametrize("estimator", ["snips", "sndr"])
+def test_weights_that_are_divided_by_their_mean_may_have_any_size(estimator):
+    log = known_world(np.random.default_rng(6), 40, [0.7, 0.3], [0.3, 0.8])
+    sample = Sample(log.arm, log.reward, np.array([0.4, 0.6]), 1.0 / log.propensity)
+    for size in (1e-6, 1e6):
+        scaled = terms(sample._replace(weight=size * sample.weight), estimator, 1.0)
+        for found, expected in zip(scaled, terms(sample, estimator, 1.0), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ["snips", "sndr"])
+def test_a_policy_that_a_log_never_shows_has_no_ratio(estimator):
+    sample = Sample(np.array([0, 0, 0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0]), np.zeros(3))
+    assert np.isnan(terms(sample, estimator, 1.0).values).all()
+
+
+@pytest.mark.parametrize(("least", "most"), [(-0.01, 1.0), (0.0, 1.01)])
+def test_rewards_beyond_0_and_1_have_no_bounds_of_their_own(least, most):
+    log = known_world(np.random.default_rng(5), 200, [0.5, 0.5], [0.5, 0.5])
+    assert check_question(log, None, "bernstein", None, None)[3] == (0.0, 1.0)
+    beyond = Log(log.names, log.arm, np.where(log.reward > 0.0, most, least), log.propensity)
+    assert check_question(beyond, None, "student", None, None)[3] is None
+    with pytest.raises(ValueError, match=r"^bounds must be given for interval='bernstein'"):
+        check_question(beyond, None, "bernstein", None, None)
+
+
+def plain_student(parts: Terms) -> tuple[float, float, bool]:
+    """The ends by plain loops, and whether they are wider than those of the values alone."""
+    values, weights, noise = (part.tolist() for part in parts)
+    n, size = len(values), sum(map(abs, weights))
+    square = sum(abs(w) * e**2 for w, e in zip(weights, noise, strict=True)) / size
+    cube = sum(abs(w) * e**3 for w, e in zip(weights, noise, strict=True)) / size
+    model = [v - w * e for v, w, e in zip(values, weights, noise, strict=True)]
+    spread = sum(w**2 for w in weights) / n * square + sum((m - sum(model) / n) ** 2 for m in model) / n
+    error, skew = float(standard_error(parts.values)), float(skewness(parts.values))
+    larger = math.sqrt(spread / n), sum(w**3 for w in weights) / n * cube / spread**1.5
+    low, high = interval_of_mean(sum(values) / n, max(error, larger[0]), max(skew, larger[1]), n)
+    return float(low), float(high), larger[0] > 1.1 * error and larger[1] > 1.1 * skew
+
+
+@pytest.mark.parametrize(
+    ("estimator", "means", "is_wider"),
+    [("ips", [0.05, 0.0], True), ("dr", [0.05, 0.0], True), ("ips", [0.1, 0.9], False)],
+)
+def test_the_student_interval_is_that_of_plain_loops(estimator, means, is_wider):
+    log = known_world(np.random.default_rng(12), 2_000, [0.98, 0.02], means)
+    policy = np.array([0.7, 0.3])
+    parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), estimator, 1.0)
+    low, high, wider = plain_student(parts)
+    assert student(parts) == pytest.approx((low, high), rel=1e-12)
+    assert wider == is_wider
+
+
+def test_rewards_that_the_heaviest_rows_lack_by_chance_are_reckoned_with():
+    shown, means, policy, missed = [0.95, 0.05], [0.02, 0.02], np.array([0.2, 0.8]), {True: 0, False: 0}
+    for seed in range(300):
+        log = known_world(np.random.default_rng([13, seed]), 1_000, shown, means)
+        parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), "ips", 1.0)
+        for corrected, (low, high) in ((True, student(parts)), (False, interval_of(parts.values))):
+            missed[corrected] += not low <= 0.02 <= high
+    assert missed[True] <= 30  # of 300: 15 are expected at 95 %
+    assert missed[False] > 60
+
+
+def test_blocks_are_twenty_of_neighbouring_rows():
+    values = np.random.default_rng(1).random(410).cumsum()
+    parts = Terms(values, np.ones(410), values)
+    means = [float(values[begin : begin + 21].mean()) for begin in range(0, 210, 21)]
+    means += [float(values[begin : begin + 20].mean()) for begin in range(210, 410, 20)]
+    assert blocks(parts) == pytest.approx([float(end) for end in interval_of(np.array(means))], rel=1e-12)
+
+
+def plain_margin(values: list[float], reach: float) -> float:
+    """Maurer and Pontil 2009, Theorem 4, for values from 0 to reach, on either side at 0.05 / 3."""
+    n, mean, log = len(values), sum(values) / len(values), math.log(2.0 / (0.05 / 3.0))
+    variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+    return math.sqrt(2.0 * variance * log / n) + 7.0 * reach * log / (3.0 * (n - 1))
+
+
+@pytest.mark.parametrize(("rows", "clip"), [(3_000, 2.0), (3_000, 10.0), (1, 2.0), (30, 2.0)])
+def test_the_bernstein_interval_is_that_of_plain_loops(rows, clip):
+    log = known_world(np.random.default_rng(8), rows, [0.7, 0.2, 0.1], [0.3, 0.6, 0.5])
+    policy, least, most = np.array([0.2, 0.5, 0.3]), -0.5, 2.0
+    sample = Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity)
+    found = bernstein(sample, clip, least, most)
+    if rows < 100:  # so few rows say nothing
+        assert found == (least, most)
+        return
+    weights = [min(weight, clip) for weight in sample.weight.tolist()]
+    paid = [weight * (reward - least) for weight, reward in zip(weights, log.reward.tolist(), strict=True)]
+    margin = plain_margin(paid, clip * (most - least))
+    lost = 1.0 - sum(weights) / rows + plain_margin(weights, clip)
+    low = least + sum(paid) / rows - margin
+    high = least + sum(paid) / rows + margin + (most - least) * lost
+    assert least < low < high < most
+    assert found == pytest.approx((low, high), rel=1e-12)
 
 
 def test_ips_and_dr_are_unbiased_and_clipping_is_not():
@@ -149,6 +290,9 @@ def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm
     assert value.estimator == "dm"
     assert value.rest.effective == pytest.approx((log.arm == 1).sum())
     assert math.isnan(value.rest.mean_weight)
+    unseen = value_from(Log((*log.names, "2"), log.arm, log.reward), "arm arm=2")
+    assert (unseen.rest.effective, unseen.rest.thin) == (0.0, 1.0)
+    assert "100 % of what the policy shows are arms (2) of which the log has fewer than 5 rows" in unseen.refused
     with pytest.raises(ValueError, match=r"^estimator must be dm for a log without propensities; got 'ips'"):
         value_from(bare, estimator="ips")
     with pytest.raises(ValueError, match=r"^interval must not be 'bernstein' for a log without propensities"):
@@ -185,6 +329,7 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
         ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
         ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
         ("uniform", {"bounds": (1.0, 0.0)}, "the least and the largest reward, in this order; got [1.0, 0.0]"),
+        ("uniform", {"bounds": (1.0, 1.0)}, "the least and the largest reward, in this order; got [1.0, 1.0]"),
         ("uniform", {"bounds": 1.0}, "bounds must hold two numbers, the least and the largest reward; got 1.0"),
         ("uniform", {"bounds": (0.0, 0.5)}, "bounds must hold all rewards, 0 to 1; got 0 to 0.5"),
     ],

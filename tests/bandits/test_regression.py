@@ -10,6 +10,7 @@ from scipy import optimize, special
 
 from bandits.hooks import LearnRule
 from bandits.kernels.signatures import SIGNATURES
+from bandits.regression import logistic
 from bandits.regression.logistic import logistic_learn, surprise
 from bandits.regression.ridge import (
     regression_rows,
@@ -151,6 +152,19 @@ def test_the_step_of_a_logistic_regression_is_the_root_of_its_equation_even_far_
                     rtol=1e-15,
                 )
                 assert c == pytest.approx(exact, abs=1e-14)
+
+
+def test_newtons_steps_to_that_root_are_few(monkeypatch: pytest.MonkeyPatch):
+    asked, plain = [], logistic.sigmoid.function if COMPILED else logistic.sigmoid
+    monkeypatch.setattr(logistic, "sigmoid", lambda z: asked.append(z) or plain(z))
+    find: Any = surprise.function if COMPILED else surprise
+    for most, squares in ((6, (0.0, 0.1, 1.0)), (30, (10.0, 1e3, 1e6))):  # bisection alone takes 50
+        for square in squares:
+            for reward in (0.0, 0.3, 1.0):
+                for margin in (-40.0, -4.0, -1.0, 0.0, 2.0, 40.0):
+                    asked.clear()
+                    find(reward, margin, square)
+                    assert 1 < len(asked) <= most
 
 
 @pytest.mark.jit

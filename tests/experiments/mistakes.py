@@ -14,6 +14,7 @@ FILES = {
     "nought.csv": "item,click,p\na,1,0.5\nb,0,0\n",
     "above.csv": "item,click,p\na,1,0.5\nb,0,1.5\n",
     "unpaid.csv": "item,p\na,0.5\nb,0.5\n",
+    "cell.csv": "item,click,p1,p2\n1,0,0.5,0.5\n2,1,oops,0.5\n",
     "late.csv": "item,click,t\na,1,1\nb,0,3\nb,,4\na,0,2\n",
     "bad.txt": "4\n8\n",
     "file.txt": "4\n3\n",  # who begins wins in the middle, and not beside it
@@ -87,6 +88,10 @@ MISTAKES = {
             ["policies[1] must be one of ", "got 'ucb', which learns: give it in learners"],
         ),
         (
+            ["experiment=evaluate", "log.path=log.csv", "log.uniform=true", "learners=[uniform]"],
+            ["learners[0] must be one of ", "got 'uniform', which does not learn: give it in policies"],
+        ),
+        (
             ["experiment=evaluate", "log.path=log.csv", "log.uniform=true", "learners=[linucb]"],
             ["learners[0]: log must have features for linucb, as with feature_columns=[age,price]; got "],
         ),
@@ -101,6 +106,17 @@ MISTAKES = {
                 "policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]",
             ],
             ["policies[1].columns[0] 'p1' is no column of log.csv"],
+        ),
+        (
+            [
+                "experiment=evaluate",
+                "log.path=cell.csv",
+                "policies=[uniform,{name: columns, arms: [2,1], columns: [p2,p1]}]",
+            ],
+            [
+                "policies[1].columns[1]: path 'cell.csv', line 3: column 'p1' must hold a probability from 0 to 1",
+                "got 'oops'",
+            ],
         ),
         (
             ["bandit=custom", "bandit.rule=math.py"],

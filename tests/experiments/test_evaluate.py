@@ -99,3 +99,15 @@ def test_a_manager_reads_that_a_log_without_propensities_must_be_believed(finish
     finished(*made_up(tmp_path))
     care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
     assert "does not say with which probabilities arms were shown" in care
+
+
+def test_a_row_that_is_wrong_in_the_column_of_a_policy_is_left_out_for_all_and_told(finished, tmp_path):
+    log = made_up(tmp_path)
+    table = pd.read_csv(tmp_path / "log.csv").assign(new=0.7, old=0.3).astype({"new": object})
+    table.loc[[3, 8], "new"] = "oops"
+    table.to_csv(tmp_path / "log.csv", index=False)
+    column = "{name: columns, arms: [0,1], columns: [new,old]}"
+    finished(*log, "log.uniform=true", "log.leave_out=true", f"policies=[uniform,{column}]", "learners=[ucb]")
+    assert pd.read_csv(tmp_path / "run" / "estimates.csv")["rows"].tolist() == [3_998] * 4
+    care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
+    assert "2 wrong rows are left out: line 5: column &#x27;new&#x27; must hold a probability from 0 to 1" in care

@@ -155,6 +155,9 @@ def test_a_rule_says_that_it_can_lock():
     assert (locks.can_lock, unknown.can_lock) == (True, None)
     texts = ("greedy", "epsilon_greedy epsilon=0", "ucb c=0", "epsilon_greedy", "ucb", "thompson")
     assert [POLICIES.of(text).can_lock for text in texts] == [True, True, True, None, False, False]
+    for name in ("epsilon_greedy", "lin_epsilon_greedy"):  # exploration that is rare, or becomes so
+        texts = tuple(f"{name} epsilon={numbers}" for numbers in ("0.0499", "0.05", "0.2", "0.2 decay=3"))
+        assert [POLICIES.of(text).can_lock for text in texts] == [True, None, None, True]
 
 
 def test_gaps_without_a_largest_value_leave_the_interval_without_an_end():
