@@ -21,6 +21,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -405,12 +406,13 @@ def do(words, added, *, last):
     if last and os.name == "posix":
         os.chdir(str(ROOT))
         os.execve(words[0], words, env)
-    process = subprocess.Popen(words, cwd=str(ROOT), env=env)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:  # the step hears it too, and ends in its own way
-            continue
+    heard = signal.getsignal(signal.SIGINT)
+    if heard is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda *_: None)  # the step hears Ctrl-C too, and ends in its own way
+    try:
+        return subprocess.Popen(words, cwd=str(ROOT), env=env).wait()
+    finally:
+        signal.signal(signal.SIGINT, heard)
 
 
 def main(words):

@@ -282,6 +282,25 @@ def test_ctrl_c_is_for_the_step_which_ends_in_its_own_way(monkeypatch):
     told.communicate()
 
 
+def test_ctrl_c_while_a_step_starts_is_for_the_step_too():
+    script = f"""
+import signal, subprocess, sys
+import bootstrap
+
+class Late(subprocess.Popen):
+    def __init__(self, *words, **more):
+        signal.raise_signal(signal.SIGINT)
+        super().__init__(*words, **more)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+subprocess.Popen = Late
+status = bootstrap.do([{sys.executable!r}, "-c", "raise SystemExit(5)"], {{}}, last=False)
+print(status, signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    told = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert told.stdout == "5 True\n", told.stderr
+
+
 def test_two_starts_on_windows_wait_for_each_other(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").write_text("first", encoding="utf-8")
     monkeypatch.setattr(bootstrap, "INPUTS", [tmp_path / "pyproject.toml"])
