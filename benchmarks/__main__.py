@@ -36,7 +36,7 @@ class Bench(Command, module="benchmarks"):
     """What is timed."""
 
     parts: list[str] = word([], help="of bandits, connect4, search, solver, cluster; all when left out")
-    quick: bool = parameter(False, help="a pass of less than a minute")
+    quick: bool = parameter(False, help="a short pass, of some minutes for all parts")
     long: bool = parameter(False, help="also what takes minutes: the empty board without book")
 
 
