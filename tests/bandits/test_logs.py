@@ -1,45 +1,22 @@
-"""Logs: what is read, what other policies would have earned, and when there is no number."""
+"""What a log says of other policies, and when it says no number."""
 
 from __future__ import annotations
 
 import csv
-import gzip
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bandits import evaluate, read_log
-from bandits.logs.estimators import ESTIMATORS, Sample, Terms, terms
-from bandits.logs.evaluate import Value, check_question, logged_value, value_of
-from bandits.logs.intervals import INTERVALS, bernstein, blocks, student
-from bandits.logs.limits import LEAST_EFFECTIVE, rest_of
+from bandits import evaluate
+from bandits.logs.estimators import ESTIMATORS, Sample, terms
+from bandits.logs.evaluate import check_question
+from bandits.logs.intervals import INTERVALS
+from bandits.logs.limits import rest_of
 from bandits.logs.log import Log
-from bandits.logs.targets import UniformPolicy
-from numerics.statistics.means import interval as interval_of_mean
-from numerics.statistics.means import interval_of, skewness, standard_error
+from tests.bandits.logs import REAL, known_world, thompson, value_from
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
-
-REAL = Path(__file__).resolve().parents[2] / "data" / "open_bandit"
-
-
-def value_from(log: Log, policy: object = "uniform", **question: object) -> Value:
-    (value,) = evaluate(log, policy, **question).values
-    return value
-
-
-def thompson(who: str) -> Log:
-    return read_log(f"open_bandit path={REAL / f'open_bandit_thompson_{who}.csv.gz'}")
-
-
-def known_world(rng: np.random.Generator, rows: int, shown: list[float], means: list[float]) -> Log:
-    """A log of arms 0, 1, ... that are shown with fixed probabilities and pay 0 or 1."""
-    arm = rng.choice(len(shown), rows, p=shown).astype(np.int32)
-    reward = (rng.random(rows) < np.array(means)[arm]).astype(float)
-    names = tuple(map(str, range(len(shown))))
-    return Log(names, arm, reward, np.array(shown)[arm], np.arange(rows, dtype=float))
 
 
 def test_the_value_of_uniform_play_is_estimated_from_the_log_of_thompson_for_men():
@@ -123,10 +100,8 @@ def test_an_arm_without_rows_is_modelled_by_all_other_rows_and_left_out_by_the_d
 
 @pytest.mark.parametrize("rows_look", [False, True], ids=["fixed", "by rows"])
 def test_the_weight_of_a_row_in_the_direct_method_is_how_its_value_follows_the_reward(rows_look):
-    arm, reward = (
-        np.array([0, 0, 1, 0, 1, 2]),
-        np.array([0.0, 1.0, 1.0, 0.5, 0.0, 2.0]),
-    )  # an arm of one row, one of none
+    arm = np.array([0, 0, 1, 0, 1, 2])  # one row of arm 2, none of arm 3
+    reward = np.array([0.0, 1.0, 1.0, 0.5, 0.0, 2.0])
     policy = np.array([0.3, 0.2, 0.1, 0.4])
     if rows_look:
         policy = np.random.default_rng(0).dirichlet(np.ones(4), 6)
@@ -176,78 +151,6 @@ def test_rewards_beyond_0_and_1_have_no_bounds_of_their_own(least, most):
     assert check_question(beyond, None, "student", None, None)[3] is None
     with pytest.raises(ValueError, match=r"^bounds must be given for interval='bernstein'"):
         check_question(beyond, None, "bernstein", None, None)
-
-
-def plain_student(parts: Terms) -> tuple[float, float, bool]:
-    """The ends by plain loops, and whether they are wider than those of the values alone."""
-    values, weights, noise = (part.tolist() for part in parts)
-    n, size = len(values), sum(map(abs, weights))
-    square = sum(abs(w) * e**2 for w, e in zip(weights, noise, strict=True)) / size
-    cube = sum(abs(w) * e**3 for w, e in zip(weights, noise, strict=True)) / size
-    model = [v - w * e for v, w, e in zip(values, weights, noise, strict=True)]
-    spread = sum(w**2 for w in weights) / n * square + sum((m - sum(model) / n) ** 2 for m in model) / n
-    error, skew = float(standard_error(parts.values)), float(skewness(parts.values))
-    larger = math.sqrt(spread / n), sum(w**3 for w in weights) / n * cube / spread**1.5
-    low, high = interval_of_mean(sum(values) / n, max(error, larger[0]), max(skew, larger[1]), n)
-    return float(low), float(high), larger[0] > 1.1 * error and larger[1] > 1.1 * skew
-
-
-@pytest.mark.parametrize(
-    ("estimator", "means", "is_wider"),
-    [("ips", [0.05, 0.0], True), ("dr", [0.05, 0.0], True), ("ips", [0.1, 0.9], False)],
-)
-def test_the_student_interval_is_that_of_plain_loops(estimator, means, is_wider):
-    log = known_world(np.random.default_rng(12), 2_000, [0.98, 0.02], means)
-    policy = np.array([0.7, 0.3])
-    parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), estimator, 1.0)
-    low, high, wider = plain_student(parts)
-    assert student(parts) == pytest.approx((low, high), rel=1e-12)
-    assert wider == is_wider
-
-
-def test_rewards_that_the_heaviest_rows_lack_by_chance_are_reckoned_with():
-    shown, means, policy, missed = [0.95, 0.05], [0.02, 0.02], np.array([0.2, 0.8]), {True: 0, False: 0}
-    for seed in range(300):
-        log = known_world(np.random.default_rng([13, seed]), 1_000, shown, means)
-        parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), "ips", 1.0)
-        for corrected, (low, high) in ((True, student(parts)), (False, interval_of(parts.values))):
-            missed[corrected] += not low <= 0.02 <= high
-    assert missed[True] <= 30  # of 300: 15 are expected at 95 %
-    assert missed[False] > 60
-
-
-def test_blocks_are_twenty_of_neighbouring_rows():
-    values = np.random.default_rng(1).random(410).cumsum()
-    parts = Terms(values, np.ones(410), values)
-    means = [float(values[begin : begin + 21].mean()) for begin in range(0, 210, 21)]
-    means += [float(values[begin : begin + 20].mean()) for begin in range(210, 410, 20)]
-    assert blocks(parts) == pytest.approx([float(end) for end in interval_of(np.array(means))], rel=1e-12)
-
-
-def plain_margin(values: list[float], reach: float) -> float:
-    """Maurer and Pontil 2009, Theorem 4, for values from 0 to reach, on either side at 0.05 / 3."""
-    n, mean, log = len(values), sum(values) / len(values), math.log(2.0 / (0.05 / 3.0))
-    variance = sum((value - mean) ** 2 for value in values) / (n - 1)
-    return math.sqrt(2.0 * variance * log / n) + 7.0 * reach * log / (3.0 * (n - 1))
-
-
-@pytest.mark.parametrize(("rows", "clip"), [(3_000, 2.0), (3_000, 10.0), (1, 2.0), (30, 2.0)])
-def test_the_bernstein_interval_is_that_of_plain_loops(rows, clip):
-    log = known_world(np.random.default_rng(8), rows, [0.7, 0.2, 0.1], [0.3, 0.6, 0.5])
-    policy, least, most = np.array([0.2, 0.5, 0.3]), -0.5, 2.0
-    sample = Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity)
-    found = bernstein(sample, clip, least, most)
-    if rows < 100:  # so few rows say nothing
-        assert found == (least, most)
-        return
-    weights = [min(weight, clip) for weight in sample.weight.tolist()]
-    paid = [weight * (reward - least) for weight, reward in zip(weights, log.reward.tolist(), strict=True)]
-    margin = plain_margin(paid, clip * (most - least))
-    lost = 1.0 - sum(weights) / rows + plain_margin(weights, clip)
-    low = least + sum(paid) / rows - margin
-    high = least + sum(paid) / rows + margin + (most - least) * lost
-    assert least < low < high < most
-    assert found == pytest.approx((low, high), rel=1e-12)
 
 
 def test_ips_and_dr_are_unbiased_and_clipping_is_not():
@@ -339,186 +242,3 @@ def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(policy, questi
     with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
         value_from(log, policy, **question)
     assert words in str(caught.value)
-
-
-@pytest.mark.parametrize("interval", INTERVALS)
-def test_intervals_hold_the_value_about_as_often_as_they_say(interval):
-    shown, means, missed = [0.6, 0.3, 0.1], [0.2, 0.3, 0.4], 0
-    for seed in range(100):
-        log = known_world(np.random.default_rng([9, seed]), 500, shown, means)
-        value = value_from(log, interval=interval)
-        missed += not value.low <= 0.3 <= value.high
-        assert 0.0 <= value.low < value.value < value.high <= 1.0
-    assert missed <= 11  # of 100; by chance in 1 of 200 series at 95 %
-
-
-# ---------------------------------------------------------------- reading
-
-
-@pytest.fixture
-def read(tmp_path: Path):
-    """Write a file and read it in some form."""
-
-    def reading(content: str, form: str = "rows", **columns: object) -> Log:
-        path = tmp_path / "log.csv"
-        path.write_text(content)
-        return read_log({"name": form, "path": str(path), **columns})
-
-    return reading
-
-
-def test_rows_of_any_columns_are_read_with_propensities_and_times(read):
-    content = (
-        "when,what,p,paid\n2019-11-24 00:00:00,10,0.5,1.5\n2019-11-24 00:00:01.5+00:00,9,1,-2\n1574553602,10,0.25,0\n"
-    )
-    columns = {"arm_column": "what", "reward_column": "paid", "propensity_column": "p", "time_column": "when"}
-    log = read(content, **columns)
-    assert log.names == ("9", "10")
-    assert log.arm.tolist() == [1, 0, 1]
-    assert log.reward.tolist() == [1.5, -2.0, 0.0]
-    assert log.propensity.tolist() == [0.5, 1.0, 0.25]
-    assert log.time.tolist() == [1574553600.0, 1574553601.5, 1574553602.0]
-    assert "all estimators can answer, and intervals from blocks of time" in log.answers()
-
-
-def test_a_log_that_was_shown_uniformly_can_say_so(read):
-    log = read("item,click\na,1\nb,0\nb,1\n", uniform=True)
-    assert log.is_uniform
-    assert log.propensity.tolist() == [0.5] * 3
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (
-            "item,click,p,t\na,1,0,1\nb,0,0.5,2\n",
-            "line 2: column 'p' must hold a probability above 0",
-        ),
-        ("item,click,p,t\na,1,0.5,1\nb,0,1.5,2\n", "line 3: column 'p' must hold a probability above 0 and at most 1"),
-        ("item,click,p,t\na,1,0.5,1\nb,0,nan,2\n", "line 3: column 'p' must hold a probability above 0 and at most 1"),
-        ("item,click,p,t\na,1,0.5,1\nb,inf,0.5,2\n", "line 3: column 'click' must hold a finite number"),
-        ("item,click,p,t\na,1,0.5,1\nb,0,0.5,soon\n", "line 3: column 't' must hold a time, such as"),
-        (
-            "item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n",
-            "line 4: column 't' must hold a time no earlier than the row before has (sort the file by it); got '1'",
-        ),
-        ("item,click,p,t\na,1,0.5,1\na,0,0.5,2\n", "column 'item' must name at least 2 arms; it names 1"),
-        ("item,click,t\na,1,1\nb,0,2\n", "propensity_column 'p' is no column of"),
-    ],
-)
-def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, words):
-    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
-        read(content, propensity_column="p", time_column="t")
-    assert words in str(caught.value)
-
-
-def test_wrong_rows_are_left_out_on_request_and_listed(read):
-    content = "item,click,p\na,1,0.5\nb,x,0.5\n,1,0.5\nb,0,0.5,9\nb,0,0.5\nb,0,7\n"
-    log = read(content, propensity_column="p", leave_out=True)
-    assert (log.reward.tolist(), log.bad) == ([1.0, 0.0], 4)
-    reasons = [sentence.split(":")[0] for sentence in log.left_out]
-    assert reasons == ["line 3", "line 4", "line 5", "line 7"]
-    assert "got 4" in log.left_out[2]
-
-
-def test_blank_lines_at_the_end_are_no_rows_and_a_row_with_other_cells_is_one(read):
-    assert len(read("item,click,more\na,1,x\nb,0,y\n\n,,\n\n")) == 2
-    with pytest.raises(ValueError, match=r"line 4: column 'click' must hold a finite number.*got ''"):
-        read("item,click,more\na,1,x\nb,0,y\n\n,,z\n\n")
-
-
-def test_a_wide_log_knows_every_reward(read):
-    log = read("a,b,t\n1,0,1\n0,1,2\n1,0,3\n" * 1 + "1,1,4\n" * 40 + "0,1,5\n" * 57, "wide", reward_columns=["a", "b"])
-    assert log.rewards.shape == (100, 2)
-    value = value_from(log, "probabilities arms=[a,b] shares=[0.25,0.75]")
-    assert value.estimator == "all rewards known"
-    assert value.value == pytest.approx(0.25 * log.rewards[:, 0].mean() + 0.75 * log.rewards[:, 1].mean())
-    assert value.low < value.value < value.high
-    with pytest.raises(ValueError, match="reward_columns must be a list of at least 2 columns; got 'a'"):
-        read("a,b\n1,2\n", "wide", reward_columns="a")
-
-
-def test_many_blocks_are_read_as_one(tmp_path):
-    rng = np.random.default_rng(0)
-    arm, reward, p = rng.integers(9, size=900_000), rng.random(900_000).round(3), rng.random(900_000).round(4) / 2 + 0.5
-    rows = "\n".join(f"arm {a},{r},{q:.4f}" for a, r, q in zip(arm.tolist(), reward.tolist(), p.tolist(), strict=True))
-    (tmp_path / "log.csv").write_text(f"item,click,p\n{rows}\n")  # 18 MB: more than a block
-    log = read_log(f"rows path={tmp_path / 'log.csv'} propensity_column=p")
-    assert log.names == tuple(f"arm {a}" for a in range(9))
-    np.testing.assert_array_equal(log.arm, arm)
-    np.testing.assert_array_equal(log.reward, reward)
-    np.testing.assert_allclose(log.propensity, p, atol=5.1e-5)
-
-
-def test_the_open_bandit_sample_is_read_whole():
-    path = REAL / "open_bandit_thompson_men.csv.gz"
-    log = thompson("men")
-    with gzip.open(path, "rt", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [log.names[arm] for arm in log.arm] == [row["item_id"] for row in rows]
-    assert log.reward.sum() == 69
-    assert log.propensity.tolist() == [float(row["propensity_score"]) for row in rows]
-    assert log.time[-1] - log.time[0] == pytest.approx(7 * 86_400, rel=1e-3)
-    assert value_from(log).rest.effective >= LEAST_EFFECTIVE
-
-
-def shown(rng: np.random.Generator, shares: list[float], said: list[float], rows: int) -> str:
-    arms = rng.choice(len(shares), size=rows, p=shares)
-    return "item,click,p\n" + "".join(f"{'abc'[arm]},{row % 2},{said[arm]}\n" for row, arm in enumerate(arms))
-
-
-def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(read):
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
-        read(shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000), propensity_column="p")
-    assert "column 'p' must hold the probability with which the row's arm was shown; arm a has 1," in str(caught.value)
-    assert "times as many as they say" in str(caught.value)
-    with pytest.raises(ValueError, match=r"uniform must be false for .*: arm a has .* times as many as 1 / K says"):
-        read(shown(rng, [0.6, 0.3, 0.1], [1.0, 1.0, 1.0], 2_000), uniform=True)
-    for rows in (12, 40, 400):
-        for shares in ([0.6, 0.3, 0.1], [0.97, 0.02, 0.01]):
-            for _ in range(20):
-                content = shown(rng, shares, shares, rows)
-                if len({line[0] for line in content.splitlines()[1:]}) > 1:
-                    assert len(read(content, propensity_column="p")) == rows
-    rare = shown(rng, [0.6, 0.3, 0.1], [0.6, 0.3, 1.0], 2_000)  # an arm may be impossible in some rows: 1 / p is small
-    assert len(read(rare, propensity_column="p")) == 2_000
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("log.parquet", b"PAR1\xff\xfe", "not a readable CSV file but .parquet; save it as CSV"),
-        ("log.csv.zip", b"PK\x03\x04\xff\xfe", "not a readable CSV file but .zip; unpack it first"),
-        ("log.csv", b"item,click\na,\xff\n", "not a readable CSV file in UTF-8; save it in that"),
-    ],
-)
-def test_a_file_of_another_form_is_refused_with_what_to_do(tmp_path, name, content, sentence):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
-        read_log(f"rows path={tmp_path / name}")
-    assert str(caught.value).endswith(sentence)
-
-
-def test_words_among_features_are_refused_with_what_to_do(read):
-    with pytest.raises(ValueError, match=r"column 'city' .*; got 'Rome'; for words make a column of 0 and 1 of each$"):
-        read("item,click,city\na,1,Rome\nb,0,Oslo\n", feature_columns=["city"])
-    with pytest.raises(ValueError, match=r"column 'click' .*; got 'x'$"):
-        read("item,click\na,x\nb,0\n")
-
-
-def test_a_row_that_was_left_out_is_not_told_to_be_left_out(read):
-    (sentence,) = read("item,click,p\na,1,0.5\nb,0,\nb,0,0.5\n", propensity_column="p", leave_out=True).left_out
-    assert sentence.endswith("; got ''")
-
-
-@pytest.mark.parametrize("interval", INTERVALS)
-def test_the_interval_of_the_logs_policy_is_of_the_kind_asked_for_and_within_bounds(interval):
-    log = known_world(np.random.default_rng(3), 400, [0.5, 0.5], [0.02, 0.03])
-    question = check_question(log, None, interval, None, None)
-    value = logged_value(log, question)
-    assert value.interval == interval
-    assert 0.0 <= value.low < value.value < value.high <= 1.0
-    uniform = value_of(log, "uniform", UniformPolicy(), *check_question(log, "ips", interval, 1.0, None))
-    if interval != "student":  # propensities are 1 / 2: the rows have the same weight for both
-        assert (value.low, value.high) == pytest.approx((uniform.low, uniform.high))

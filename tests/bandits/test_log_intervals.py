@@ -1,0 +1,113 @@
+"""Intervals of values from logs: by plain loops, and as often as they say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bandits.logs.estimators import Sample, Terms, terms
+from bandits.logs.evaluate import check_question, logged_value, value_of
+from bandits.logs.intervals import INTERVALS, bernstein, blocks, student
+from bandits.logs.targets import UniformPolicy
+from numerics.statistics.means import interval as interval_of_mean
+from numerics.statistics.means import interval_of, skewness, standard_error
+from tests.bandits.logs import known_world, value_from
+
+pytestmark = pytest.mark.jit  # how kernels run decides nothing here
+
+
+def plain_student(parts: Terms) -> tuple[float, float, bool]:
+    """The ends by plain loops, and whether they are wider than those of the values alone."""
+    values, weights, noise = (part.tolist() for part in parts)
+    n, size = len(values), sum(map(abs, weights))
+    square = sum(abs(w) * e**2 for w, e in zip(weights, noise, strict=True)) / size
+    cube = sum(abs(w) * e**3 for w, e in zip(weights, noise, strict=True)) / size
+    model = [v - w * e for v, w, e in zip(values, weights, noise, strict=True)]
+    spread = sum(w**2 for w in weights) / n * square + sum((m - sum(model) / n) ** 2 for m in model) / n
+    error, skew = float(standard_error(parts.values)), float(skewness(parts.values))
+    larger = math.sqrt(spread / n), sum(w**3 for w in weights) / n * cube / spread**1.5
+    low, high = interval_of_mean(sum(values) / n, max(error, larger[0]), max(skew, larger[1]), n)
+    return float(low), float(high), larger[0] > 1.1 * error and larger[1] > 1.1 * skew
+
+
+@pytest.mark.parametrize(
+    ("estimator", "means", "is_wider"),
+    [("ips", [0.05, 0.0], True), ("dr", [0.05, 0.0], True), ("ips", [0.1, 0.9], False)],
+)
+def test_the_student_interval_is_that_of_plain_loops(estimator, means, is_wider):
+    log = known_world(np.random.default_rng(12), 2_000, [0.98, 0.02], means)
+    policy = np.array([0.7, 0.3])
+    parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), estimator, 1.0)
+    low, high, wider = plain_student(parts)
+    assert student(parts) == pytest.approx((low, high), rel=1e-12)
+    assert wider == is_wider
+
+
+def test_rewards_that_the_heaviest_rows_lack_by_chance_are_reckoned_with():
+    shown, means, policy, missed = [0.95, 0.05], [0.02, 0.02], np.array([0.2, 0.8]), {True: 0, False: 0}
+    for seed in range(300):
+        log = known_world(np.random.default_rng([13, seed]), 1_000, shown, means)
+        parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), "ips", 1.0)
+        for corrected, (low, high) in ((True, student(parts)), (False, interval_of(parts.values))):
+            missed[corrected] += not low <= 0.02 <= high
+    assert missed[True] <= 30  # of 300: 15 are expected at 95 %
+    assert missed[False] > 60
+
+
+def test_blocks_are_twenty_of_neighbouring_rows():
+    values = np.random.default_rng(1).random(410).cumsum()
+    parts = Terms(values, np.ones(410), values)
+    means = [float(values[begin : begin + 21].mean()) for begin in range(0, 210, 21)]
+    means += [float(values[begin : begin + 20].mean()) for begin in range(210, 410, 20)]
+    assert blocks(parts) == pytest.approx([float(end) for end in interval_of(np.array(means))], rel=1e-12)
+
+
+def plain_margin(values: list[float], reach: float) -> float:
+    """Maurer and Pontil 2009, Theorem 4, for values from 0 to reach, on either side at 0.05 / 3."""
+    n, mean, log = len(values), sum(values) / len(values), math.log(2.0 / (0.05 / 3.0))
+    variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+    return math.sqrt(2.0 * variance * log / n) + 7.0 * reach * log / (3.0 * (n - 1))
+
+
+@pytest.mark.parametrize(("rows", "clip"), [(3_000, 2.0), (3_000, 10.0), (1, 2.0), (30, 2.0)])
+def test_the_bernstein_interval_is_that_of_plain_loops(rows, clip):
+    log = known_world(np.random.default_rng(8), rows, [0.7, 0.2, 0.1], [0.3, 0.6, 0.5])
+    policy, least, most = np.array([0.2, 0.5, 0.3]), -0.5, 2.0
+    sample = Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity)
+    found = bernstein(sample, clip, least, most)
+    if rows < 100:  # so few rows say nothing
+        assert found == (least, most)
+        return
+    weights = [min(weight, clip) for weight in sample.weight.tolist()]
+    paid = [weight * (reward - least) for weight, reward in zip(weights, log.reward.tolist(), strict=True)]
+    margin = plain_margin(paid, clip * (most - least))
+    lost = 1.0 - sum(weights) / rows + plain_margin(weights, clip)
+    low = least + sum(paid) / rows - margin
+    high = least + sum(paid) / rows + margin + (most - least) * lost
+    assert least < low < high < most
+    assert found == pytest.approx((low, high), rel=1e-12)
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_intervals_hold_the_value_about_as_often_as_they_say(interval):
+    shown, means, missed = [0.6, 0.3, 0.1], [0.2, 0.3, 0.4], 0
+    for seed in range(100):
+        log = known_world(np.random.default_rng([9, seed]), 500, shown, means)
+        value = value_from(log, interval=interval)
+        missed += not value.low <= 0.3 <= value.high
+        assert 0.0 <= value.low < value.value < value.high <= 1.0
+    assert missed <= 11  # of 100; by chance in 1 of 200 series at 95 %
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_the_interval_of_the_logs_policy_is_of_the_kind_asked_for_and_within_bounds(interval):
+    log = known_world(np.random.default_rng(3), 400, [0.5, 0.5], [0.02, 0.03])
+    question = check_question(log, None, interval, None, None)
+    value = logged_value(log, question)
+    assert value.interval == interval
+    assert 0.0 <= value.low < value.value < value.high <= 1.0
+    uniform = value_of(log, "uniform", UniformPolicy(), *check_question(log, "ips", interval, 1.0, None))
+    if interval != "student":  # propensities are 1 / 2: the rows have the same weight for both
+        assert (value.low, value.high) == pytest.approx((uniform.low, uniform.high))
