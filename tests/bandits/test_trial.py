@@ -1,4 +1,4 @@
-"""The trial of a user's rule or law before the run finds what only late, extreme or helper-made mistakes show."""
+"""The trial of a user's rule before the run finds what only late, extreme or helper-made mistakes show."""
 
 from __future__ import annotations
 
@@ -9,28 +9,12 @@ from types import FunctionType
 from typing import Any
 
 import numba
-import numpy as np
 import pytest
 
-from bandits import (
-    Arms,
-    Bernoulli,
-    Custom,
-    CustomArms,
-    Gaussian,
-    Mixture,
-    Policy,
-    RandomBernoulli,
-    choice_rule,
-    index_rule,
-    learn_rule,
-    reward_law,
-    simulate,
-    trace,
-)
+from bandits import Bernoulli, Custom, Gaussian, Policy, RandomBernoulli, choice_rule, index_rule, learn_rule, simulate
 from bandits.hooks import Rule
 from bandits.spec import PolicySpec
-from bandits.trials import check_law, check_rule
+from bandits.trials import check_rule
 from connect4 import Board
 from experiments.players import make_player
 from mcts import search
@@ -301,162 +285,3 @@ def test_a_run_plays_a_rule_with_a_number_for_each_of_its_arms_and_a_search_one_
         with pytest.raises(ValueError, match=f"^{argument}.rule {rule} reads or writes outside"):
             make_player(kind, **{argument: six})
         assert make_player(kind, simulations=20, **{argument: six | {"params": [1.0] * 7}}).play(Board()) in range(7)
-
-
-# ---------------------------------------------------------------- laws
-@reward_law
-def exponential(uniform, mean, arm, params, reward):
-    for r in range(reward.size):
-        reward[r] = -mean[r] * math.log(1.0 - uniform[r])
-
-
-def _halves(p, q, params):
-    return (p - q) ** 2
-
-
-@reward_law
-def steady(uniform, mean, arm, params, reward):
-    """Always the mean, by the three arguments at once."""
-    reward[:] = mean + 0.0 * arm + 0.0 * uniform
-
-
-@reward_law(unit=True, divergence=_halves)
-def halves(uniform, mean, arm, params, reward):
-    """0, 1/2 or 1 with this mean: two coins."""
-    for r in range(reward.size):
-        reward[r] = (0.5 if uniform[r] < mean[r] else 0.0) + (0.5 if 1.0 - uniform[r] < mean[r] else 0.0)
-
-
-def _law(body: str, **options: object) -> Arms:
-    names: dict[str, object] = {"__name__": HERE, "math": math}
-    exec(f"def f(uniform, mean, arm, params, reward):\n    for r in range(reward.size):\n        {body}", names)
-    law = reward_law(**options)(names["f"])  # type: ignore[call-overload]
-
-    class Of(CustomArms):
-        @property
-        def reward_law(self):
-            return law
-
-    return Of([0.25, 0.75], law="a.b")
-
-
-@pytest.mark.parametrize(
-    ("body", "options", "part"),
-    [
-        ("pass", {}, "pays nan for uniform 0 and mean 0.25; it must write a finite reward into every entry"),
-        ("reward[r] = mean[r] / uniform[r]", {}, "pays inf for uniform 0 and mean 0.25"),
-        ("reward[r] = mean[r] + 0.5", {}, "pays 0.75 on average where the mean is 0.25; regret is counted in means"),
-        ("reward[r] = 2.0 * mean[r] * uniform[r]", {"unit": True}, r"declares rewards in \[0, 1\] and pays 0 to 1.5"),
-        ("reward[r] = mean[0] + (r - 0.5 * (reward.size - 1))", {}, "pays otherwise when its entries come in another"),
-        ("reward[r] = uniform[r + 1]", {}, "reads or writes outside an argument"),
-        (
-            "mean[r] = 0.5; reward[r] = 0.5",
-            {},
-            "writes into uniform, mean, arm or params; it may write only",
-        ),
-        ("raise RuntimeError('not today')", {}, "fails at mean 0.25: RuntimeError: not today"),
-    ],
-)
-def test_mistakes_in_a_law_are_sentences(body, options, part):
-    with pytest.raises(ValueError, match=f"^law .*{part}"):
-        check_law(_law(body, **options))
-
-
-def test_rounding_in_the_average_of_large_rewards_is_no_mistake_of_a_law():
-    check_law(CustomArms([1e9 + 0.1, 2.0], law=steady))
-
-
-def test_a_law_that_takes_whole_arrays_plays_among_others():
-    arms = Mixture([CustomArms([2.0, 3.0], law=steady), Bernoulli([0.0])])
-    played = simulate("random", arms, 60, 8, seed=1).replications
-    assert played.reward_sum[:, -1].tolist() == (played.pulls @ [2.0, 3.0, 0.0]).tolist()
-
-
-def test_a_law_of_a_user_is_played_with_the_means_it_is_given_and_by_the_policies_that_it_can_be():
-    arms = CustomArms([0.5, 2.0, 1.0], law=exponential)
-    assert arms.law == f"{HERE}.exponential"
-    played = simulate(Policy.make("ucb"), arms, 400, 30, seed=1)
-    assert np.isnan(float(played.summary["lai_robbins_constant"].iloc[0]))
-    assert played.pseudo_regret.mean() < 400 * arms.uniform_regret()
-    paid, expected = played.replications.reward_sum[:, -1].mean(), 800.0 - played.pseudo_regret.mean()
-    assert abs(paid - expected) < 5.0 * 2.0 * np.sqrt(400 / 30)
-    with pytest.raises(ValueError, match=r"^arms must pay rewards in \[0, 1\] for thompson"):
-        simulate(Policy.make("thompson"), arms, 50, 2)
-
-
-def test_a_law_that_declares_rewards_in_the_unit_interval_and_a_divergence_has_a_bound():
-    arms = CustomArms([0.2, 0.7], law=f"{HERE}.halves")
-    played = simulate(Policy.make("thompson"), arms, 100, 5)
-    assert float(played.summary["lai_robbins_constant"].iloc[0]) == pytest.approx(0.5 / 0.25)
-
-
-@pytest.mark.parametrize(
-    ("law", "part"),
-    [
-        ("", "^law must be the dotted path of your reward law"),
-        (5, "^law must be the dotted path of your reward law"),
-        (f"{HERE}.nothing", "^law .* has no 'nothing'"),
-        (f"{HERE}.only_six", r"^law .* must be a reward law \(@reward_law\); it is a score hook"),
-        (f"{HERE}.math", "^law .* must name a function made with @reward_law; it names a module"),
-        (f"{HERE}._halves", "^law .*_halves must take the 5 arguments of a law hook"),
-    ],
-)
-def test_what_is_no_law_is_refused(law, part):
-    with pytest.raises(ValueError, match=part):
-        simulate(Policy.make("ucb"), CustomArms([0.1, 0.2], law=law), 10, 1)
-
-
-@reward_law
-def scaled(uniform, mean, arm, params, reward):
-    """Its arm's first number or none, and its arm's second number on top of either."""
-    for r in range(reward.size):
-        paid = params[arm[r], 0] if uniform[r] * params[arm[r], 0] < mean[r] - params[arm[r], 1] else 0.0
-        reward[r] = paid + params[arm[r], 1]
-
-
-@pytest.mark.parametrize(
-    ("params", "numbers"), [([4.0, 0.25], [[4.0, 0.25]] * 3), ([[1.0, 0.5], [2, 0], [4.0, -1.0]], None)]
-)
-def test_a_law_finds_the_numbers_of_each_arm(params, numbers):
-    arms = CustomArms([0.6, 0.75, 0.7], law=scaled, params=params)
-    assert arms.law_params.tolist() == (numbers or params)
-    played = simulate(["random", "ucb"], arms, 300, 4, checkpoints=[1], seed=3)
-    assert {one.pulls.sum() for one in played.values()} == {1200}
-    kept = trace(Policy.make("random"), arms, 300, seed=3).steps
-    for number, (size, least) in enumerate(numbers or params):
-        assert set(kept.reward[kept.arm == number]) == {least, least + size}
-    size, least = (numbers or params)[1]
-    assert set(kept.best_reward) == {least, least + size}
-    classes = simulate(Pulls, arms, 300, 2, seed=3)
-    assert classes.replications.best_reward_sum[:, -1].tolist() == pytest.approx(
-        played["random"].replications.best_reward_sum[:2, -1].tolist()
-    )
-
-
-class Pulls:
-    """Every arm in turn."""
-
-    def __init__(self, arms):
-        self.arms, self.t = arms, -1
-
-    def choose(self):
-        self.t += 1
-        return self.t % self.arms
-
-    def update(self, arm, reward):
-        assert reward in {0.25, 0.5, 0.0, -1.0} | {4.25, 1.5, 2.0, 3.0}
-
-
-@pytest.mark.parametrize(
-    ("params", "said"),
-    [
-        ("2", r"^params must be a list of numbers, or such a list for each arm; got '2'"),
-        ([1.0, "x"], r"^params\[1\] must be a number; got 'x'"),
-        ([[1.0], 2.0], r"^params\[1\] must be a list of numbers, as the other arms have; got 2.0"),
-        ([[1.0], [2.0, 3.0]], r"^params\[1\] must hold as many numbers as params\[0\], 1; got 2"),
-        ([[1.0], [2.0], [3.0]], r"^params must be .* for each of the 2 arms; got 3 lists"),
-    ],
-)
-def test_numbers_of_a_law_that_do_not_fit_its_arms_are_refused(params, said):
-    with pytest.raises(ValueError, match=said):
-        CustomArms([0.1, 0.2], law=scaled, params=params)

@@ -1,0 +1,140 @@
+"""A folder admits one process, one configuration and one source, and keeps what is not finished."""
+
+from __future__ import annotations
+
+import pytest
+
+from experiments.engine.store import RunFolder, _lock, sweep_folder
+
+
+def test_a_folder_admits_one_process_at_a_time(tmp_path):
+    with (
+        RunFolder.open(tmp_path, {"seed": 0}, "code"),
+        pytest.raises(ValueError, match="another process"),
+        RunFolder.open(tmp_path, {"seed": 0}, "code"),
+    ):
+        pass
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+
+
+def test_a_process_that_comes_before_the_first_has_written_is_refused_as_well(tmp_path):
+    with _lock(tmp_path, "hydra.run.dir"):
+        (tmp_path / ".config.yaml.4711.half").write_text("half")
+        with (
+            pytest.raises(ValueError, match=r"^hydra\.run\.dir .* another process"),
+            RunFolder.open(tmp_path, {"seed": 0}, "code"),
+        ):
+            pass
+
+
+def test_a_lock_whose_file_was_removed_is_not_held(tmp_path, monkeypatch):
+    import fcntl
+
+    def late(file, how):
+        (tmp_path / ".lock").unlink()  # by a process that had it, and that has just ended
+        (tmp_path / ".lock").touch()  # by a third
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(ValueError, match="another process"), _lock(tmp_path, "hydra.run.dir"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("config", "code", "said"),
+    [
+        ({"seed": 1}, "code", "a run with seed=0, not 1;"),
+        ({"seed": 0}, "other", "other source code"),
+        ({"seed": 0, "foo": 1}, "code", "a run without foo, not with 1;"),
+        ({}, "code", "a run with seed=0, not without it;"),
+    ],
+)
+def test_a_refused_run_folder_is_untouched(tmp_path, config, code, said):
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+    (tmp_path / ".lock").unlink()  # as in a copy
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    with pytest.raises(ValueError, match=said), RunFolder.open(tmp_path, config, code):
+        pass
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+def test_a_sweep_folder_admits_one_process_and_one_sweep(tmp_path):
+    folder, runs = tmp_path / "sweep", [{"c": "1"}, {"c": "2"}]
+    with sweep_folder(folder, runs):
+        (folder / "0").mkdir()
+        with pytest.raises(ValueError, match=r"^hydra\.sweep\.dir .* another process"), sweep_folder(folder, runs):
+            pass
+    with sweep_folder(folder, [{**one, "executor.workers": "1"} for one in runs]):
+        pass
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    with (
+        pytest.raises(ValueError, match=r"another sweep, of 2 runs, that begins with c=1"),
+        sweep_folder(folder, runs[1:]),
+    ):
+        pass
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_halves_that_a_killed_sweep_left_are_swept_up(tmp_path):
+    with sweep_folder(tmp_path, [{"c": "1"}]):
+        (tmp_path / "figures").mkdir()
+    for name in (".sweep.csv.77.half", "figures/.regret.png.77.half"):
+        (tmp_path / name).write_text("half")
+    with sweep_folder(tmp_path, [{"c": "1"}]):
+        assert not list(tmp_path.rglob(".*.half"))
+
+
+def test_a_sweep_that_leaves_no_run_leaves_no_folder(tmp_path):
+    with sweep_folder(tmp_path / "sweep", [{"c": "1"}]):
+        assert (tmp_path / "sweep").exists()
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_shards_stay_until_the_manifest_says_that_the_tables_are_there(tmp_path, monkeypatch):
+    with RunFolder.open(tmp_path, {"seed": 0}, "code") as folder:
+        (folder.shards / "one").write_text("played")
+        with monkeypatch.context() as disk:
+            disk.setattr("experiments.engine.store.write_text", lambda *_: (_ for _ in ()).throw(OSError("full")))
+            with pytest.raises(OSError, match="full"):
+                folder.finish({})
+        assert (folder.shards / "one").exists()
+        folder.finish({})
+        assert not folder.shards.exists()
+
+
+def test_other_source_code_cannot_finish_a_run(tmp_path):
+    with RunFolder.open(tmp_path, {"seed": 0}, "one"):
+        pass
+    with pytest.raises(ValueError, match="other source code"), RunFolder.open(tmp_path, {"seed": 0}, "two"):
+        pass
+
+
+def test_a_run_killed_while_it_claimed_its_folder_can_be_started_again(tmp_path):
+    for name in (".config.yaml.4711.half", ".source.digest.4711.half"):
+        (tmp_path / name).write_text("half")
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+    (tmp_path / "figures").mkdir()
+    for name in (".summary.csv.77.half", ".manifest.json.77.half", "figures/.regret.png.77.half"):
+        (tmp_path / name).write_text("half")
+    with RunFolder.open(tmp_path, {"seed": 0}, "code"):
+        pass
+    assert not list(tmp_path.rglob(".*.half"))
+
+
+def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
+    with RunFolder.open(tmp_path, {"seed": 0}, "one") as folder:
+        folder.finish({})
+    with (
+        pytest.raises(ValueError, match="other source code or input data"),
+        RunFolder.open(tmp_path, {"seed": 0}, "two"),
+    ):
+        pass
+
+
+def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, tmp_path):
+    run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
+    assert command(*run).status == 0
+    (tmp_path / "run" / "steps.csv").unlink()
+    command(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])
