@@ -25,7 +25,7 @@ from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
 from numerics import systems
-from numerics.output.files import atomic_write, names_kept, stale_temporaries
+from numerics.output.files import atomic_write, is_temporary, names_kept, stale_temporaries
 from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
@@ -117,8 +117,7 @@ class RunFolder:
     def _check(self, code: str) -> bool:
         """Refuse a folder that holds another run or other files; return whether it holds this run."""
         file, option = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
-        if not file.exists():
-            _check_empty(self.path, option, "source.digest")
+        if _check_empty(file, option, "source.digest"):
             return False
         before, now = flat(read_config(file)), flat(_plain(self.config))
         for key in {**before, **now}:
@@ -175,7 +174,8 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
     _check_sweep(claim, runs)
     with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
         _check_sweep(claim, runs)
-        _remove_temporaries(path)
+        if alone:
+            _remove_temporaries(path)
         try:
             if not claim.exists():
                 write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
@@ -220,8 +220,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
 def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
     """Refuse a folder that holds another sweep or other files."""
     option = f"hydra.sweep.dir {str(claim.parent)!r}"
-    if not claim.exists():
-        _check_empty(claim.parent, option)
+    if _check_empty(claim, option):
         return
     before = read_config(claim).get("runs")
     if not isinstance(before, list) or not all(isinstance(combination, dict) for combination in before) or not before:
@@ -234,11 +233,17 @@ def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
         )
 
 
-def _check_empty(path: Path, option: str, *ours: str) -> None:
-    """Refuse a folder with files that are neither `ours` nor temporary."""
-    names = {entry.name for entry in path.iterdir()} - {temporary.name for temporary in stale_temporaries(path)}
-    if taken := sorted(names - {".lock", *ours}):
+def _check_empty(claim: Path, option: str, *ours: str) -> bool:
+    """Return whether a folder lacks its claim; refuse it if it then holds files that are neither `ours` nor temporary.
+
+    The folder is listed once: another part of the same run may be claiming it at this moment.
+    """
+    names = set(os.listdir(claim.parent))
+    if claim.name in names:
+        return False
+    if taken := sorted(name for name in names - {".lock", *ours} if not is_temporary(name)):
         raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
+    return True
 
 
 def read_config(file: Path) -> dict[str, Any]:

@@ -69,7 +69,12 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
+def is_temporary(name: str) -> bool:
+    """Whether a file is, by its name, one that `atomic_write` writes to."""
+    stem = name.removesuffix(_ENDING)
+    return name.startswith(".") and stem != name and stem.rpartition(".")[2].isdigit()
+
+
 def stale_temporaries(folder: Path) -> list[Path]:
     """Return the temporary files that killed processes left in a folder; empty if there is no folder."""
-    left = folder.glob(f".*.*{_ENDING}")
-    return [path for path in left if path.stem.rpartition(".")[2].isdigit() and path.is_file()]
+    return [path for path in folder.glob(f".*.*{_ENDING}") if is_temporary(path.name) and path.is_file()]

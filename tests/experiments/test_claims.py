@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from experiments.engine.store import RunFolder, _lock, sweep_folder
@@ -26,6 +28,31 @@ def test_a_process_that_comes_before_the_first_has_written_is_refused_as_well(tm
             RunFolder.open(tmp_path, {"seed": 0}, "code"),
         ):
             pass
+
+
+def test_parts_that_claim_a_folder_at_the_same_moment_enter_it(tmp_path, monkeypatch):
+    half = tmp_path / ".source.digest.4711.half"
+    half.write_text("code\n")
+    listdir = os.listdir
+
+    def late(path="."):
+        names = listdir(path)
+        if half.exists():  # the first part goes on while the second looks at what it has listed
+            half.rename(tmp_path / "source.digest")
+            (tmp_path / "config.yaml").write_text("seed: 0\n")
+            (tmp_path / "shards").mkdir()
+        return names
+
+    monkeypatch.setattr(os, "listdir", late)
+    with RunFolder.open(tmp_path, {"seed": 0}, "code", alone=False):
+        assert not half.exists()
+
+
+def test_a_part_of_a_sweep_leaves_the_temporary_files_of_another(tmp_path):
+    half = tmp_path / ".sweep.yaml.4711.half"
+    half.write_text("half")
+    with sweep_folder(tmp_path, [{"seed": "1"}], alone=False):
+        assert half.exists()
 
 
 def test_a_lock_whose_file_was_removed_is_not_held(tmp_path, monkeypatch):
