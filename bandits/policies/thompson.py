@@ -63,7 +63,7 @@ def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     write_draws(pulls, means, params[0], params[1], rng, out)
 
 
-@kernel(inline=True)
+@kernel()
 def write_draws(pulls, means, alpha, beta, rng, out):
     """Write the draws of the rule `thompson`, of K arms and L replications, whose pulls need not be whole."""
     size = rng.shape[0]
@@ -85,7 +85,7 @@ def write_draws(pulls, means, alpha, beta, rng, out):
         for r in range(size):
             u = next_uniform(rng, r)
             if u < chance[r]:
-                draw_rivals(pulls, means, alpha, beta, size, r, 0, arms, first[r], best[r], u, rng, out)
+                draw_rivals(pulls, means, alpha, beta, size, r, 0, arms, first[r], best[r], u, False, rng, out)
         return
     for begun in range(0, arms, _CHUNK):
         end = min(begun + _CHUNK, arms)
@@ -94,8 +94,8 @@ def write_draws(pulls, means, alpha, beta, rng, out):
         for r in range(size):
             u = next_uniform(rng, r)
             if u < chance[r]:
-                best[r] = draw_many_rivals(
-                    pulls, means, alpha, beta, size, r, begun, end, first[r], best[r], u, rng, out
+                best[r] = draw_rivals(
+                    pulls, means, alpha, beta, size, r, begun, end, first[r], best[r], u, True, rng, out
                 )
 
 
@@ -114,7 +114,7 @@ def draw_highest(pulls, means, alpha, beta, rng, out):
     out[winner] = draw
     u = next_uniform(rng, 0)
     if u < total:
-        draw_rivals(pulls, means, alpha, beta, 1, 0, 0, out.size, winner, draw, u, rng, out)
+        draw_rivals(pulls, means, alpha, beta, 1, 0, 0, out.size, winner, draw, u, False, rng, out)
 
 
 @kernel(inline=True)
@@ -130,19 +130,7 @@ def _add_bounds(pulls, means, alpha, beta, begun, end, first, best, flat, chance
 
 
 @kernel()
-def draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, rng, out):
-    """Write the relevant draws of few arms; see `_draw_rivals`."""
-    return _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, False, rng, out)
-
-
-@kernel()
-def draw_many_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, rng, out):
-    """Write the relevant draws of a chunk; see `_draw_rivals`."""
-    return _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, True, rng, out)
-
-
-@kernel(inline=True)
-def _draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, flat, rng, out):
+def draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, flat, rng, out):
     """Write the draws of arms begun ... end - 1 that exceed `best`, and return the highest.
 
     The arms are those of replication r, u is below the sum of their bounds, and `first` is the arm that is already

@@ -71,10 +71,18 @@ class Kernel(Lazy):
         if self._dispatcher is None:
             with _one_at_a_time:
                 if self._dispatcher is None:
-                    self._dispatcher = self._compiled()
+                    self._dispatcher = self._compiled(from_python=self.signature is not None)
         return self._dispatcher
 
-    def _compiled(self) -> Any:
+    @functools.cached_property
+    def _entry(self) -> Any:
+        """What Python calls: of a helper, which mostly kernels call, a second compiled form."""
+        if self.signature is not None:
+            return self.dispatcher
+        with _one_at_a_time:
+            return self._compiled(from_python=True)
+
+    def _compiled(self, *, from_python: bool) -> Any:
         import numba
 
         from numerics.kernels import numba_extensions  # noqa: F401 (teaches Numba our types)
@@ -83,8 +91,12 @@ class Kernel(Lazy):
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if self.inline:
             options["inline"] = "always"
+        if not from_python:  # what turns Python's objects into numbers takes a tenth of the time to compile all
+            options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
         function, itself = _with_dispatchers(self)
         folder = cache_folder(self._file or inspect.getsourcefile(self.function))
+        if folder is not None and from_python and self.signature is None:
+            folder /= "from_python"  # Numba would take one form for the other
         with cached_in(folder):  # the place of a function's cache is fixed while it is decorated
             made = njit(cache=folder is not None, **options)(function)
         made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
@@ -96,7 +108,7 @@ class Kernel(Lazy):
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        return self.dispatcher(*[given.dispatcher if isinstance(given, Lazy) else given for given in arguments])
+        return self._entry(*[given.dispatcher if isinstance(given, Lazy) else given for given in arguments])
 
 
 def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> Any:

@@ -207,6 +207,24 @@ next_uniform(streams(0, (Purpose.REWARD,), 0, 8)[:1], 5)
 """
 
 
+BOTH_FORMS = """
+from numerics.random import Purpose, next_gamma, next_uniform, streams
+rng = streams(0, (Purpose.REWARD,), 0, 8)[:1]
+print(next_uniform(rng, 0), next_gamma(2.5, rng, 0))  # which calls the form of `next_uniform` that Python cannot
+for helper in (next_uniform, next_gamma):
+    print(sum(helper._entry.stats.cache_hits.values()))
+print(sum(next_uniform.dispatcher.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.jit
+def test_a_helper_is_called_from_python_and_from_kernels_and_both_forms_are_on_disk(tmp_path: Path):
+    first, second = (_in_a_process(BOTH_FORMS, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    assert first.stdout.split()[2:] == ["0", "0", "0"], first.stderr
+    assert second.stdout.split()[:2] == first.stdout.split()[:2]
+    assert second.stdout.split()[2:] == ["1", "1", "0"]  # from disk; one form brings all that it calls
+
+
 @pytest.mark.jit
 def test_bounds_are_checked_in_their_lane_though_unchecked_code_is_in_the_cache(tmp_path: Path):
     for more, error in (({}, ""), ({"NUMBA_BOUNDSCHECK": "1"}, "IndexError"), ({}, "")):
