@@ -106,16 +106,16 @@ def current():
 def stamp():
     """Return the stamp of `.venv`, or an empty one if it must be made again."""
     try:
-        found = json.loads(STAMP.read_text(encoding="utf-8"))
+        written = json.loads(STAMP.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if PYTHON.exists() and found.get("place") == current()["place"] else {}
+    return written if PYTHON.exists() and written.get("place") == current()["place"] else {}
 
 
 def ready(extras):
     """Say whether `.venv` holds the project with these extras."""
-    found = stamp()
-    return found.get("inputs") == current()["inputs"] and set(extras) <= set(found["extras"])
+    written = stamp()
+    return written.get("inputs") == current()["inputs"] and set(extras) <= set(written["extras"])
 
 
 def choose():

@@ -78,10 +78,11 @@ TRIALS = {
 
 def requirements(extra: str) -> list[str]:
     """Return what an extra and the package ask for, with the extras that it names."""
-    found = [*PROJECT["dependencies"], *EXTRAS.get(extra, [])]
-    for own in [one for one in found if one.startswith(PROJECT["name"])]:
-        found += [one for inner in own[own.index("[") + 1 : own.index("]")].split(",") for one in EXTRAS[inner]]
-    return [one for one in found if not one.startswith(PROJECT["name"])]
+    asked = [*PROJECT["dependencies"], *EXTRAS.get(extra, [])]
+    for ours in [line for line in asked if line.startswith(PROJECT["name"])]:
+        for inner in ours[ours.index("[") + 1 : ours.index("]")].split(","):
+            asked += EXTRAS[inner]
+    return [line for line in asked if not line.startswith(PROJECT["name"])]
 
 
 def oldest(extra: str) -> str:

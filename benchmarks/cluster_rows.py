@@ -40,8 +40,8 @@ from distributed import Client, LocalCluster, as_completed
 if __name__ == "__main__":
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     threads, seconds, tasks = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
-    own = LocalCluster(n_workers=2, threads_per_worker=threads // 2, memory_limit=0, dashboard_address=None)
-    with own, Client(own) as client:
+    cluster = LocalCluster(n_workers=2, threads_per_worker=threads // 2, memory_limit=0, dashboard_address=None)
+    with cluster, Client(cluster) as client:
         client.wait_for_workers(2)
         for future in as_completed(client.map(time.sleep, [0.001] * 200, pure=False)):
             future.result()

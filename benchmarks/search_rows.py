@@ -43,8 +43,8 @@ _LONG = """
 import sys
 from benchmarks.peak_memory import peak_bytes
 import connect4, mcts
-found = mcts.search(connect4.Board(), simulations=int(sys.argv[1]), seed=0)
-assert found.simulations == int(sys.argv[1]) and not found.full
+searched = mcts.search(connect4.Board(), simulations=int(sys.argv[1]), seed=0)
+assert searched.simulations == int(sys.argv[1]) and not searched.full
 print(peak_bytes())
 """
 

@@ -45,10 +45,10 @@ def notebook(page: str) -> dict:
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4}
 
 
-def _link(found: re.Match) -> str:
+def _link(link: re.Match) -> str:
     """Return a link to a lesson as one to its notebook, and of any other the words."""
-    lesson = re.fullmatch(r"(\d_\w+)\.md", found[2])
-    return f"[{found[1]}]({lesson[1]}.ipynb)" if lesson else found[1]
+    lesson = re.fullmatch(r"(\d_\w+)\.md", link[2])
+    return f"[{link[1]}]({lesson[1]}.ipynb)" if lesson else link[1]
 
 
 if __name__ == "__main__":

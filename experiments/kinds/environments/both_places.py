@@ -115,7 +115,7 @@ def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, f
 
     Examples
     --------
-    >>> [round(float(one), 3) for one in paired(np.zeros(100))]
+    >>> [round(float(value), 3) for value in paired(np.zeros(100))]
     [0.0, -0.046, 0.046, 1.0]
     """
     scores = Scores([differences], limits=(-1.0, 1.0))

@@ -197,8 +197,8 @@ def as_uct(kept: float, reference: pd.DataFrame) -> str:
     Examples
     --------
     >>> import pandas as pd
-    >>> one = {"engine": "UCT", "kind": "all"}
-    >>> table = pd.DataFrame([{**one, "simulations": n, "keeps_value": p} for n, p in ((100, 0.7), (10_000, 0.9))])
+    >>> uct = {"engine": "UCT", "kind": "all"}
+    >>> table = pd.DataFrame([{**uct, "simulations": n, "keeps_value": p} for n, p in ((100, 0.7), (10_000, 0.9))])
     >>> as_uct(0.8, table)
     'keeps the value as often as UCT with about 1,000 simulations a move'
     >>> as_uct(0.95, table)

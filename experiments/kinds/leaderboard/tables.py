@@ -81,8 +81,8 @@ def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:
     --------
     >>> rng = np.random.default_rng(0)
     >>> values = rng.uniform(0.5, 1.5, (200, 3)) * [1.0, 1.0, 3.0]
-    >>> found = ranked_by_pairs(values)
-    >>> found.rank_low.tolist(), found.rank_high.tolist()
+    >>> ranked = ranked_by_pairs(values)
+    >>> ranked.rank_low.tolist(), ranked.rank_high.tolist()
     ([1.0, 1.0, 3.0], [2.0, 2.0, 3.0])
     """
     from scipy.stats import rankdata

@@ -66,8 +66,8 @@ def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats) -> Seen
     --------
     >>> import numpy as np
     >>> visits, means, exact = np.array([[[3.0, 1.0]]]), np.array([[[0.5, 0.0]]]), np.array([[0.5, 1.0]])
-    >>> found = seen(visits, means, exact, playouts=exact)
-    >>> float(found.regret[0, 0]), float(found.simple_regret[0, 0]), float(found.optimal_share[0, 0])
+    >>> search = seen(visits, means, exact, playouts=exact)
+    >>> float(search.regret[0, 0]), float(search.simple_regret[0, 0]), float(search.optimal_share[0, 0])
     (1.5, 0.5, 0.25)
     """
     gaps = np.nan_to_num(np.nanmax(exact, axis=1, keepdims=True) - exact)[:, None, :]

@@ -55,10 +55,10 @@ def search_recording(
     Examples
     --------
     >>> from bandits import make
-    >>> found = search_recording(Board.from_moves("4453"), [make("ucb", c=1.0)], 100)
-    >>> found["title"]
+    >>> recording = search_recording(Board.from_moves("4453"), [make("ucb", c=1.0)], 100)
+    >>> recording["title"]
     'ucb c=1 searches 4453: 100 simulations, seed 0'
-    >>> found["command"]
+    >>> recording["command"]
     'python -m experiments.record 4453 rule=ucb simulations=100'
     """
     if board.width * board.height > MOST_CELLS:
