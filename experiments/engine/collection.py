@@ -102,6 +102,8 @@ def _finished(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
             cls = experiments().get(str(run_kind))
             if cls is None or (kind is not None and run_kind != kind) or cls.summary is None:
                 continue
+            if any("\ud800" <= sign <= "\udfff" for sign in str(file.parent)):  # bytes that the locale cannot read
+                raise ValueError("its name is no text, and no table can hold it; rename the folder")
             if read_finished(file.parent) is None:
                 left_out[str(file.parent)] = "not finished"
                 continue
