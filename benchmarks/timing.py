@@ -1,7 +1,7 @@
 """How two loops are timed against each other on a machine that does other things too.
 
 Rounds alternate, A B A B ..., so that a change of clock speed or of load meets both; each round gives one ratio, and
-the median of the ratios is what is told. Processor time of this process, not time on the wall: what another process
+the median of the ratios is the result. Processor time of this process, not time on the wall: what another process
 takes is not counted. Both loops are played once before, which loads or compiles what they need.
 """
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 PHASE = "... "  # what begins a line on what goes on; the rest of standard error are sentences
-_FIRST, _EVERY = 1.0, 5.0  # seconds of compiling until a waiting user is told what compiles, and until the next time
+_FIRST, _EVERY = 1.0, 5.0  # seconds of compiling until a waiting user reads what compiles, and until the next time
 _LONG, _AGAIN = 2.0, 60.0  # and seconds in which a single kernel has not ended, and between repetitions
 
 

@@ -42,7 +42,7 @@ def search_recording(
     seed, playouts
         As for `mcts.search`.
     exact : bool, default False
-        Whether the exact score of every column is told.
+        Whether the exact score of every column is shown.
     seconds : float
         For the exact score of a column.
 
