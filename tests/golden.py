@@ -110,7 +110,10 @@ COLUMNS = {
         ["moves", "result"],
     ),
 }
-"""Of the kinds without a function below: overrides, a table, and its columns that are compared by digest."""
+"""Of the kinds without a function below: overrides, a table, and its columns that are compared by digest.
+
+Numbers of a CSV file are compared to 12 digits: libraries differ in how they add up, and how they read, the last ones.
+"""
 
 
 def draws() -> dict[str, list[float]]:
@@ -197,7 +200,9 @@ def digests(run: Run, kind: str) -> dict[str, str]:
     """Return the digests of some columns of a run of a kind."""
     overrides, file, columns = COLUMNS[kind]
     path = run(f"experiment={kind}", *overrides) / file
-    table = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+    if path.suffix == ".csv":
+        return {name: digest(pd.read_csv(path)[name].map("{:.12g}".format)) for name in columns}
+    table = pd.read_parquet(path)
     return {name: digest(table[name]) for name in columns}
 
 
