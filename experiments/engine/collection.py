@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.experiment import experiments
-from experiments.engine.store import flat, read_config, read_finished
+from experiments.engine.store import flat, is_text, read_config, read_finished
 from numerics.output import tables
 from numerics.parameters import must_be_one_of
 
@@ -102,7 +102,7 @@ def _finished(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
             cls = experiments().get(str(run_kind))
             if cls is None or (kind is not None and run_kind != kind) or cls.summary is None:
                 continue
-            if any("\ud800" <= sign <= "\udfff" for sign in str(file.parent)):  # bytes that the locale cannot read
+            if not is_text(str(file.parent)):
                 raise ValueError("its name is no text, and no table can hold it; rename the folder")
             if read_finished(file.parent) is None:
                 left_out[str(file.parent)] = "not finished"

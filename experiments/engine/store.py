@@ -374,16 +374,25 @@ def command(words: Sequence[str]) -> list[str]:
     return ["python", *(["-m", f"experiments.{script.stem}"] if is_ours else [words[0]]), *words[1:]]
 
 
+def is_text(word: str) -> bool:
+    """Whether a file of text can hold a word; not one that was made of bytes outside the locale's encoding.
+
+    Examples
+    --------
+    >>> is_text("log.csv"), is_text(chr(0xDCFF))
+    (True, False)
+    """
+    return word == word.encode(errors="replace").decode()
+
+
 def _check_words(words: Sequence[str]) -> None:
     """Refuse a word that no file of text can hold, such as a file's name that is not in the locale's encoding."""
     for word in words:
-        try:
-            word.encode()
-        except UnicodeEncodeError:
+        if not is_text(word):
             raise ValueError(
                 f"a word of the command must be text; {word!r} holds bytes that are none in the locale's encoding, "
                 f"{sys.getfilesystemencoding()}: give it another name, or set PYTHONUTF8=1"
-            ) from None
+            )
 
 
 def _commit() -> str | None:

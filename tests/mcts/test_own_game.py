@@ -13,7 +13,7 @@ from mcts import Search, monte_carlo_values, search
 from numerics.games import Game, Playable
 from tests import pages
 from tests.mcts.games import TicTacToe
-from tests.mcts.test_search import same
+from tests.mcts.trees import same
 
 GAME, USE = (block.text for block in pages.page("guides/own_game").python)
 
