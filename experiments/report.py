@@ -9,8 +9,9 @@ from experiments.engine import printing, report, sweep
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import experiments
 from experiments.engine.folders import existing
+from experiments.engine.manifest import read_finished
 from experiments.engine.results import of_run, of_sweep
-from experiments.engine.store import read_config, read_finished
+from experiments.engine.store import read_config
 from numerics.commands import Command, word
 from numerics.output.sheets import Filled
 from numerics.parameters import parameter

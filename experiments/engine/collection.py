@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.experiment import experiments
-from experiments.engine.store import flat, is_text, read_config, read_finished
+from experiments.engine.manifest import is_text, read_finished
+from experiments.engine.store import flat, read_config
 from numerics.output import tables
 from numerics.parameters import must_be_one_of
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from experiments.engine import results
 from experiments.engine.experiment import Choice, Experiment, Job, experiments, families
-from experiments.engine.store import NOT_SETTINGS, flat, read_config, read_manifest
+from experiments.engine.manifest import read_manifest
+from experiments.engine.store import NOT_SETTINGS, flat, read_config
 from numerics.output import tables
 from numerics.output.files import atomic_write
 from numerics.output.sheets import Sheet, number, word

@@ -14,8 +14,9 @@ from typing import Any
 from experiments.engine import report, results
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, build, check_options, drawing_of, experiments
+from experiments.engine.manifest import read_finished
 from experiments.engine.printing import is_muted, say
-from experiments.engine.store import RunFolder, read_config, read_finished
+from experiments.engine.store import RunFolder, read_config
 from experiments.engine.tasks import Task
 from numerics.kernels.sources import digest
 from numerics.output import style

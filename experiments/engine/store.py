@@ -1,4 +1,4 @@
-"""The folder of a run: its configuration, protected against changes; its shards; its tables; its manifest.
+"""The folder of a run: its configuration, protected against changes, and its shards; and the folder of a sweep.
 
 A run that was killed resumes in its folder and plays only the missing tasks. Tables are made from the shards in the
 order of the replications, so that they have the same bytes however often the run was interrupted.
@@ -7,15 +7,10 @@ order of the replications, so that they have the same bytes however often the ru
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import importlib.metadata
 import json
 import os
-import platform
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,15 +19,13 @@ from typing import IO, Any
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
+from experiments.engine.manifest import check_words, manifest_of, read_finished
 from numerics import systems
 from numerics.output.files import atomic_write, is_temporary, names_kept, stale_temporaries
-from treebandit import __version__
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 _ABSENT = object()  # in place of the value of a key that is not there
 _PARTS = "parts"  # among the shards: into how many parts the tasks are cut
-_TABLES = (".parquet", ".csv")
-_LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core")
 
 
 @dataclass(frozen=True)
@@ -79,7 +72,7 @@ class RunFolder:
             The folder belongs to another configuration, to other code or data, another process works in it, or a word
             of the command, which the manifest holds, is no text.
         """
-        _check_words(sys.argv[1:])
+        check_words(sys.argv[1:])
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path, config)
         folder._check(code)  # first without the lock, which is a file: a refused folder stays untouched
@@ -134,8 +127,7 @@ class RunFolder:
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Write the manifest, which lists the tables of the finished run; then remove the shards."""
-        tables = {file.name: _digest(file) for file in sorted(self.path.iterdir()) if file.suffix in _TABLES}
-        contents = {**_machine(), **facts, "tables": tables}
+        contents = manifest_of(self.path, facts)
         names_kept(self.path)  # on the disk the tables come before the manifest, and that before the shards go
         write_text(self.path / "manifest.json", json.dumps(contents, indent=2, ensure_ascii=False) + "\n")
         names_kept(self.path)
@@ -266,46 +258,6 @@ def read_config(file: Path) -> dict[str, Any]:
     raise ValueError(f"{file} is not the configuration of a run or sweep ({reason}); give another folder")
 
 
-def read_manifest(path: Path) -> dict[str, Any] | None:
-    """Return a finished run's manifest, or None where there is none."""
-    file = path / "manifest.json"
-    if not file.is_file():
-        return None
-    try:
-        manifest: Any = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{file} is not the manifest of a run: {error}") from error
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
-        raise ValueError(f"{file} is not the manifest of a run: it names no tables")
-    for name in manifest["tables"]:
-        if Path(name).name != name or Path(name).suffix not in _TABLES:  # another's folder opens no file outside it
-            raise ValueError(f"{file} is not the manifest of a run: a table is called {name!r}")
-    return manifest
-
-
-def read_finished(path: Path) -> dict[str, Any] | None:
-    """Return a finished run's manifest after checking its tables, or None where there is none.
-
-    Raises
-    ------
-    ValueError
-        A table is missing or changed.
-    """
-    manifest = read_manifest(path)
-    for name, digest in (manifest or {}).get("tables", {}).items():
-        table, cure = path / name, f"put back what the run left, or remove the folder {path} and run again"
-        if not table.is_file():
-            raise ValueError(f"{table}: no such table, but the run in this folder is finished; {cure}")
-        if _digest(table) != digest:
-            raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {cure}")
-    return manifest
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
-
-
 def flat(node: Any, key: str = "") -> dict[str, Any]:
     """Return a configuration with dotted keys and lists as text, without the keys that change no number."""
     if isinstance(node, Mapping):
@@ -345,69 +297,3 @@ def _has_its_name(file: IO[bytes], path: Path) -> bool:
 def _plain(config: Mapping[str, Any]) -> Any:
     """Return the configuration as it would come back from YAML."""
     return OmegaConf.to_container(OmegaConf.create(OmegaConf.to_yaml(OmegaConf.create(dict(config)))))
-
-
-def _machine() -> dict[str, Any]:
-    """Return the machine, the versions and the command of a run, for its manifest."""
-    return {
-        "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "versions": {"treebandit": __version__, **{name: importlib.metadata.version(name) for name in _LIBRARIES}},
-        "commit": _commit(),
-        "command": command(sys.argv),
-    }
-
-
-def command(words: Sequence[str]) -> list[str]:
-    """Return a process's arguments as a user types them.
-
-    Examples
-    --------
-    >>> command(["/somewhere/experiments/run.py", "bandit=ucb"])
-    ['python', '-m', 'experiments.run', 'bandit=ucb']
-    """
-    script = Path(words[0])
-    if script.name == "__main__.py":  # of a folder that is a command
-        script = script.parent.with_suffix(".py")
-    is_ours = script.suffix == ".py" and script.parent.name == "experiments"
-    return ["python", *(["-m", f"experiments.{script.stem}"] if is_ours else [words[0]]), *words[1:]]
-
-
-def is_text(word: str) -> bool:
-    """Whether a file of text can hold a word; not one that was made of bytes outside the locale's encoding.
-
-    Examples
-    --------
-    >>> is_text("log.csv"), is_text(chr(0xDCFF))
-    (True, False)
-    """
-    return word == word.encode(errors="replace").decode()
-
-
-def _check_words(words: Sequence[str]) -> None:
-    """Refuse a word that no file of text can hold, such as a file's name that is not in the locale's encoding."""
-    for word in words:
-        if not is_text(word):
-            raise ValueError(
-                f"a word of the command must be text; {word!r} holds bytes that are none in the locale's encoding, "
-                f"{sys.getfilesystemencoding()}: give it another name, or set PYTHONUTF8=1"
-            )
-
-
-def _commit() -> str | None:
-    """Return the commit of the project's checkout, marked where files differ from it; None outside one."""
-    here = Path(__file__).resolve().parents[2]
-    if not (here / ".git").exists():  # else an installed package would name the commit of a repository around it
-        return None
-    try:
-        answered = subprocess.run(
-            ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
-            capture_output=True,
-            encoding="utf-8",
-            timeout=10,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return answered.stdout.strip() or None

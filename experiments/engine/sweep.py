@@ -10,8 +10,9 @@ from typing import Any
 
 from experiments.engine import report, results
 from experiments.engine.experiment import Job, check_options, experiments
+from experiments.engine.manifest import read_finished
 from experiments.engine.printing import muted
-from experiments.engine.store import read_config, read_finished, write_text
+from experiments.engine.store import read_config, write_text
 from numerics.output.progress import doing
 
 NAME = "sweep.json"

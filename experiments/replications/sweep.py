@@ -13,7 +13,7 @@ from bandits import tables as simulation_tables
 from bandits.differences import final_regret
 from bandits.figures import save
 from experiments.engine.experiment import Facts, Job
-from experiments.engine.store import read_manifest
+from experiments.engine.manifest import read_manifest
 from experiments.replications import figures, sweep_figures
 from numerics.output import tables
 from numerics.output.figures import Figure, draw_figures

@@ -25,12 +25,12 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, ListConfig, Node, OmegaConf, UnionNode, ValueNode
 
-from experiments.engine import store
+from experiments.engine import manifest
 
 _load, _store, _mode = OmegaConf.load, ConfigStore.store, Hydra.get_mode
 _list, _compose = config_loader_impl.create_defaults_list, ConfigLoaderImpl._compose_config_from_defaults_list
 _parse = functools.cache(omegaconf.base.parse)
-_machine = functools.cache(store._machine)
+_machine = functools.cache(manifest._machine)
 _files: dict[str, Any] = {}
 _nodes: dict[tuple[str | None, str], Any] = {}
 _lists: dict[Any, DefaultsList] = {}  # by the members that are chosen
@@ -108,7 +108,7 @@ def _copied(node: Any, memo: Any = None) -> Any:
 
 def _machine_now() -> dict[str, Any]:
     """Return what a manifest says of the machine, with the command of now."""
-    return {**_machine(), "command": store.command(sys.argv)}
+    return {**_machine(), "command": manifest.command(sys.argv)}
 
 
 def remember(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,6 +120,6 @@ def remember(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ConfigLoaderImpl, "_compose_config_from_defaults_list", _compose_once)
     for kind in (DictConfig, ListConfig, UnionNode, *ValueNode.__subclasses__()):
         monkeypatch.setattr(kind, "__deepcopy__", _copied)
-    monkeypatch.setattr(store, "_machine", _machine_now)
+    monkeypatch.setattr(manifest, "_machine", _machine_now)
     monkeypatch.setattr(omegaconf.base, "parse", _parse)
     monkeypatch.setattr(omegaconf._utils, "parse", _parse)

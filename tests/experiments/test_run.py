@@ -15,10 +15,11 @@ from omegaconf import DictConfig, OmegaConf
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
 from bandits.simulate import AT_ONCE
-from experiments.engine import configuration, store
+from experiments.engine import configuration, manifest
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
 from experiments.engine.families import EXECUTOR, POLICY, presets
+from experiments.engine.store import RunFolder
 from experiments.replications import shards
 from numerics.parameters import parameter
 from tests.bandits.policies import FEATURED
@@ -119,8 +120,8 @@ def test_the_manifest_names_the_commit_of_a_checkout_and_not_of_a_repository_aro
 ):
     def recorded(root):
         """The commit of a run whose code lies in `root`."""
-        monkeypatch.setattr(store, "__file__", str(root / "experiments" / "engine" / "store.py"))
-        with store.RunFolder.open(root / "run", {"seed": 0}, "code") as run:
+        monkeypatch.setattr(manifest, "__file__", str(root / "experiments" / "engine" / "manifest.py"))
+        with RunFolder.open(root / "run", {"seed": 0}, "code") as run:
             run.finish({})
         return json.loads((root / "run" / "manifest.json").read_text())["commit"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.engine.experiment import Job
-from experiments.engine.store import read_manifest
+from experiments.engine.manifest import read_manifest
 from experiments.kinds.identification import sheets
 from numerics.output import tables
 from numerics.output.captions import Caption, called_all

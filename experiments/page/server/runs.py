@@ -11,7 +11,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from experiments.engine.store import read_config, read_manifest
+from experiments.engine.manifest import read_manifest
+from experiments.engine.store import read_config
 from experiments.games.results import game_of
 from experiments.page.recordings.game import game_recording, judged_game, left_game, row_of
 from experiments.page.recordings.html import page_of

@@ -1,0 +1,131 @@
+"""The manifest of a finished run: its tables with their digests, the machine, the versions and the command."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from treebandit import __version__
+
+_TABLES = (".parquet", ".csv")
+_LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core")
+
+
+def manifest_of(path: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the manifest of a run that has just written its tables into a folder; `facts` are what its kind adds."""
+    tables = {file.name: _digest(file) for file in sorted(path.iterdir()) if file.suffix in _TABLES}
+    return {**_machine(), **facts, "tables": tables}
+
+
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """Return a finished run's manifest, or None where there is none."""
+    file = path / "manifest.json"
+    if not file.is_file():
+        return None
+    try:
+        manifest: Any = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file} is not the manifest of a run: {error}") from error
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
+        raise ValueError(f"{file} is not the manifest of a run: it names no tables")
+    for name in manifest["tables"]:
+        if Path(name).name != name or Path(name).suffix not in _TABLES:  # another's folder opens no file outside it
+            raise ValueError(f"{file} is not the manifest of a run: a table is called {name!r}")
+    return manifest
+
+
+def read_finished(path: Path) -> dict[str, Any] | None:
+    """Return a finished run's manifest after checking its tables, or None where there is none.
+
+    Raises
+    ------
+    ValueError
+        A table is missing or changed.
+    """
+    manifest = read_manifest(path)
+    for name, digest in (manifest or {}).get("tables", {}).items():
+        table, cure = path / name, f"put back what the run left, or remove the folder {path} and run again"
+        if not table.is_file():
+            raise ValueError(f"{table}: no such table, but the run in this folder is finished; {cure}")
+        if _digest(table) != digest:
+            raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {cure}")
+    return manifest
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _machine() -> dict[str, Any]:
+    """Return the machine, the versions and the command of a run, for its manifest."""
+    return {
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "versions": {"treebandit": __version__, **{name: importlib.metadata.version(name) for name in _LIBRARIES}},
+        "commit": _commit(),
+        "command": command(sys.argv),
+    }
+
+
+def command(words: Sequence[str]) -> list[str]:
+    """Return a process's arguments as a user types them.
+
+    Examples
+    --------
+    >>> command(["/somewhere/experiments/run.py", "bandit=ucb"])
+    ['python', '-m', 'experiments.run', 'bandit=ucb']
+    """
+    script = Path(words[0])
+    if script.name == "__main__.py":  # of a folder that is a command
+        script = script.parent.with_suffix(".py")
+    is_ours = script.suffix == ".py" and script.parent.name == "experiments"
+    return ["python", *(["-m", f"experiments.{script.stem}"] if is_ours else [words[0]]), *words[1:]]
+
+
+def is_text(word: str) -> bool:
+    """Whether a file of text can hold a word; not one that was made of bytes outside the locale's encoding.
+
+    Examples
+    --------
+    >>> is_text("log.csv"), is_text(chr(0xDCFF))
+    (True, False)
+    """
+    return word == word.encode(errors="replace").decode()
+
+
+def check_words(words: Sequence[str]) -> None:
+    """Refuse a word that no file of text can hold, such as a file's name that is not in the locale's encoding."""
+    for word in words:
+        if not is_text(word):
+            raise ValueError(
+                f"a word of the command must be text; {word!r} holds bytes that are none in the locale's encoding, "
+                f"{sys.getfilesystemencoding()}: give it another name, or set PYTHONUTF8=1"
+            )
+
+
+def _commit() -> str | None:
+    """Return the commit of the project's checkout, marked where files differ from it; None outside one."""
+    here = Path(__file__).resolve().parents[2]
+    if not (here / ".git").exists():  # else an installed package would name the commit of a repository around it
+        return None
+    try:
+        answered = subprocess.run(
+            ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+            capture_output=True,
+            encoding="utf-8",
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return answered.stdout.strip() or None
