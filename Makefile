@@ -13,8 +13,7 @@ PYTHON ?= python3
 # -I: PYTHONPATH, PYTHONHOME and this folder's modules cannot mislead it.
 BOOTSTRAP := @command -v "$(PYTHON)" >/dev/null || { echo "no $(PYTHON) on PATH: install Python 3.11 to 3.14, or give \
 PYTHON=/path/to/python3" >&2; exit 2; }; "$(PYTHON)" -I bootstrap.py
-VERBS := help run play quick test test-jit test-python test-bounds test-slow check docs paper wheel newest extras bench \
-calibrate clean-cache clean base web dev
+VERBS := help run play test test-all check docs paper wheel newest extras bench calibrate clean-cache clean base web dev
 
 export PROCESSES BOUNDS_CACHE
 unexport PYTHONHOME
@@ -28,3 +27,7 @@ newest: WORDS = $(NEWEST)
 
 $(VERBS):
 	$(BOOTSTRAP) $@ $(WORDS)
+
+# Another word is refused there, in a sentence that lists the verbs.
+.DEFAULT:
+	$(BOOTSTRAP) $@

@@ -195,17 +195,8 @@ def prepare(extras):
 # even if one fails.
 Verb = collections.namedtuple("Verb", "text extras steps goes_on")
 
-QUICK = [
-    "tests/test_golden.py",
-    "tests/bandits/test_truth.py",
-    "tests/connect4/test_board.py",
-    "tests/connect4/test_solver.py",
-    "tests/mcts/test_reference.py",
-    "tests/experiments/test_interrupts.py",
-    "tests/experiments/test_trace.py",
-]
 SYSTEMS = ["linux", "darwin", "win32"]  # whose types are checked, wherever this runs
-FLOOR = 75  # percent of the lines of kernels that tests reach; a choice of tests need not
+FLOOR = 75  # percent of the lines of kernels that tests reach; a selection of tests need not
 LINTERS = {"actionlint": [], "zizmor": ["--offline", "--quiet", ".github"]}  # of workflows
 MADE = [".venv", "build", "dist", "docs/generated", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"]
 
@@ -226,28 +217,26 @@ def tests(*words, **added):
     return tool("pytest", "-n", processes, "--dist", "worksteal", "-rfEs", *words, **added)
 
 
-def jit(words):
-    """Return the lane with compiled kernels."""
+def fast(words):
+    """Return the tests that are not long, with compiled kernels."""
     return [tests("--durations=20", *words)]
 
 
-def python(words):
-    """Return the lane with kernels as plain Python."""
-    return [tests(*words, NUMBA_DISABLE_JIT="1")]
+def every(words):
+    """Return all tests in three lanes: kernels compiled, as plain Python, and compiled with checked indices.
 
-
-def bounds(words):
-    """Return the lane with checked indices: other machine code from the same sources, in a new cache of its own."""
-    cache = os.environ.get("BOUNDS_CACHE") or str(ROOT / "__pycache__" / "kernels" / "bounds")
-    shutil.rmtree(cache, ignore_errors=True)
-    return [tests(*words, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=cache)]
-
-
-def slow(words):
-    """Return the long tests, then the coverage of kernels, which can be seen only where they are plain Python."""
+    The coverage of kernels can be seen only where they are plain Python. Checked indices are other machine code from
+    the same sources, in a new cache of its own.
+    """
     floor = 0 if words or os.environ.get("PYTEST_ADDOPTS") else FLOOR
     cover = ["--cov", "--cov-report=term:skip-covered", f"--cov-fail-under={floor}"]
-    return [tests("-m", "long", "--durations=20", *words), tests(*cover, *words, NUMBA_DISABLE_JIT="1")]
+    cache = os.environ.get("BOUNDS_CACHE") or str(ROOT / "__pycache__" / "kernels" / "bounds")
+    shutil.rmtree(cache, ignore_errors=True)
+    return [
+        tests("-m", "", "--durations=40", *words),
+        tests("-m", "", *cover, *words, NUMBA_DISABLE_JIT="1"),
+        tests("-m", "", *words, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=cache),
+    ]
 
 
 def check(words):
@@ -330,23 +319,12 @@ VERBS = {
         lambda words: [module("experiments.serve", *words)],
         False,
     ),
-    "quick": Verb(
-        "a few tests of every part, in about a minute", ("dev",), lambda words: [tests(*QUICK, *words)], False
-    ),
-    "test": Verb(
-        "run the tests in all three lanes, to the end, and fail if any lane does",
+    "test": Verb("run the fast tests: every part once, in about five minutes", ("dev",), fast, False),
+    "test-all": Verb(
+        "run all tests, those of kernels as plain Python and with checked indices too (three quarters of an hour)",
         ("dev",),
-        lambda words: [*jit(words), *python(words), *bounds(words)],
+        every,
         True,
-    ),
-    "test-jit": Verb("all tests but the long ones, with compiled kernels", ("dev",), jit, False),
-    "test-python": Verb("the tests of kernels again, with the kernels as plain Python", ("dev",), python, False),
-    "test-bounds": Verb("the tests of kernels again, with every array index checked", ("dev",), bounds, False),
-    "test-slow": Verb(
-        "the long tests: runs killed at many moments, large samples, every page; coverage of the kernels",
-        ("dev",),
-        slow,
-        False,
     ),
     "check": Verb("lint, formatting, types on each system and the direction of imports", ("dev",), check, False),
     "docs": Verb(
@@ -419,7 +397,8 @@ def main(words):
     """Prepare and do what a verb says; return the exit status."""
     name = words[0] if words else "help"
     if name not in VERBS:
-        say(f"the verb must be one of {', '.join(VERBS)}; got {name!r}")
+        hint = "; the tests are `test` and `test-all`" if name.startswith(("test", "quick")) else ""
+        say(f"the verb must be one of {', '.join(VERBS)}; got {name!r}{hint}")
         return 2
     verb = VERBS[name]
     status = 0 if verb.extras is None else prepare(verb.extras)

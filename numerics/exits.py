@@ -70,9 +70,7 @@ def guarded(
     name_crashes()
     gc.set_threshold(_OBJECTS)
     try:
-        with compiling.announced(say), _stoppable():
-            main()
-        sys.stdout.flush()
+        return _status_of(main)
     except KeyboardInterrupt as stop:
         word, status = ("terminated", TERMINATED) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
         say(f"{word}; the same command with {stop} plays only what is missing" if str(stop) else word)
@@ -81,12 +79,6 @@ def guarded(
         return MISTAKE
     except BrokenPipeError:
         return _unread()
-    except SystemExit as left:
-        if isinstance(left.__context__, BrokenPipeError):  # found by rich, which would end with 1
-            return MISTAKE
-        if not isinstance(left.code, int | None):
-            raise
-        return left.code or 0  # as Hydra ends
     except Exception as error:
         locate(error, "results")
         if sys.platform == "win32" and isinstance(error, OSError) and _is_unread(error):
@@ -96,7 +88,25 @@ def guarded(
             raise
         say(sentence)
         return MISTAKE
-    return 0
+
+
+def _status_of(main: Callable[[], None]) -> int:
+    """Call a command and write out what it printed; return its exit status.
+
+    What is left in the buffer is written here, because an error in the interpreter's own last flush ends with 120.
+    """
+    status = 0
+    try:
+        with compiling.announced(say), _stoppable():
+            main()
+    except SystemExit as left:  # as Hydra and argparse end
+        if isinstance(left.__context__, BrokenPipeError):  # found by rich, which would end with 1
+            return MISTAKE
+        if not isinstance(left.code, int | None):
+            raise
+        status = left.code or 0
+    sys.stdout.flush()
+    return status
 
 
 def _is_unread(error: OSError) -> bool:

@@ -6,25 +6,22 @@
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium")
 OWN = ("file:", "data:", "blob:", "about:", "http://127.0.0.1:")  # addresses that do not leave the machine
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser(program: Callable[[str], str]) -> Iterator[Any]:
     """One browser for a module: starting one takes half a second, and its event loop must not outlive the module."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
-    if CHROMIUM is None:
-        pytest.skip("there is no browser: Debian has one in the package chromium")
+    chromium = program("chromium")
     with playwright.sync_playwright() as play:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        browser = play.chromium.launch(executable_path=chromium, args=arguments)
         yield browser
         browser.close()
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,19 @@ def _floating_point_of_compiled_code() -> Iterator[None]:
     else:
         with np.errstate(all="ignore"):
             yield
+
+
+@pytest.fixture(scope="session")
+def program() -> Callable[[str], str]:
+    """Find a program on PATH; where it is missing, the test is skipped and says which."""
+
+    def path_of(name: str) -> str:
+        path = shutil.which(name)
+        if path is None:
+            pytest.skip(f"no {name} on PATH")
+        return path
+
+    return path_of
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -195,23 +194,20 @@ def test_a_reader_that_has_left_ends_it_quietly(words):
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_takes_its_completion(shell, tmp_path):
+def test_a_shell_takes_its_completion(shell, tmp_path, program):
     script = tmp_path / "completion"
     script.write_text(process("-m", "treebandit", "completion", shell).stdout)
-    if shutil.which(shell) is None:
-        pytest.skip(f"no {shell}")
-    subprocess.run([shell, "-n", script], check=True, timeout=60)
+    subprocess.run([program(shell), "-n", script], check=True, timeout=60)
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize(("typed", "reply"), [("so", "solve"), ("run -m executor=serial,pro", "serial,processes")])
-def test_bash_replaces_what_it_takes_for_a_word(typed, reply):
+def test_bash_replaces_what_it_takes_for_a_word(typed, reply, program):
     script = f"""
         treebandit() {{ '{sys.executable}' -m treebandit "$@"; }}; compopt() {{ :; }}
         eval "$(treebandit completion bash)"
         COMP_LINE='treebandit {typed}'; COMP_POINT=${{#COMP_LINE}}; _treebandit; echo "${{COMPREPLY[@]}}"
     """
-    done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([program("bash"), "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.stdout == f"{reply}\n", done.stderr
 
 

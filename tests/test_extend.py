@@ -26,7 +26,7 @@ def recipe(section: str) -> tuple[str, str, list[str]]:
 
 RECIPES = [recipe(section) for section in PAGE.split("\n## ")[1:]]
 
-pytestmark = [pytest.mark.jit, pytest.mark.long, pytest.mark.skipif(shutil.which("git") is None, reason="needs git")]
+pytestmark = [pytest.mark.jit, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +54,8 @@ def test_an_experiment_takes_at_most_70_lines():
 @pytest.mark.parametrize(
     ("diff", "command"), [recipe[1:] for recipe in RECIPES], ids=[title for title, _, _ in RECIPES]
 )
-def test_a_recipe_applies_and_runs(copy: Path, diff: str, command: list[str]):
-    subprocess.run(["git", "apply", "-"], cwd=copy, input=diff, text=True, check=True, timeout=60)
+def test_a_recipe_applies_and_runs(copy: Path, diff: str, command: list[str], program):
+    subprocess.run([program("git"), "apply", "-"], cwd=copy, input=diff, text=True, check=True, timeout=60)
     done = subprocess.run(
         [sys.executable, *command[1:], "hydra.run.dir=run"],
         cwd=copy,

@@ -149,23 +149,49 @@ def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = F
         yield count.advance
 
 
+class Lines:
+    """The lines of a count off a terminal, each printed when its time has come.
+
+    Attributes
+    ----------
+    count : Count
+        The progress.
+    brief : bool
+        Whether to print only the lines of each minute.
+    """
+
+    def __init__(self, count: Count, *, brief: bool):
+        self.count: Count = count
+        self.brief: bool = brief
+        self._has_begun = self._has_estimate = False
+        self._due = 0.0  # seconds after the start
+
+    def look(self) -> None:
+        """Print what is due now."""
+        passed = self.count.seconds
+        if not (self.brief or self._has_begun) and passed >= _SILENT:
+            _print(f"{PHASE}{self.count.begun()}")
+            self._has_begun = True
+        first = _EVERY if self.brief or not self.count.is_sure else _FIRST
+        if passed >= max(self._due, first):
+            _print("; ".join(filter(None, [self.count.text(), self.count.words])))
+            self._has_estimate = True
+            self._due = passed + _EVERY
+
+    def end(self) -> None:
+        """Print how long everything took, after work that was long enough for an estimate."""
+        if self._has_estimate and not self.brief:
+            _print(self.count.summary())
+
+
 @contextlib.contextmanager
 def _lines(count: Count, *, brief: bool) -> Iterator[None]:
     """Print the count from time to time, in a separate thread because the work may block this thread."""
-    ended, printed = threading.Event(), []
+    ended, lines = threading.Event(), Lines(count, brief=brief)
 
     def watch() -> None:
-        due, begun = 0.0, False
         while not ended.wait(_LOOK):
-            passed = count.seconds
-            if not (brief or begun) and passed >= _SILENT:
-                _print(f"{PHASE}{count.begun()}")
-                begun = True
-            first = _EVERY if brief or not count.is_sure else _FIRST
-            if passed >= due and passed >= first:
-                _print("; ".join(filter(None, [count.text(), count.words])))
-                printed.append(passed)
-                due = passed + _EVERY
+            lines.look()
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -174,8 +200,7 @@ def _lines(count: Count, *, brief: bool) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
-    if printed and not brief:
-        _print(count.summary())
+    lines.end()
 
 
 @contextlib.contextmanager

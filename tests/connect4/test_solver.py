@@ -9,7 +9,6 @@ import os
 import random
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import time
@@ -274,7 +273,6 @@ def test_a_budget_gives_bounds_and_never_a_guess():
         assert found.low <= -3 <= found.high
         assert found.score is None
         assert found.nodes <= budget.get("nodes", 10**9)
-        assert found.seconds < 1.0
 
 
 @pytest.mark.parametrize("bits", [14, 17])
@@ -338,14 +336,14 @@ def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
 
 
 @pytest.mark.jit
-@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("script"), reason="macOS has another script command")
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has another script command")
 @pytest.mark.parametrize("end", [" > /dev/null", ""])
-def test_the_command_draws_a_bar_on_a_terminal(end: str, tmp_path):
+def test_the_command_draws_a_bar_on_a_terminal(end: str, tmp_path, program):
     file = tmp_path / "positions.txt"
     file.write_text("".join(f"{moves}\n" for moves, _ in FACTS["L3_R1"][:20]) + "abc\n")
     command = f"{shlex.quote(sys.executable)} -m connect4.solver file={shlex.quote(str(file))}{end}"
     done = subprocess.run(
-        ["script", "-qec", command, "/dev/null"],
+        [program("script"), "-qec", command, "/dev/null"],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import random
 import subprocess
@@ -22,14 +23,12 @@ from tests.connect4.positions import undecided
 
 # What Kaggle does, in a Python that has the standard library alone: a question and an answer a line.
 RUNNER = """
-import json, sys, time
+import json, sys
 names = {}
 exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), names)
 agent = [value for value in names.values() if callable(value)][-1]
 for line in sys.stdin:
-    start = time.process_time()
-    column = agent(*json.loads(line))
-    print(json.dumps([column, time.process_time() - start]), flush=True)
+    print(agent(*json.loads(line)), flush=True)
 """
 SIZES = [(7, 6, 4), (4, 4, 3), (1, 5, 2), (9, 3, 5), (13, 2, 2), (2, 2, 4), (10, 11, 6)]  # columns, rows, in a row
 
@@ -100,7 +99,7 @@ def test_the_file_imports_the_standard_library_alone_and_ends_with_the_agent(wri
     assert getattr(tree.body[-1], "name", "") == "agent"
 
 
-def test_it_plays_legally_and_in_time_on_odd_boards_in_a_python_without_packages(written: Path):
+def test_it_plays_legally_on_odd_boards_in_a_python_without_packages(written: Path):
     chance = random.Random(1)
     run = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", RUNNER, str(written)],
@@ -122,20 +121,20 @@ def test_it_plays_legally_and_in_time_on_odd_boards_in_a_python_without_packages
                 asked = [observation_of(board), configuration_of(board, 0.05)]
                 run.stdin.write(f"{json.dumps(asked)}\n")
                 run.stdin.flush()
-                column, seconds = json.loads(run.stdout.readline())
+                column = int(run.stdout.readline())
                 assert column in board.legal_moves(), (size, board.notation)
-                assert seconds < 0.5
                 board.play(column)
             assert board.winner() in (0, own), size
         run.stdin.close()
 
 
-def test_two_seconds_are_enough_on_a_large_board():
-    start = time.process_time()
+def test_a_search_ends_before_the_time_of_its_move_is_over(monkeypatch):
+    clock = itertools.count(step=0.05)  # seconds that pass between two looks at it
+    monkeypatch.setattr(submission, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     board = Board.from_moves([12, 3, 12, 4], 25, 21, 5)
     column = submission.agent(observation_of(board), configuration_of(board, 2.0))
     assert column in board.legal_moves()
-    assert time.process_time() - start < 1.9
+    assert 2.0 * submission.SHARE < next(clock) < 2.0
 
 
 def test_one_in_a_row_wins_and_objects_are_read_as_mappings_are():

@@ -6,7 +6,6 @@ import contextlib
 import getpass
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import time
@@ -14,14 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
-
-
-def missing() -> str | None:
-    """Return why SLURM cannot be started here, or None."""
-    absent = [name for name in PROGRAMS if shutil.which(name) is None]
-    if absent:
-        return f"SLURM is not installed (no {absent[0]}); Debian has it in slurm-wlm and munge"
-    return None if os.geteuid() == 0 else "a SLURM of one machine is started by root"
 
 
 @contextlib.contextmanager

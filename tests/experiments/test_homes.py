@@ -87,7 +87,7 @@ def test_tables_lie_in_folders_whose_names_are_no_utf_8(tmp_path: Path):
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are texts here")
 @pytest.mark.parametrize(
     "words",
-    [["bandit.label='UCB ½'"], ["experiment=match", "player1=program", "player1.command='python ä.py'"]],
+    [["bandit.label='UCB ½'"], ["experiment=match", "player1=program", f"player1.command='{sys.executable} ä.py'"]],
     ids=["label", "command"],
 )
 def test_a_word_that_is_no_text_is_refused_before_anything_is_played(words, tmp_path: Path):

@@ -380,12 +380,3 @@ def test_a_bad_combination_is_said_and_the_good_ones_are_drawn(command, tmp_path
     assert said.status == 2
     assert "games=0" in said.err
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["games"]) == [4]
-
-
-@pytest.mark.jit
-def test_fifty_games_of_minimax_against_random_are_fast_and_won(command):
-    said = command("experiment=match", "player1=minimax", "player1.depth=5", "player2=random", "games=50")
-    assert said.status == 0, said.err
-    assert pd.read_csv(said.folder / "summary.csv")["score"].iloc[2] > 0.9
-    timings = pd.read_parquet(said.folder / "timings.parquet")
-    assert timings[["seconds1", "seconds2"]].to_numpy().sum() < 20.0  # 0.04 s when nothing has to be compiled

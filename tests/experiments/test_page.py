@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
@@ -95,10 +94,8 @@ def test_taking_back_ends_the_search_and_moves_can_be_redone(opened, served):
     page.keyboard.press("4")
     page.locator(".bars .bar").first.wait_for()
     assert until(lambda: len(served.works.running) == 1)
-    began = time.monotonic()
     page.get_by_role("button", name="Take back").click()
     assert until(lambda: not served.works.running)
-    assert time.monotonic() - began < 2.0  # 0.1 s on a machine with nothing else to do
     assert moves_of(page) == ""
     assert turn(page) == "Your move, with X"
     page.get_by_role("button", name="Redo").click()

@@ -66,6 +66,8 @@ def in_its_folder(request, monkeypatch, tmp_path):
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
+    programs = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    monkeypatch.setenv("PATH", os.pathsep.join(programs))  # with `python`, which engines are started by
     yield
     for name in page.files:
         sys.modules.pop(name.removesuffix(".py"), None)
@@ -152,8 +154,7 @@ def test_the_python_of_a_page_runs(page: Page, slow: bool):
 @pytest.mark.usefixtures("in_its_folder")
 @pytest.mark.parametrize("page", dict.fromkeys(page for page, _ in ROWS), ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Page):
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # `python` of an engine
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300", "PATH": path}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300"}
     printed, cut = "", False
     for block in page.blocks:
         for line in block.lines:

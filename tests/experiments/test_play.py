@@ -219,7 +219,7 @@ def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer,
     own = needed.get(player, [])
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
     said = command(f"player={' '.join([player, *own])}", "board=4x3", "connect=3", f"first={first}", module="play")
-    assert (said.status, said.err) == (0, "")
+    assert (said.status, said.complaint) == (0, "")
     assert "you have made no move that could be taken back" in said.out
     played = re.search(r"moves of the game: ([1-4]+)\n$", said.out)
     assert played is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import pandas as pd
 import pytest
@@ -57,17 +56,15 @@ def test_a_sweep_has_a_report_that_warns_of_the_best_of_several(finished, tmp_pa
 
 
 @pytest.mark.parametrize(("words", "folder"), [(COMPARISON, "run"), (SWEEP, "sweep")])
-def test_the_command_writes_the_same_report_again_in_no_time(finished, command, tmp_path, words, folder):
+def test_the_command_writes_the_same_report_again(finished, command, tmp_path, words, folder):
     finished(*words)
     place = tmp_path / folder / "report.html"
     before = place.read_bytes()
     place.unlink()
-    began = time.process_time()
     said = command(folder, module="report")
     assert said.status == 0, said.err
     assert said.out.strip().endswith(f"{folder}/report.html")
     assert place.read_bytes() == before
-    assert time.process_time() - began < 1.5  # 0.3 s on a machine with nothing else to do
 
 
 @pytest.mark.parametrize(("words", "folder"), [(COMPARISON, "run"), (SWEEP, "sweep")])

@@ -116,7 +116,7 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
 
 
 def test_the_manifest_names_the_commit_of_a_checkout_and_not_of_a_repository_around_an_installed_package(
-    tmp_path, monkeypatch
+    tmp_path, monkeypatch, program
 ):
     def recorded(root):
         """The commit of a run whose code lies in `root`."""
@@ -126,8 +126,8 @@ def test_the_manifest_names_the_commit_of_a_checkout_and_not_of_a_repository_aro
         return json.loads((root / "run" / "manifest.json").read_text())["commit"]
 
     checkout = tmp_path / "checkout"
-    git = ["git", "-C", str(checkout), "-c", "user.name=A", "-c", "user.email=a@example.org"]
-    subprocess.run(["git", "init", "-q", str(checkout)], check=True)
+    git = [program("git"), "-C", str(checkout), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run([git[0], "init", "-q", str(checkout)], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     assert recorded(checkout) == head

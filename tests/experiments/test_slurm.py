@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import sys
@@ -40,12 +41,21 @@ def scripts(folder, words):
     return place
 
 
+@pytest.fixture
+def its_programs(program):
+    """The programs of SLURM, which of one machine only root can start."""
+    for name in slurm.PROGRAMS:
+        program(name)
+    if os.geteuid() != 0:
+        pytest.skip("a SLURM of one machine is started by root")
+
+
 def settings(environment, place):
     return {**environment, "PYTHONPATH": str(ROOT), "SBATCH_OUTPUT": str(place / "job-%j.txt")}
 
 
 @pytest.mark.long
-@pytest.mark.skipif(slurm.missing() is not None, reason=slurm.missing() or "")
+@pytest.mark.usefixtures("its_programs")
 def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the_same_bytes(command, tmp_path):
     """The two scripts of the documentation, with other settings."""
     for folder, words in (("whole", ["executor=serial"]), ("dask", ["executor=dask", "executor.workers=2"])):
@@ -64,7 +74,7 @@ def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the
 
 
 @pytest.mark.long
-@pytest.mark.skipif(slurm.missing() is not None, reason=slurm.missing() or "")
+@pytest.mark.usefixtures("its_programs")
 def test_parts_that_are_requeued_and_cancelled_twenty_times_each_leave_the_same_bytes(command, tmp_path):
     words = [word.replace("games=4", "games=40") for word in TOURNAMENT]
     assert command(*words, "hydra.run.dir=whole").status == 0

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from connect4 import Board
-from connect4.players import program
 from connect4.templates.__main__ import LANGUAGES, main
 from experiments.graded_positions.positions import sourced_positions
 from experiments.players import make_player
@@ -24,11 +22,9 @@ SIZES = [(7, 6, 4), (4, 4, 3), (1, 5, 2), (9, 3, 5), (13, 3, 3), (10, 11, 6)]  #
 
 
 @pytest.fixture(params=LANGUAGES)
-def steps(request, monkeypatch, tmp_path):
+def steps(request, monkeypatch, tmp_path, program):
     """The lines of commands at the head of an engine, which is written and built in an empty folder."""
-    tool = TOOLS[request.param]
-    if shutil.which(tool) is None:
-        pytest.skip(f"{tool} is not on this machine, so that its engine is not built")
+    program(TOOLS[request.param])
     monkeypatch.chdir(tmp_path)
     file = f"my_{LANGUAGES[request.param]}"
     main([request.param, "-o", file])

@@ -61,6 +61,20 @@ def test_a_reader_that_has_left_is_a_status_without_a_sentence(capfd):
     assert capfd.readouterr().err == ""
 
 
+def test_a_reader_that_has_left_before_a_command_ends_itself_is_noticed(monkeypatch):
+    """As Hydra ends `--help`: what was printed still lies in the buffer then."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+
+    def main():
+        print("help")
+        raise SystemExit(0)
+
+    with open(theirs, "w", encoding="utf-8") as pipe, monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", pipe)
+        assert guarded(main) == 2
+
+
 def test_bugs_and_words_to_leave_with_go_on():
     with pytest.raises(KeyError, match="a bug"):
         guarded(failing(KeyError("a bug")))

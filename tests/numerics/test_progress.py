@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from numerics.kernels.compiling import PHASE, Compiling, notice
 from numerics.output import progress
-from numerics.output.progress import Count
+from numerics.output.progress import Count, Lines
 
 WORK = """
 import time
@@ -24,46 +26,63 @@ with progress.progress(100, "games", 10) as advance:
 """
 
 
-def _lines(monkeypatch, capsys, parts, seconds, **more):
-    for name, value in (("_FIRST", 0.1), ("_EVERY", 0.3), ("_LOOK", 0.01)):
-        monkeypatch.setattr(progress, name, value)
-    with progress.progress(10 * parts, "games", parts, **more) as advance:
-        for _ in range(parts):
-            time.sleep(seconds)
-            advance()
+def _said(capsys, parts, seconds, **more):
+    """The lines of work whose parts take so many seconds each, by a clock that stands still between looks."""
+    now = [0.0]
+    count = Count(10 * parts, "games", parts, clock=lambda: now[0])
+    lines = Lines(count, **{"brief": False, **more})
+    for _ in range(parts):
+        for _ in range(10):
+            now[0] += seconds / 10
+            lines.look()
+        count.advance()
+    lines.end()
     return capsys.readouterr().err.splitlines()
 
 
-def test_work_that_ends_at_once_prints_nothing(monkeypatch, capsys):
-    assert _lines(monkeypatch, capsys, 3, 0.01) == []
+def test_work_that_ends_at_once_prints_nothing(capsys):
+    assert _said(capsys, 3, 0.4) == []
 
 
-def test_long_work_prints_an_estimate_a_line_now_and_then_and_one_at_its_end(monkeypatch, capsys):
-    first, *later, last = _lines(monkeypatch, capsys, 10, 0.08)
-    assert " of 100 games in 1 s, " in first
+def test_long_work_prints_an_estimate_a_line_a_minute_and_one_at_its_end(monkeypatch, capsys):
+    monkeypatch.setattr("os.cpu_count", lambda: 1)  # whose fourth part makes the estimate sure
+    begun, first, *later, last = _said(capsys, 100, 2.0)
+    assert begun == f"{PHASE}playing 1,000 games, 0 % so far"
+    assert first.startswith("40 of 1,000 games in 8 s, ")
     assert first.endswith(" left")
-    assert 1 <= len(later) <= 3
-    assert last == "100 games in 1 s"
+    assert [re.search(r" in (\d+ \w+)", line)[1] for line in later] == ["68 s", "2 min", "3 min"]
+    assert last == "1,000 games in 3 min"
 
 
-def test_work_in_one_long_part_says_that_none_has_ended(monkeypatch, capsys):
-    first, *_ = _lines(monkeypatch, capsys, 1, 0.5)
-    assert first == "0 of 10 games in 1 s"
+def test_work_in_one_long_part_says_that_none_has_ended(capsys):
+    begun, first, last = _said(capsys, 1, 70.0)
+    assert begun == f"{PHASE}playing 10 games, 0 % so far"
+    assert first == "0 of 10 games in 63 s"
+    assert last == "10 games in 70 s"
 
 
-def test_a_run_of_a_sweep_prints_the_line_of_each_minute_alone(monkeypatch, capsys):
-    said = _lines(monkeypatch, capsys, 10, 0.05, brief=True)
-    assert len(said) == 1
-    assert said[0].endswith(" left")
+def test_a_run_of_a_sweep_prints_the_line_of_each_minute_alone(capsys):
+    (line,) = _said(capsys, 10, 7.0, brief=True)
+    assert line.startswith("80 of 100 games in 60 s, ")
+    assert line.endswith(" left")
+
+
+def test_lines_are_printed_while_the_work_blocks_its_thread(monkeypatch, capsys):
+    for name, value in (("_EVERY", 0.0), ("_LOOK", 0.01)):
+        monkeypatch.setattr(progress, name, value)
+    with progress.progress(10, "games"):
+        until, said = time.monotonic() + 60.0, ""
+        while "0 of 10 games" not in said and time.monotonic() < until:
+            time.sleep(0.01)
+            said += capsys.readouterr().err
+    assert "0 of 10 games" in said
 
 
 def test_work_that_fails_prints_no_end(monkeypatch, capsys):
-    def fail(_):
+    monkeypatch.setattr(Lines, "look", lambda lines: setattr(lines, "_has_estimate", True))
+    monkeypatch.setattr(progress, "_LOOK", 0.0)
+    with pytest.raises(KeyboardInterrupt), progress.progress(30, "games"):
         raise KeyboardInterrupt
-
-    monkeypatch.setattr(time, "sleep", fail)
-    with pytest.raises(KeyboardInterrupt):
-        _lines(monkeypatch, capsys, 3, 0.2)
     assert capsys.readouterr().err == ""
 
 
@@ -113,47 +132,66 @@ def test_a_terminal_has_a_bar_with_the_time_left_that_goes_at_the_end():
     assert said.decode().rstrip().endswith("\x1b[2K")  # the line of the bar is erased
 
 
+class Clock:
+    """A clock that is set by hand, and the timers that it starts."""
+
+    def __init__(self):
+        self.now, self.timers = 0.0, []
+
+    def monotonic(self):
+        return self.now
+
+    def Timer(self, seconds, call, words=()):
+        start = lambda: self.timers.append(timer)  # noqa: E731
+        timer = SimpleNamespace(due=self.now + seconds, call=lambda: call(*words), start=start)
+        timer.cancel = lambda: timer in self.timers and self.timers.remove(timer)
+        return timer
+
+    def pass_time(self, seconds):
+        """Go on by so many seconds; what is due is called at its moment."""
+        until = self.now + seconds
+        while due := [timer for timer in self.timers if timer.due <= until]:
+            timer = min(due, key=lambda one: one.due)
+            self.timers.remove(timer)
+            self.now = timer.due
+            timer.call()
+        self.now = until
+
+
 def test_what_is_compiled_is_named_after_a_second_and_where_a_kernel_takes_long(monkeypatch):
-    for name, seconds in (("_FIRST", 0.05), ("_EVERY", 100.0), ("_LONG", 0.5)):
-        monkeypatch.setattr(f"numerics.kernels.compiling.{name}", seconds)
-    compiling, said = Compiling(), []
+    clock, compiling, said = Clock(), Compiling(), []
+    monkeypatch.setattr("numerics.kernels.compiling.time", clock)
+    monkeypatch.setattr("numerics.kernels.compiling.threading", clock)
 
     def compile_for(seconds, kernel):
         compiling.start(kernel)
         compiling.start("helper")
-        time.sleep(seconds)
+        clock.pass_time(seconds)
         compiling.end()
         assert compiling.now
         compiling.end()
         assert not compiling.now
+        assert not clock.timers
 
     with compiling.announced(said.append):
         for kernel in ("first", "second", "third", "fourth"):  # it is the sum that is long
-            compile_for(0.03, kernel)
-        assert said in ([notice("second")], [notice("first")])  # on a machine that is busy
-        compile_for(1.0, "long")
-    assert said[1:] == [notice("long")]
-    monkeypatch.setattr("numerics.kernels.compiling._AGAIN", 0.1)
-    with compiling.announced(said.append):
-        compile_for(1.0, "very long")
-    assert said[2:4] == [notice("very long")] * 2
-    del said[2:]
-    assert 2.1 < compiling.seconds < 20.0
-    compile_for(0.6, "of nobody who waits")
-    assert len(said) == 2
+            compile_for(0.4, kernel)
+        assert said == [notice("third")]
+        compile_for(2.5, "long")
+        assert said[1:] == [notice("long")]
+        compile_for(125.0, "very long")
+        assert said[2:] == [notice("very long")] * 3
+    assert compiling.seconds == pytest.approx(129.1)
+    compile_for(2.5, "of nobody who waits")
+    assert len(said) == 5
 
 
 def test_a_phase_that_takes_long_says_what_it_is_and_a_short_one_nothing(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_SILENT", 0.05)
+    clock = Clock()
+    monkeypatch.setattr(progress, "threading", clock)
     with progress.doing("drawing"):
-        time.sleep(0.5)
+        clock.pass_time(1.6)
     with progress.doing("storing"):
-        pass
-    time.sleep(0.1)
+        clock.pass_time(1.4)
+    clock.pass_time(100.0)
     assert capsys.readouterr().err == f"{PHASE}drawing\n"
-
-
-def test_long_play_says_what_is_played_before_there_is_an_estimate(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_SILENT", 0.05)
-    first, *_ = _lines(monkeypatch, capsys, 1, 0.5)
-    assert first == f"{PHASE}playing 10 games, 0 % so far"
