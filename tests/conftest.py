@@ -35,7 +35,17 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In the short lanes, run the tests of kernels alone, but for those that need full speed."""
+    """Sample cases; in the short lanes, run the tests of kernels alone, but for those that need full speed."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for those in cases.values():
+        count = those[0].get_closest_marker("sampled").args[0]  # type: ignore[union-attr]
+        fast = {round(place * len(those) / count) for place in range(count)}
+        for place, item in enumerate(those):
+            if place not in fast:
+                item.add_marker(pytest.mark.long)
     kept = [item for item in items if _belongs_to_this_lane(item)]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
     items[:] = kept

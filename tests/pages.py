@@ -5,9 +5,9 @@ What a page's author has to know:
 - A block without a language holds commands, a line each, or what they print: `python -m experiments.run ...`, or the
   same as `treebandit run ...`.
 - A command of more than ten seconds says how long it takes, `# 20 seconds` or `# 3 minutes` at its end: only
-  `make test-slow` runs it. One of hours is only composed.
+  `make test-all` runs it. One of hours is only composed.
 - A block of `python` runs in the order of the page, with the names of the blocks before it. `# minutes` in its first
-  line leaves it to `make test-slow`. If the first line is `# my_rules.py`, the block is of that file of the user's.
+  line leaves it to `make test-all`. If the first line is `# my_rules.py`, the block is of that file of the user's.
 - A block of `diff` changes a copy of the project, in which the page's commands run (tests/test_extend.py).
 - An expression with a comment that is a Python literal, such as `board.legal_moves()[0]  # 0`, must have that value.
 """

@@ -132,6 +132,7 @@ def test_our_modules_are_imported_at_the_top_of_files():
     assert not found, "\n".join(found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "line",
     [

@@ -33,6 +33,7 @@ ERRORS = 5.0  # a difference of two means is allowed this many of its standard e
 pytestmark = pytest.mark.jit
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "loop"),
     [
@@ -60,6 +61,7 @@ def test_a_numpy_loop_has_the_mean_regret_of_our_kernel_at_every_tenth_checkpoin
         assert abs(realised.mean() - ours.realised_regret[:, -1].mean()) < ERRORS * spread
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "name",
     [
@@ -77,6 +79,7 @@ def test_a_twin_of_a_policy_has_the_mean_regret_of_our_kernel(name: str):
     assert (found.reward_sum[:, -1] <= horizon).all()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", numpy_features.NAMES)
 def test_a_twin_that_sees_features_has_the_mean_regret_of_our_kernel(name: str):
     policy, horizon, runs = make(name, ridge=2.0), 200, 500
@@ -111,6 +114,7 @@ def test_every_index_policy_has_a_twin_or_one_of_the_older_loops():
     assert {*numpy_policies.SCORES, *numpy_policies.CHANCES} | older | plain | without == unlimited
 
 
+@pytest.mark.long
 @pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
 def test_the_c_loops_have_our_pull_counts_and_sums_to_the_last_bit():
     library = c_compiler.build(c_ucb1.SOURCE, "-ffp-contract=off")

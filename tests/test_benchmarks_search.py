@@ -21,6 +21,7 @@ PEERS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
 @pytest.mark.parametrize(
     ("moves", "simulations"),
@@ -86,6 +87,7 @@ def test_the_match_plays_every_game(monkeypatch):
     assert sum(played) == 40
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_tree_of_the_memory_row_is_as_large_as_it_says():
     found = search_rows.large_tree(2_000)

@@ -70,6 +70,7 @@ def test_an_unknown_command_is_one_sentence_with_the_nearest_name(word, near):
     assert said.startswith(unknown if near else f"COMMAND {listed}; got {word!r}")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("words", "status", "part"),
@@ -200,6 +201,7 @@ def test_a_shell_takes_its_completion(shell, tmp_path, program):
     subprocess.run([program(shell), "-n", script], check=True, timeout=60)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("typed", "reply"), [("so", "solve"), ("run -m executor=serial,pro", "serial,processes")])
 def test_bash_replaces_what_it_takes_for_a_word(typed, reply, program):
     script = f"""

@@ -56,6 +56,7 @@ def test_draws_are_the_stored_ones_in_every_lane():
         assert golden.draws()[kind] == pytest.approx(stored, rel=1e-12)
 
 
+@pytest.mark.long
 def test_draws_and_normal_rewards_of_plain_python_are_the_compiled_ones_to_the_last_bit():
     """Against the file they are compared in either lane, but only nearly."""
     done = subprocess.run(

@@ -84,6 +84,7 @@ def test_the_source_archive_holds_what_is_built_tested_and_read(built):
     assert not [name for name in held if name.startswith((".venv", "results", "build", "dist"))]
 
 
+@pytest.mark.long
 def test_built_again_from_its_own_archive_the_wheel_and_the_archive_have_the_same_bytes(built, tmp_path):
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         archive.extraction_filter = getattr(tarfile, "data_filter", None)  # which Python 3.11.4 brought

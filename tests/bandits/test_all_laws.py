@@ -35,6 +35,7 @@ def test_every_law_is_here():
     assert {arms.name for arms, _ in FIXED} | {arms.name for arms in RANDOM} | NOT_HERE == set(Arms.members)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("arms", "laws"), FIXED, ids=lambda one: getattr(one, "name", ""))
 def test_each_arm_pays_its_own_law_and_so_does_the_best_arm_beside_it(arms, laws):
     steps = trace(make("random"), arms, 4_000, seed=5).steps
@@ -278,6 +279,7 @@ def test_arms_that_are_none_are_a_sentence(make_it, said):
         make_it()
 
 
+@pytest.mark.long
 def test_thompson_plays_a_finite_law_in_the_unit_interval_and_none_beyond():
     inside, beyond = Finite([0.0, 0.4, 1.0], [[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]]), Finite([[0.0, 1.5], [0.0, 1.0]])
     assert inside.unit_rewards

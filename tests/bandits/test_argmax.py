@@ -22,6 +22,7 @@ def _chosen(scores: np.ndarray, rng: np.ndarray) -> np.ndarray:
     return arm
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arms", "replications"), [(1, 1), (2, 1), (1, 5), (2, 40), (7, 33), (64, 8), (3, 64), (10, 200)]
 )

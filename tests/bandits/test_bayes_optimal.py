@@ -41,6 +41,8 @@ def value(n: int, s: int, m: int, z: int, horizon: int) -> Fraction:
     return max(gains(n, s, m, z, horizon)) if n + m < horizon else Fraction(0)
 
 
+@pytest.mark.jit
+@pytest.mark.long
 @pytest.mark.parametrize("horizon", [20, pytest.param(40, marks=pytest.mark.long)])
 def test_every_state_is_decided_as_fractions_decide_it(horizon: int):
     assert POLICY.value(horizon) == pytest.approx(float(value(0, 0, 0, 0, horizon)), abs=1e-13)
@@ -61,6 +63,7 @@ def test_it_explores_more_where_more_pulls_follow():
     assert Choice(POLICY, 2, 100)((3, 7), 11)[0][state] == 1.0
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_its_play_has_the_published_mean_and_variance():
     gain = simulate(POLICY, Bernoulli([0.3, 0.5]), 60, 40_000, seed=2).replications.reward_sum[:, -1]

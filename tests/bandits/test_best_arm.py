@@ -23,6 +23,7 @@ MEANS = (0.5, 0.45, 0.43, 0.4)
 # ---------------------------------------------------------------- the kernel
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED], ids=str)
 def test_under_a_budget_every_policy_pulls_as_in_a_simulation(policy: Policy):
     most = max(90, 4 * policy.spec().estimates.explore + 10)
@@ -40,6 +41,7 @@ def test_the_recommendation_is_the_highest_mean_or_of_a_plan_the_most_pulled():
         assert (picked == most).all() == (name == "sequential_halving")
 
 
+@pytest.mark.long
 def test_replications_are_the_same_in_any_number_and_for_any_workers():
     whole = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=20_000, runs=30, seed=8)
     some = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=20_000, runs=11, seed=8, workers=3)
@@ -58,6 +60,7 @@ def test_two_equal_best_arms_meet_the_cap_and_say_so_and_an_epsilon_ends_them():
     assert (ended.simple_regret == 0.0).all()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "name",
@@ -98,6 +101,7 @@ def asked(name: str, pulls, means, t: int, **parameters):
     return np.bincount(arms, minlength=pulls.size) / 400.0
 
 
+@pytest.mark.long
 def test_kl_lucb_alternates_between_the_best_mean_and_the_highest_other_bound():
     pulls, means = np.array([50.0, 40.0, 9.0, 30.0]), np.array([0.6, 0.5, 0.3, 0.55])
     rule, memory, arm = Policy.make("kl_lucb").spec(), np.zeros((2, 1)), np.zeros(1, np.int64)
@@ -126,6 +130,7 @@ def test_ugape_pulls_the_less_known_of_the_two_arms_in_question():
     assert asked("ugape", pulls, means, 311).tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.long
 def test_top_two_sampling_takes_the_arm_of_least_evidence_when_its_draws_are_over():
     pulls, means = np.array([1_000.0, 1_000.0, 10.0]), np.array([0.7, 0.66, 0.3])  # the second is better more often
     assert asked("top_two_thompson", pulls, means, 2_011, draws=1)[2] > 0.35  # and has more evidence, by its pulls

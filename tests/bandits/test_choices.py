@@ -65,6 +65,7 @@ def by_inversion(law, u: float) -> int:
     return next(k for k, mass in zip(far, np.cumsum(law.pmf(far)), strict=True) if u < mass)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("many", [3, 10, 57])
 def test_a_part_of_the_rewards_has_the_hypergeometric_law(many: int):
     for gained in (0, 1, many // 2, many):
@@ -184,6 +185,7 @@ def z_score(regret: np.ndarray, expected: float, error: float = 0.0) -> float:
     return float((regret.mean() - expected) / math.hypot(regret.std() / math.sqrt(regret.size), error))
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_besa_draws_from_kept_rewards_as_it_draws_from_counts():
     """Rewards of 0 and 2, which it keeps, have twice the regret of rewards of 0 and 1, known exactly from counts."""
@@ -194,6 +196,7 @@ def test_besa_draws_from_kept_rewards_as_it_draws_from_counts():
         assert abs(z_score(regret, 2.0 * at_means(last, means).regret_mean)) < 4.5
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [Beta((0.3, 0.45, 0.6), 4.0), Gaussian((0.0, 1.0, 0.5))], ids=str)
 def test_besa_has_the_regret_of_the_papers_algorithm_on_rewards_that_are_not_0_or_1(arms: Arms):
@@ -224,6 +227,7 @@ def test_gittins_indices_are_those_of_the_table(discount: str):
         assert found[n * (n + 1) // 2 + wins] == pytest.approx(index, abs=1.2e-5)
 
 
+@pytest.mark.jit
 @pytest.mark.long
 def test_gittins_indices_of_a_slow_discount_are_those_of_the_table():
     found = gittins.indices(0.99, 20)

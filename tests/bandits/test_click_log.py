@@ -87,6 +87,7 @@ def test_arms_with_any_other_name_are_ordered_as_text(log):
 names = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1).filter(lambda s: s == s.strip())
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(names, st.integers(0, 1)), min_size=2, max_size=40).filter(lambda r: len({a for a, _ in r}) > 1)

@@ -123,6 +123,7 @@ def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_a
             assert (result.pulls.sum(axis=1) == 50).all()
 
 
+@pytest.mark.sampled(40)
 @every_example
 @pytest.mark.parametrize("block", [None, 3])
 def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy, block: int | None):

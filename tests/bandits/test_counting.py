@@ -61,6 +61,7 @@ def test_so_they_are_while_every_arm_is_pulled_once_and_just_after(horizon: int)
     _assert_same(UCB(), arms, max(horizon, arms.count), 64)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("arms", "horizon", "runs"),
@@ -77,6 +78,7 @@ def test_so_they_are_in_long_runs(arms: Arms, horizon: int, runs: int):
     _assert_same(UCB(), arms, horizon, runs, seed=1)
 
 
+@pytest.mark.long
 def test_a_rule_of_a_user_is_counted_too_and_gives_the_numbers_of_the_built_in_one():
     custom = Custom(rule="benchmarks.own_rule.my_ucb", params=[math.sqrt(2.0)])
     _assert_same(custom, TEN, 60, 64)

@@ -49,6 +49,7 @@ def same_as_the_twin(rule: Callable[[], naive_delivery.Rule], policy: Policy, me
         assert played.realised_regret[0].tolist() == [step.realised_regret for step in twin]
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("delivery", TWINS)
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=str)
 def test_every_policy_pulls_what_it_pulls_in_plain_python(policy: Policy, delivery: str):
@@ -100,6 +101,7 @@ def test_a_class_of_a_user_is_told_of_rewards_when_they_arrive(delivery: str, mo
     same_as_the_twin(lambda: Classed(3), make("custom", rule=Leader), MEANS, delivery)
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.jit
 @pytest.mark.parametrize("delivery", AT_ONCE)
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=str)

@@ -31,6 +31,7 @@ def sequence(seed: int, means: list[float], each: int, *, fractions: bool = Fals
     return (rng.beta(2.0 * p, 2.0 * (1.0 - p)) if fractions else (rng.random(p.size) < p).astype(float)).tolist()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("fractions", [False, True], ids=["counts", "fractions"])
 @pytest.mark.parametrize(("detect", "alarm", "numbers"), CASES)
 def test_an_alarm_is_given_where_plain_python_gives_it(detect, alarm, numbers, fractions: bool):
@@ -83,6 +84,7 @@ def growth(mean: float, early: float, epsilon: float, sign: float) -> float:
     return float(optimize.brentq(excess, 1e-6, 200.0 / largest)) if largest > 0.01 else math.inf
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_false_alarms_of_cumulative_sums_are_as_rare_as_their_martingale_says():
     first, epsilon, threshold, mean, runs, most = 200, 0.1, 20.0, 0.5, 300, 2_000
@@ -97,6 +99,7 @@ def test_false_alarms_of_cumulative_sums_are_as_rare_as_their_martingale_says():
     assert 0.0 < bound < 0.9
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("mean", [0.1, 0.5])
 def test_false_alarms_of_the_likelihood_ratio_are_at_most_delta(mean: float):

@@ -110,6 +110,7 @@ def by_every_path(policy: Policy, means, horizon: int) -> Moments:
     return Moments(float(chance @ gain), spread[0], float(chance @ regret), spread[1], float(best))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("means", "horizon"), [((0.3, 0.5), 6), ((0.2, 0.6, 0.6), 4), ((0.0, 1.0), 4)])
 @pytest.mark.parametrize("policy", [UCB(), Greedy(explore=0), Softmax(), EpsilonGreedy(), UCBV()], ids=str)
 def test_it_is_the_sum_over_all_paths(policy, means, horizon):
@@ -118,6 +119,7 @@ def test_it_is_the_sum_over_all_paths(policy, means, horizon):
         assert getattr(found, name) == pytest.approx(value, abs=1e-7 if name.endswith("sd") else 1e-12), name
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("alpha", "beta"), [pytest.param(1.0, 1.0, marks=pytest.mark.jit), (0.5, 2.0)])
 def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha, beta):
     n, m = 3, 4
@@ -153,6 +155,7 @@ def test_thompson_chooses_among_three_with_the_probability_that_its_draw_is_the_
 INDEX = [one for one in EXAMPLES if isinstance(one.spec().rule, IndexRule) and not one.spec().chances]
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("policy", INDEX, ids=str)
 @pytest.mark.parametrize(("arms", "horizon"), [(2, 14), (3, 7)])
 def test_scores_of_single_arms_lead_where_the_rule_leads_in_every_state(monkeypatch, policy, arms, horizon):
@@ -166,6 +169,7 @@ def test_scores_of_single_arms_lead_where_the_rule_leads_in_every_state(monkeypa
         np.testing.assert_allclose(found[pulls], weights, rtol=1e-13)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", [one for one in INDEX if one.name != "imed"], ids=str)
 def test_scores_of_single_arms_choose_as_the_rule_does_after_many_pulls(policy):
@@ -216,6 +220,7 @@ def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
     assert abs(most.mean() - exact.best_arm_most_pulled) < SE * most.std() / root + 1e-9
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", [KLUCB(), Thompson()], ids=str)
 def test_three_arms_play_as_their_exact_regret_says(policy):

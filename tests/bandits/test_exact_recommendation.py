@@ -49,6 +49,7 @@ def last_layer(policy: Policy, arms: int, horizon: int) -> Layer:
     return last
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [Bernoulli((0.4, 0.5)), Bernoulli((0.5, 0.3, 0.4)), RandomBernoulli(arms=2)], ids=str)
 @pytest.mark.parametrize("policy", POLICIES, ids=str)

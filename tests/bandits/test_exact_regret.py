@@ -64,6 +64,7 @@ def test_regret_on_two_arms_is_near_the_exact_one_also_in_few_replications():
         assert abs(_z(result.replications.pseudo_regret[:, column], expected)) < Z
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [Bernoulli([0.1, 0.35, 0.9, 0.9]), Gaussian([-1.0, 0.0, 2.5], scale=4.0)], ids=str)
 def test_regret_of_uniform_play_has_the_mean_and_the_variance_of_its_closed_form(arms):
@@ -92,6 +93,7 @@ def test_regret_of_a_uniform_pull_is_known_where_the_means_are_random(arms):
     assert abs(_z(means.max(axis=1) - means.mean(axis=1), arms.uniform_regret())) < Z
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("row", CLOSED["explore_then_commit"]["rows"], ids=str)
 def test_explore_then_commit_has_the_regret_of_its_closed_form(row: dict):
@@ -137,6 +139,7 @@ def _averaged_over_the_prior(policy: Policy) -> Result:
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", EVERYONE, ids=str)
 def test_no_policy_beats_the_bayes_optimal_one_averaged_over_its_prior(policy: Policy):
@@ -158,6 +161,7 @@ def test_thompson_comes_within_two_percent_of_the_bayes_optimal_gain_and_uniform
     assert blind == pytest.approx(PRIOR_HORIZON / 2.0, rel=0.01)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_asymptotically_optimal_rules_have_less_regret_than_ucb1_and_ucb1_less_than_its_theorem_allows():
     arms, horizon = Bernoulli([0.9, 0.6]), 50_000

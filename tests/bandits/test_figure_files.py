@@ -69,6 +69,7 @@ def test_names_are_written_as_they_are():
     assert [captions.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
 
 
+@pytest.mark.long
 def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     table, pulls = curves(ucb=played(), ts=played(4.0)), counts(ucb=played(), ts=played(4.0))
     with drawing.vectors():
@@ -97,6 +98,7 @@ def other_fonts(monkeypatch):
     drawing._families.cache_clear()
 
 
+@pytest.mark.long
 def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, caplog, capsys, other_fonts):
     other_fonts("No Such Font")
     odd = {"\u65e5\u672c": played(), "\u65e5": played(4.0)}
@@ -137,6 +139,7 @@ def test_a_failed_drawing_leaves_the_old_file_and_nothing_beside(tmp_path, monke
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
 
 
+@pytest.mark.long
 def test_drawing_files_loads_neither_pyplot_nor_seaborn(tmp_path):
     curves(ucb=played()).to_pickle(tmp_path / "curves")
     counts(ucb=played()).to_pickle(tmp_path / "pulls")
@@ -173,6 +176,7 @@ def test_numbers_are_written_out(value, digits, text):
     assert drawing.number(value, digits) == text
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("count", "drawn"), [(3, False), (4, True), pytest.param(12, True, marks=pytest.mark.long)])
 def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path, count, drawn):
     many = {f"policy {place}": played(20.0 + place, seed=place) for place in range(count)}

@@ -37,6 +37,7 @@ TWINS = [
 ]
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("arms", [Bernoulli(MEANS[0]), JUMPING], ids=["still", "jumping"])
 @pytest.mark.parametrize(("policy", "pick"), TWINS, ids=[str(policy) for policy, _ in TWINS])
 def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, pick, arms: Arms):
@@ -48,6 +49,7 @@ def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, p
         np.testing.assert_allclose(played.pseudo_regret[run], [one.dynamic for one in steps], atol=1e-12)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(("numbers", "changes"), [((0.9, 1.0, 1.0), []), ((0.98, 0.3, 2.0), [30])])
 def test_discounted_thompson_sampling_has_the_regret_of_the_paper_in_plain_python(numbers, changes):
@@ -74,6 +76,7 @@ def test_a_window_of_all_pulls_is_ucb1():
     np.testing.assert_array_equal(window, ucb)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_without_discount_thompson_sampling_has_the_regret_of_the_one_that_never_forgets():
     still, never = (

@@ -22,6 +22,7 @@ def curve(rng, values=18):
     return np.clip(top - np.where(x < peak, *slopes) * np.abs(x - peak) ** power, 0.02, 1.0)
 
 
+@pytest.mark.long
 def test_kl_lucb_is_as_sure_as_a_grid_with_a_fifth_of_its_rewards_on_200_curves():
     rng, drawn, wrong, uncovered = np.random.default_rng(0), 0, 0, 0
     for _ in range(CURVES):
@@ -49,6 +50,7 @@ def together(rng, means, share):
     return draw
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("share", "part"), [(0.0, 0.23), (0.5, 0.16)])
 def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_fifth_of_a_grids(share, part):
     """Settings of UCT: the best keeps the value of 80 % of positions, an octave away 79 %, three octaves away 73 %."""
@@ -64,6 +66,7 @@ def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_fifth_of_a_grid
     assert wrong <= 2
 
 
+@pytest.mark.long
 def test_paired_rewards_err_as_seldom_as_promised_where_all_others_are_just_not_good_enough():
     rng, wrong = np.random.default_rng(5), 0
     means = np.array([0.5, 0.5, 0.5, 0.5 + EPSILON + 1e-9])

@@ -122,6 +122,7 @@ def chosen(policy: Policy, draws: int, seed: int) -> tuple[np.ndarray, np.ndarra
     return out, out.argmax(axis=0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(("policy", "laws"), CHANCES, ids=[str(policy) for policy, _ in CHANCES])
 def test_arms_are_chosen_with_the_probabilities_of_the_paper(policy, laws):
@@ -178,6 +179,7 @@ def test_kl_maillard_sampling_never_pulls_what_an_arm_that_always_paid_excludes(
     assert set(arm) == set(np.flatnonzero(chances))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("prior", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize(("pulls", "mean"), [(1, 0.0), (1, 1.0), (7, 3 / 7), (400, 0.01), (400, 1.0), (30_000, 0.9)])
 def test_the_upper_quantile_of_a_posterior_is_scipys(pulls: int, mean: float, prior: float):

@@ -75,6 +75,7 @@ WITHOUT_HORIZON = [
 ]
 
 
+@pytest.mark.sampled(63)
 @pytest.mark.parametrize(("policy", "arms"), WITHOUT_HORIZON, ids=lambda value: getattr(value, "name", str(value)))
 def test_the_first_steps_do_not_depend_on_the_horizon(policy: Policy, arms: Arms):
     explored = policy.spec().estimates.explore * 5

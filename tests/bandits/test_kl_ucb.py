@@ -35,6 +35,7 @@ def _root(p: float, level: float) -> float:
     return p + brentq(excess, 0.0, end, xtol=1e-16, rtol=1e-15) if excess(end) > 0.0 else 1.0
 
 
+@pytest.mark.sampled(62)
 @pytest.mark.parametrize(("p", "level"), list(itertools.product(MEANS, LEVELS)))
 def test_the_exact_solution_is_the_root_and_the_bound_lies_above_it(p: float, level: float):
     mean, budget = np.float64(p), np.float64(level)
@@ -109,6 +110,7 @@ def test_the_winners_are_those_of_bisecting_every_arm(arms: int, t: float, c: fl
     _assert_same_winners(arms, 60, t, c, seed=arms)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [2, 5, 20])
 def test_the_winners_of_thousands_of_states_are_those_of_bisecting_every_arm(arms: int):

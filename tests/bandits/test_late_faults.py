@@ -122,6 +122,7 @@ def no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bandits.trials, "_SECONDS", -1.0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("no_trial")
 @pytest.mark.parametrize(("rule", "said"), [*SCORES, *CHOICES], ids=lambda one: getattr(one, "__name__", ""))
 def test_a_rule_that_is_wrong_late_stops_the_run(rule, said):
@@ -132,6 +133,7 @@ def test_a_rule_that_is_wrong_late_stops_the_run(rule, said):
         simulate(Custom(rule, [1.0]), arms, LATE - 1, 3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("no_trial")
 @pytest.mark.parametrize(("rule", "said"), SCORES, ids=lambda one: getattr(one, "__name__", ""))
 def test_a_rule_that_is_wrong_late_stops_a_search(rule, said):
@@ -189,6 +191,7 @@ def test_a_rule_that_does_not_answer_is_refused_and_a_slow_one_is_played(monkeyp
         simulate(Custom(takes_seconds, [5e8]), [0.1, 0.9], 40, 1)
 
 
+@pytest.mark.long
 def test_a_wrong_signature_is_told_when_the_rule_is_used_and_blocks_no_other(tmp_path, monkeypatch):
     text = "from bandits import bonus_rule\n\n\n@bonus_rule\ndef wrong(t):\n    return 1.0\n\n\n"
     (tmp_path / "two_rules.py").write_text(f"{text}@bonus_rule\ndef right(t, params):\n    return 1.0\n")

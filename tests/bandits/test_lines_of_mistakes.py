@@ -53,6 +53,7 @@ def written(tmp_path, monkeypatch):
     return refused
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.kernels
 @pytest.mark.parametrize(
     ("text", "says"),

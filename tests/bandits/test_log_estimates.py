@@ -101,6 +101,7 @@ def plain(log: Log, sample: Sample, model: str) -> tuple[np.ndarray, np.ndarray]
     return policy, shown
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("model", FEATURED)
 def test_predictions_are_those_of_plain_loops(model):
     log, sample = world(np.random.default_rng(3), 60)
@@ -138,6 +139,7 @@ def test_no_prediction_looks_at_the_row_itself(model):
         assert np.abs(after.policy - before.policy).max() > 1e-3
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("model", FEATURED)
 def test_leverage_is_how_the_direct_method_follows_a_reward(model):
     log, sample = world(np.random.default_rng(8), 40_000)
@@ -151,6 +153,7 @@ def test_leverage_is_how_the_direct_method_follows_a_reward(model):
         assert leverage[row] == pytest.approx(slope, rel=0.02, abs=0.02)
 
 
+@pytest.mark.long
 def test_dr_of_features_is_unbiased_whatever_the_model_and_dm_is_not():
     rng, names = np.random.default_rng(11), [(model, name) for model in FEATURED for name in ("dr", "dm", "seen")]
     kept: dict[tuple[str, str], list[float]] = {name: [] for name in names}

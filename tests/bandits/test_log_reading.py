@@ -100,6 +100,7 @@ def test_a_wide_log_knows_every_reward(read):
         read("a,b\n1,2\n", "wide", reward_columns="a")
 
 
+@pytest.mark.long
 def test_many_blocks_are_read_as_one(tmp_path):
     rng = np.random.default_rng(0)
     arm, reward, p = rng.integers(9, size=900_000), rng.random(900_000).round(3), rng.random(900_000).round(4) / 2 + 0.5

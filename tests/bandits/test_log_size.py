@@ -24,6 +24,7 @@ def wrong_share(means, shown, within=0.0):
     return 1.0 - right[chosen].mean()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("means", "least"),
     [

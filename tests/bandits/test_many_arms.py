@@ -50,6 +50,7 @@ def assert_same(policy: object, arms: Arms, horizon: int, runs: int, seed: int =
         np.testing.assert_array_equal(getattr(chosen, field.name), getattr(general, field.name), err_msg=field.name)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("runs", [1, 4, 5, 9])  # as many as advance together, fewer, and more
 def test_all_numbers_are_those_of_the_general_kernel(runs: int):
     assert_same(UCB(), RandomBernoulli(MORE), MORE + 90, runs, seed=runs)
@@ -60,6 +61,7 @@ def test_so_they_are_for_any_bonus(c: float):
     assert_same(UCB(c), RandomBernoulli(70), 160, 3)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rule", ["waves", "falling"])
 def test_so_they_are_for_a_bonus_that_rises_and_falls(rule: str):
     custom = Custom(rule=f"tests.bandits.test_many_arms.{rule}")
@@ -91,6 +93,7 @@ def test_so_they_are_for_other_rules_and_more_first_pulls():
         assert_same(policy, RandomBernoulli(67), 190, 2)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.jit
 @pytest.mark.parametrize("c", [0.0, 0.1, math.sqrt(2.0)])
 @pytest.mark.parametrize(
@@ -108,6 +111,7 @@ def test_so_they_are_in_long_runs(arms: Arms, horizon: int, runs: int, c: float)
     assert_same(UCB(c), arms, horizon, runs, seed=1)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
     """A count, where a time would depend on the machine: arms of blocks that are asked, in plain Python."""

@@ -118,6 +118,7 @@ SEEN = [[0, 1, 2, 3, 5], [1, 1, 1, 1, 1], [0, 0, 1, 0, 0], [0, 2, 2, 3, 5], [1, 
 SEEN += [[0, 0, 0, 0, 0], [0, 1, 4, 3, 5], [0, 1, 2, 4, 5], [1, 2, 1, 1, 3], [0, 2, 1, 0, 0]]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("alpha", "chosen", "paid", "expected"),
     [

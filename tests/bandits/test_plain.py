@@ -49,6 +49,7 @@ class AnyArm:
         pass
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arms", [Bernoulli([0.2, 0.5, 0.7]), Gaussian([0.1, 0.7, 0.5]), RandomBernoulli(arms=4)])
 def test_a_class_plays_as_the_compiled_rule_of_the_same_choices_to_the_last_bit(arms, monkeypatch):
     monkeypatch.setattr("bandits.plain._TABLE", 100)  # of several tables

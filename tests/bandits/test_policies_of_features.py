@@ -59,6 +59,7 @@ def test_blocks_and_shards_change_no_bit(policy: Policy):
     assert (part.pseudo_regret == whole.pseudo_regret[7:13]).all()
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_one_normal_number_an_arm_has_the_regret_of_draws_of_all_of_theta():
     horizon, runs = 150, 150

@@ -79,6 +79,7 @@ def test_arms_with_random_means_are_ranked_in_each_replication():
     assert "ranked by true mean" in axes.get_xlabel()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arms", [2, 34, 100])
 @pytest.mark.parametrize("wide", [5.0, 9.5])
 def test_names_of_many_arms_do_not_overlap(arms, wide):
@@ -113,6 +114,7 @@ def test_more_policies_and_arms_than_stand_side_by_side_are_a_map_of_shares_whos
     assert_readable(axes)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("arms", "policies", "map"),
     [

@@ -28,6 +28,7 @@ def _label(row: dict) -> str:
     return f"{row['policy']}-{row['parameters']}"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("row", TEN["rows"], ids=_label)
 def test_regret_on_ten_evenly_spaced_arms_is_within_four_standard_errors_of_the_reference(row: dict):
@@ -47,6 +48,7 @@ def _problems(policy, checkpoints: list[int]) -> Iterator[tuple[np.ndarray, np.n
         yield played.reward, played.optimal
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("row", TESTBED["rows"], ids=_label)
 def test_the_testbed_of_sutton_and_barto_gives_its_known_figures(row: dict):
@@ -64,6 +66,7 @@ def test_the_testbed_of_sutton_and_barto_gives_its_known_figures(row: dict):
         assert abs(values.mean() - row[name]) < 4.0 * error + rounding
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_ucb_has_its_spike_where_every_arm_has_been_pulled_once():
     parts = [reward for reward, _ in _problems(make("ucb", c=2.0), [10, 11, 12])]

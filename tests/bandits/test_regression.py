@@ -55,6 +55,7 @@ def solved(inverted: Floats, sums: Floats, x: Floats) -> tuple[Floats, Floats]:
     return (theta * by_run).sum(-1), np.sqrt((ratio * by_run).sum(-1))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("features", "pulls", "ridge", "size", "error"),
     [
@@ -112,6 +113,7 @@ def cost(theta: Floats, mean: Floats, precision: Floats, x: Floats, reward: floa
     return float(0.5 * off @ precision @ off - likelihood)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("fractions", [False, True], ids=["0 or 1", "fractions"])
 def test_a_logistic_regression_moves_to_the_most_probable_theta_and_gains_its_curvature(fractions: bool):
     features, rng, learn = 3, np.random.default_rng(7), compiled(logistic_learn)

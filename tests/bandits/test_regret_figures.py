@@ -136,6 +136,7 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
         assert_readable(axes)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
 @pytest.mark.parametrize("name", ["{} horizon={}", "thompson {} horizon=1000000{}", "W{}WWWWWW{}", "{}iiiiiiii{}"])
 def test_the_legend_fits_beside_labels_of_any_letters_and_leaves_the_axes_their_width(count, name):
@@ -251,6 +252,7 @@ def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
         assert axes.get_lines()[-1].get_marker() == "o"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("horizon", [1, 100])
 def test_one_replication_draws_no_band_and_claims_no_interval(horizon, tmp_path):
     one = played(runs=1, horizon=horizon)
@@ -279,6 +281,7 @@ def test_no_regret_at_all_still_draws():
     assert len(drawn_lines(axes)) == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize(("means", "said"), [([0.1] * 3, True), ([0.5, 0.5], True), ([0.5, 0.500001], False)])
 def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
@@ -298,6 +301,7 @@ def test_policies_of_equal_curves_are_one_line_that_says_so():
     assert "alike: a, c" in legend_text(axes)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("log", [False, True])
 def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     names = ("random", "a", "b", "c", "d")
@@ -322,6 +326,7 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     assert ("log scale" in figure.get_supxlabel()) == log
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("count", [5, 11])
 @pytest.mark.parametrize("horizon", [7, 10_000, 10_000_000])

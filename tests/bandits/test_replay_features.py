@@ -50,6 +50,7 @@ def log_of(rows: int, seed: int, *, steep: bool = False) -> Log:
     return Log(NAMES, arm, reward, shown[every, arm], features=features[0])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("policy", "model", "choose", "number"), TWINS, ids=[str(twin[0]) for twin in TWINS])
 def test_a_row_counts_where_the_policy_chooses_its_arm_given_its_features(policy, model, choose, number):
     log, seed = log_of(300, 1), 3
@@ -66,6 +67,7 @@ def test_a_row_counts_where_the_policy_chooses_its_arm_given_its_features(policy
     assert len(counted) > 80
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("steep", [False, True], ids=["uniform", "by features"])
 @pytest.mark.parametrize("policy", [policy for policy, *_ in TWINS], ids=str)
@@ -109,6 +111,7 @@ def careful(pulls, means, widths, variances, priors, t, horizon, params, rng, me
 seeing = choice_rule(needs=("variances", "features"))(careful.function)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_rule_that_does_not_look_at_features_earns_what_it_does_without(monkeypatch):
     log = log_of(900, 4)

@@ -204,6 +204,7 @@ TWINS = [
 ]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(("policy", "pick"), TWINS, ids=[str(policy) for policy, _ in TWINS])
 @pytest.mark.parametrize("means", [MEANS, (0.05, 0.95, 0.9, 0.0)], ids=str)
 def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, pick, means):
@@ -249,6 +250,7 @@ def test_many_replications_in_states_that_no_play_may_reach_have_the_choices_of_
 # ---------------------------------------------------------------- Track-and-Stop
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arms", [2, 3, 7])
 @pytest.mark.parametrize("scale", [1.0, 1e-4], ids=["wide", "narrow"])
 def test_the_shares_in_the_kernel_are_those_of_the_characteristic_time(arms, scale):
@@ -276,6 +278,7 @@ def test_best_arms_that_are_equal_share_the_pulls(means, shares):
     np.testing.assert_allclose(weights, shares, atol=1e-6)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("tracking", ["C", "D"])
 def test_the_pulls_of_track_and_stop_approach_the_shares_of_the_bound(tracking):
@@ -302,6 +305,7 @@ def test_an_arm_that_has_left_is_never_pulled_again_and_the_best_one_stays():
 # ---------------------------------------------------------------- delta
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["kl_lucb", "lucb", "ugape", "successive_elimination"])
 def test_bounds_follow_the_delta_of_the_stopping_rule_so_that_it_is_sure_at_any(name):

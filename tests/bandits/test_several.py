@@ -74,6 +74,7 @@ def test_a_mapping_gives_the_labels():
     assert repr(compared) == f"Comparison(arms=3, horizon=60, runs=12, seed=4: pseudo-regret {regrets})"
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
     matplotlib.use("Agg")

@@ -119,6 +119,7 @@ def slower(first: float, power: float, runs: int = 200):
     return dataclasses.replace(one, simple_regret=np.linspace(0.5, 1.5, runs)[:, None] * gaps)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.usefixtures("house_style")
 @pytest.mark.parametrize("count", [1, 2, 4, 8])

@@ -96,6 +96,7 @@ CASES = [
 NAMES = [f"{arms.name}-{policy}" for policy, arms, _, _ in CASES]
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize(("policy", "arms", "pick", "how"), CASES, ids=NAMES)
 def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: Policy, arms: Arms, pick, how):
     law, scale = getattr(naive, arms.name), getattr(arms, "scale", 1.0)
@@ -171,6 +172,7 @@ def _hold_against_the_rewards(policy: Policy, arms: Arms, index) -> None:
         seen[arm].append(reward)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -188,6 +190,7 @@ def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path
     }
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
     from bandits.kernels.arguments import MOST_ROOTS

@@ -49,6 +49,7 @@ LAWS = [
 CHANCES = [0.999, 0.6, 0.3, 0.05, 0.002]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(("a", "b"), LAWS)
 def test_draws_above_a_threshold_come_as_often_and_as_high_as_those_of_the_beta_law(a: float, b: float):
@@ -63,6 +64,7 @@ def test_draws_above_a_threshold_come_as_often_and_as_high_as_those_of_the_beta_
         assert stats.kstest(above, lambda y, mass=mass: 1.0 - law.sf(y) / mass).pvalue > P_VALUE
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("beyond", [-0.02, 0.0, 0.02, 0.06])  # of n x - k, where one envelope takes over from the other
 def test_thresholds_next_to_the_mode_are_exceeded_as_often_and_as_high_as_the_beta_law_says(beyond: float):
@@ -76,6 +78,7 @@ def test_thresholds_next_to_the_mode_are_exceeded_as_often_and_as_high_as_the_be
         assert stats.kstest(above, lambda y, law=law, mass=mass: 1.0 - law.sf(y) / mass).pvalue > P_VALUE
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.jit
 @pytest.mark.parametrize(("a", "b"), [law for law in LAWS if law[1] >= 1.0])  # else the threshold rounds to 1
 def test_thresholds_far_above_the_mean_are_exceeded_as_seldom_as_the_beta_law_says(a: float, b: float):
@@ -124,6 +127,7 @@ STATES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(("pulls", "means", "alpha", "beta"), STATES, ids=str)
 def test_arms_win_as_often_and_as_high_as_when_every_arm_is_drawn(pulls, means, alpha: float, beta: float):

@@ -91,6 +91,7 @@ def tables(policy: Policy, choice: Choice, n: int, m: int, t: int) -> tuple[np.n
     return np.broadcast_to(scores[n][:, None], shape), np.broadcast_to(scores[m][None], shape)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", INDICES, ids=str)
 def test_no_tie_of_two_arms_is_decided_by_rounding(policy: Policy):
@@ -119,6 +120,7 @@ def test_no_tie_of_two_arms_is_decided_by_rounding(policy: Policy):
     assert ties >= 210, "arms of equal statistics, at least"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", INDICES, ids=str)
 def test_arms_tie_in_the_simulation_where_they_tie_in_exact_chances(policy: Policy):

@@ -57,6 +57,7 @@ def reads_past_params_in_a_helper(pulls, means, widths, variances, priors, t, ho
         out[i] = means[i] + _past_the_end(params)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("rule", "part"),
     [
@@ -95,6 +96,7 @@ def past_out_late(pulls, means, widths, variances, priors, t, horizon, params, r
         out[out.size] = 1.0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("rule", "part"),
@@ -122,6 +124,7 @@ def a_number_an_arm(pulls, means, widths, variances, priors, t, horizon, params,
         out[i] = means[i] + params[i // rng.shape[0]] * widths[i]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arms", [1, 2, 34, 1000])
 def test_a_number_for_each_arm_is_enough_for_as_many_arms_and_no_more(arms):
     numbers = tuple(float(arm) for arm in range(arms))
@@ -141,6 +144,7 @@ def test_a_table_by_the_horizon_is_read_at_the_horizon_of_the_run():
         check(staged, (1.0, 2.0, 3.0), 3, 10_000)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("need", ["variances", "priors", "horizon"])
 def test_what_a_rule_reads_it_must_declare(need):
     def reads(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
@@ -196,6 +200,7 @@ def _chooses(value: str, **options: object) -> Rule:
     return choice_rule(**options)(names["f"])  # type: ignore[call-overload, no-any-return]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("body", "options", "part"),
     [
@@ -216,6 +221,7 @@ def test_mistakes_in_a_choice_rule_or_its_learn_rule_are_sentences(body, options
         check(_chooses(body, **options), (), 3, 50)
 
 
+@pytest.mark.long
 def test_a_choice_rule_without_mistakes_passes():
     check(_chooses("arm[r] = int(memory[0, r]) % 3", memory=1, learn=learns_well), (), 3, 300)
 
@@ -242,6 +248,7 @@ def test_a_rule_is_asked_at_the_states_of_a_run_and_only_there():
 OF_EACH_KIND = {"ucb", "ucb_v", "moss", "puct", "thompson", "softmax", "gradient"}  # bonus, needs, draws, memory, learn
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "policy",
     [

@@ -49,6 +49,7 @@ def _law(body: str, **options: object) -> Arms:
     return Of([0.25, 0.75], law="a.b")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("body", "options", "part"),
     [
@@ -75,6 +76,7 @@ def test_rounding_in_the_average_of_large_rewards_is_no_mistake_of_a_law():
     check_law(CustomArms([1e9 + 0.1, 2.0], law=steady))
 
 
+@pytest.mark.long
 def test_a_law_that_takes_whole_arrays_plays_among_others():
     arms = Mixture([CustomArms([2.0, 3.0], law=steady), Bernoulli([0.0])])
     played = simulate("random", arms, 60, 8, seed=1).replications

@@ -121,6 +121,7 @@ def plays_alike(one: Policy, other: Policy, arms: Any, **options: Any) -> bool:
     return numbers(first) == numbers(second)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arms", [ARMS, Gaussian([0.1, 0.7, 0.5])], ids=lambda arms: arms.name)
 def test_a_bonus_rule_plays_as_the_same_rule_written_by_hand_to_the_last_bit_in_both_kernels(arms):
     short, long = Custom(slow, [0.7]), Custom(slow_by_hand, [0.7])
@@ -176,6 +177,7 @@ print(json.dumps(numbers(result.replications)))
 """
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_rule_equal_to_ucb_plays_as_ucb_to_the_last_bit_in_a_new_process_and_after_every_edit(tmp_path: Path):
     for factor in (0.9, 0.5):
@@ -253,6 +255,7 @@ def test_every_mistake_in_a_rule_is_one_sentence_that_begins_with_its_path(rules
         assert "\n" not in message, path
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("replications", [1, 6, 70])
 def test_a_built_in_rule_that_writes_nan_at_a_single_pull_is_told_which(replications):
     @index_rule

@@ -78,6 +78,7 @@ def test_the_interval_of_a_policy_that_may_lock_reckons_with_the_largest_gap_of_
     assert -54.0 <= summary["fixed_regret_low"] < summary["fixed_regret_high"] <= 54.0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arms", [ARMS, Bernoulli([0.2, 0.8])], ids=["changing", "standing"])
 def test_alarms_are_counted_at_every_checkpoint(arms):
     result = simulate(Nervous(), arms, 90, 20, seed=3, checkpoints=[1, 45])
@@ -113,6 +114,7 @@ def test_a_share_is_taken_over_a_hundredth_of_the_horizon_up_to_a_change():
     assert windows([1], []) == [1]
 
 
+@pytest.mark.long
 def test_a_saved_result_has_the_figures_of_arms_that_change(tmp_path):
     figures = {path.stem for path in simulate([Nervous(), "ucb"], ARMS, 90, 5).save(tmp_path).glob("figures/*")}
     assert {"best_arm", "alarms"} <= figures

@@ -62,6 +62,7 @@ def test_a_position_beyond_the_book_is_not_in_it():
     assert standard().score(Board(6, 6)) is None
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_search_finds_the_scores_of_the_book():
     rng, searching = random.Random(2), Solver(book=None)
@@ -88,6 +89,7 @@ def test_the_book_is_the_whole_table_of_the_collection():
     assert [moves for moves, score in rows if book.score(Board.from_moves(moves)) != score] == []
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_best_play_from_the_empty_board_is_41_stones_long():
     found = analyse(Board())

@@ -83,6 +83,7 @@ def test_the_walk_in_plain_python_meets_the_facts():
     assert counted(list(count(7, 6, plies=5))) == told("7x6", 5)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "size", ["4x4", "4x5", "5x4", *(pytest.param(one, marks=pytest.mark.long) for one in ("4x6", "5x5"))]

@@ -76,6 +76,7 @@ def test_a_pickled_player_begins_its_game_anew():
     assert str(twin) == str(player) == f"custom path={MINE}Wanderer"
 
 
+@pytest.mark.long
 def test_the_players_file_may_lie_in_the_current_folder(tmp_path: Path):
     (tmp_path / "my_own_players.py").write_text("class Right:\n    def play(self, board):\n        return 6\n")
     code = (

@@ -117,6 +117,7 @@ def test_the_title_says_what_is_seen():
     ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("board", BOARDS, ids=repr)
 def test_both_files_show_the_same_colours_in_the_same_places(board: Board, tmp_path: Path):
     board.save_picture(tmp_path / "board.svg")

@@ -111,6 +111,7 @@ def test_a_path_weighs_the_open_columns_that_it_met():
         assert np.isneginf(sequences[path, record.lengths[path] + 1 :]).all()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("size", ["4x4", "4x5", "5x4", "5x5"])
 def test_estimates_meet_the_exact_numbers_within_their_errors(size: str):
@@ -130,6 +131,7 @@ def test_estimates_meet_the_exact_numbers_within_their_errors(size: str):
         assert abs(math.exp(estimate.log - math.log(exact)) - 1.0) < 5.0 * estimate.relative_error + 1e-12
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_positions_of_the_usual_board_are_estimated_within_the_error():
     estimate = walk_positions(7, 6, 4, 6_000, seed=11).all.estimates()[0]
@@ -139,6 +141,7 @@ def test_the_positions_of_the_usual_board_are_estimated_within_the_error():
     assert abs(estimate.value / exact - 1.0) < 4.0 * estimate.relative_error
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_intervals_of_95_percent_hold_the_truth_about_that_often():
     exact = math.log(FACTS["boards"]["4x4"]["totals"]["positions"])

@@ -72,6 +72,7 @@ def engines(board: Board) -> list[Game]:
     return [game_of(board, bits=bits) for bits in kinds]
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("size", BOTH + ONLY_CELLS)
 def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: tuple[int, int, int]):
     width, height, connect = size
@@ -102,6 +103,7 @@ def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: 
                 break
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("size", "name"),
     [
@@ -121,6 +123,7 @@ def test_playouts_are_the_naive_ones_draw_by_draw(size: tuple[int, int, int], na
                 assert rng[0].tolist() == twin.s, "the stream stands elsewhere"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.jit
 @pytest.mark.parametrize("size", [size for size in BOTH if size[0] * size[1] > 9])
 def test_bitboards_and_cells_play_thousands_of_playouts_alike(size: tuple[int, int, int]):
@@ -171,6 +174,7 @@ def shares(board: Board, name: str, games: int) -> np.ndarray:
     return np.array([(values == value).mean() for value in (1.0, 0.5, 0.0)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("size", ["4x4", "4x5", "4x6", "5x4", "5x5"])
 def test_a_million_uniform_games_end_as_the_exact_probabilities_say(size: str):
@@ -188,6 +192,7 @@ def test_a_million_uniform_games_on_7x6_end_as_300_million_of_another_program_di
     assert (np.abs(shares(Board(), "uniform", games) - known) < 4.5 * errors).all()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", [(3, 3, 3), (4, 3, 3), (2, 5, 3), (4, 4, 4), (5, 3, 4), (6, 4, 4)])

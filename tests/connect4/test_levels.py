@@ -164,6 +164,7 @@ def score(one: Player, other: Player, games: int) -> float:
     return points / games
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("stronger", "weaker", "least"),
@@ -178,6 +179,7 @@ def test_each_level_beats_the_one_below(stronger: str, weaker: str, least: float
     assert score(make_player(stronger, seed=1), make_player(weaker, seed=2), 400) > least
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_default_order_beats_the_centre_first_and_any_single_preference_against_level_3():
     scores = {

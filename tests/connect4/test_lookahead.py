@@ -137,6 +137,7 @@ def test_the_scores_are_those_of_the_naive_recursion_for_either_side(ply: int):
         assert Lookahead(ply=ply).scores_for(board) == Lookahead(ply=ply).scores_for(board, board.to_move)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_deeper_scores_are_those_of_the_naive_recursion():
     for board in undecided(16, [(7, 6, 4), (4, 4, 4), (4, 5, 3), (5, 4, 4)], seed=11):

@@ -79,6 +79,7 @@ def test_every_search_gives_the_values_and_the_moves_of_a_search_without_pruning
         agree(board, depth)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_deep_searches_agree_with_the_search_without_pruning_too():
     for board in undecided(12, DEEP_SIZES, seed=7):

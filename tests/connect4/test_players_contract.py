@@ -105,6 +105,7 @@ def test_the_players_that_need_no_bandit_rule():
     }
 
 
+@pytest.mark.sampled(18)
 @every_player
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_columns_are_legal_and_the_board_stays_as_it_was(kind: str, parameters: dict[str, Any], size: tuple[int, ...]):
@@ -125,6 +126,7 @@ def test_columns_are_legal_and_the_board_stays_as_it_was(kind: str, parameters: 
         board.play(column if column in board.legal_moves() else board.legal_moves()[0])
 
 
+@pytest.mark.sampled(4)
 @every_machine
 def test_the_same_seed_plays_the_same_and_each_game_has_its_own_chance(kind: str, parameters: dict[str, Any]):
     player, games = made(kind, parameters, seed=1), []
@@ -278,6 +280,7 @@ def test_scores_can_be_asked_only_for_a_player():
         make_player("lookahead").scores_for(Board(), 0)
 
 
+@pytest.mark.long
 def test_making_every_player_loads_nothing_slow():
     code = (
         "import sys\n"

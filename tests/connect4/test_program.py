@@ -71,6 +71,7 @@ def test_a_program_reads_its_budget_and_may_say_what_a_position_is_worth():
     assert (plain.play(Board()), plain.value) == (0, None)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("how", "ending"),
     [

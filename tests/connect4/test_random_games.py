@@ -40,6 +40,7 @@ def test_bitboards_and_cells_play_the_same_games(size: tuple[int, int, int]):
     assert (bits.results == cells.results).all()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bits", [True, False])
 def test_a_playout_on_the_same_stream_ends_with_the_same_result(bits: bool):
     record = random_games(7, 6, 4, games=20, seed=5, first=100)

@@ -58,6 +58,7 @@ def random_board(rng: random.Random, plies: int, *size: int) -> Board | None:
     return None if board.is_finished() else board
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", SETS)
 def test_all_thousand_positions_of_each_set_have_their_scores_in_few_nodes(name: str):
@@ -91,6 +92,7 @@ def test_boards_of_known_value_have_it_from_the_start(width: int, height: int, r
     assert Solver(width, height, table_bits=22, book=None).solve(Board(width, height)).score == expected
 
 
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("width", "height", "least_plies", "count"),
@@ -126,6 +128,7 @@ def test_the_plain_alpha_beta_agrees_with_plain_recursion():
     assert expected.tolist() == [negamax(board) for board in boards]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 5, 4), (4, 3, 3), (3, 6, 4), (2, 8, 4)])
 def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
     from connect4.kernels import negamax as kernel
@@ -335,6 +338,7 @@ def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
     assert int(low) <= -3 <= int(high)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS has another script command")
 @pytest.mark.parametrize("end", [" > /dev/null", ""])

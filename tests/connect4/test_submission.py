@@ -74,6 +74,7 @@ def plain_value(board: Board, depth: int) -> int:
     return max(value() for value in values)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])
 def test_a_search_of_few_moves_has_the_value_of_a_plain_one(depth: int):
     for board in undecided(24 - 6 * depth, [(7, 6, 4), (5, 4, 3), (4, 5, 4)], seed=depth):
@@ -175,6 +176,7 @@ def test_values_by_search_to_the_end_are_exact(size: tuple[int, int, int]):
         assert value_of(board) == exact(board), board.notation
 
 
+@pytest.mark.long
 def test_it_beats_the_players_of_fixed_rules(written: Path):
     ours = make_player("kaggle", file=str(written), seconds=0.05)
     points = 0

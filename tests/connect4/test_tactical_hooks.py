@@ -30,6 +30,7 @@ def late(size: tuple[int, int, int], count: int) -> list[Board]:
     return [board for board in undecided(8 * count, [size], seed=5) if board.plies >= least][:count]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", SIZES)
 def test_what_tactics_decide_is_true_and_what_they_leave_out_is_no_better(size: tuple[int, int, int]):
     solver, moves, decided, fewer = Solver(*size), np.empty(size[0], np.int64), 0, 0
@@ -100,6 +101,7 @@ def careful(board: Board, words: naive.Xoshiro) -> float:
     return float(board.to_move == side)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("size", SIZES)
 def test_careful_playouts_are_the_plain_ones_draw_by_draw(size: tuple[int, int, int]):
     for number, board in enumerate([Board(*size), *undecided(4, [size], seed=8)]):
@@ -109,6 +111,7 @@ def test_careful_playouts_are_the_plain_ones_draw_by_draw(size: tuple[int, int, 
             assert rng[0].tolist() == twin.s, "the stream stands elsewhere"
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_with_tactics_a_search_proves_more_and_plays_what_it_proved():
     boards = late((7, 6, 4), 15)
@@ -132,6 +135,7 @@ def test_a_game_without_tactics_is_refused():
         make_player("uct", tactics=True).check_board(Board(9, 8))
 
 
+@pytest.mark.long
 def test_the_best_player_names_itself_and_a_board_that_is_too_large():
     sentence = (
         r"^board must have at most 64 bits, columns x \(rows \+ 1\), for the player uct_best; got 8x8, of 72 bits$"
@@ -149,6 +153,7 @@ def test_the_best_player_names_itself_and_a_board_that_is_too_large():
     assert make_player("uct_best", simulations=10, **on_cells).play(Board(8, 8)) in range(8)
 
 
+@pytest.mark.long
 def test_the_best_player_is_uct_with_options():
     best = make_player("uct_best", simulations=200, seed=3)
     options = {"policy": "puct", "playouts": "careful", "prior": "lines", "solve": True, "transpositions": True}

@@ -49,6 +49,7 @@ def annotated(finished, match):
     return match
 
 
+@pytest.mark.long
 def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
     folder = command(*MATCH, "openings=first_moves").folder
     said = command(str(folder), module="annotate")
@@ -74,6 +75,7 @@ def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
             board.play(column)
 
 
+@pytest.mark.long
 def test_the_last_move_that_lost_value_decided_each_game(annotated):
     folder = annotated
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
@@ -214,6 +216,7 @@ def test_the_interval_of_a_mean_reckons_with_losses_that_no_game_shows():
     assert np.isnan(_mean_of_games(perfect[perfect["game"] == 0], 42)["loss_high"])  # a single game
 
 
+@pytest.mark.long
 def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(command, tmp_path, monkeypatch, annotated):
     folder = annotated
     done, work = [], Task.__call__
@@ -265,6 +268,7 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     assert f"{one['player']} decided it by move {one['ply'] + 1}" in said.out
 
 
+@pytest.mark.long
 def test_tournaments_and_a_game_without_a_move_are_judged_too(command, tmp_path, monkeypatch):
     (tmp_path / "annotated_players.py").write_text("def illegal(board):\n    return -1\n")
     monkeypatch.syspath_prepend(tmp_path)

@@ -55,6 +55,7 @@ def test_a_line_that_is_no_position_is_answered_by_a_sentence(monkeypatch, capsy
     ]
 
 
+@pytest.mark.long
 def test_a_program_that_answers_plays_as_the_player_itself():
     program = make_player(
         "program", command=f"{sys.executable} -m experiments.answer 'player=minimax depth=3 ties=left'"

@@ -18,6 +18,7 @@ MATCH = ("experiment=match", "player1=level_3", "games=60", "board=4x3", "connec
 COMPARISON = ("experiment=comparison", "bandits=[ucb,random]", "arms.means=[0.2,0.8]", "horizon=100", "runs=400")
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_the_score_after_every_pair_of_games_has_an_interval_the_same_for_any_workers(command):
     for executor in ("serial", "threads"):
@@ -51,6 +52,7 @@ def test_a_score_over_openings_changes_when_a_round_of_them_is_complete(command)
     assert looks_of(results, 4, 16)["score"].tolist() == [0.5, 0.75]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "words",
     [
@@ -114,6 +116,7 @@ def test_what_cannot_be_looked_at_is_one_sentence(command, words, parts):
     command(*words, "hydra.run.dir=refused").assert_refused(parts)
 
 
+@pytest.mark.long
 def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(command):
     said = command(*MATCH, "games=600")  # six games a task
     watch, words = watcher(1, 600), ""
@@ -129,6 +132,7 @@ def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(c
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("policies", "said"),
     [(["ucb", "random"], "ucb minus random, at any time: -"), (["ucb", "random", "moss"], "3 of 3")],

@@ -12,6 +12,7 @@ from omegaconf import OmegaConf
 SMALL = ("runs=2", "horizon=20")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [("bandit.c=1,2", "-m", *SMALL), (*SMALL, "bandit.c=1,2", "--multirun")])
 def test_a_sweep_is_asked_for_anywhere_on_the_line(command, words):
     said = command(*words)

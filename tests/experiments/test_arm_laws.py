@@ -17,6 +17,7 @@ FINITE = ["arms=finite", "arms.values=[0,0.5,1]", "arms.probabilities=[[0.5,0.3,
 PARTS = "arms.parts=[{name: bernoulli, means: [0.3, 0.6]},{name: beta, means: [0.5], concentration: 4}]"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "arms"),
     [
@@ -34,6 +35,7 @@ def test_arms_of_a_finite_law_and_of_several_kinds_are_played_with_their_line(co
     assert summary["lai_robbins_constant"].tolist() == [pytest.approx(lai_robbins_constant(arms), rel=1e-12)]
 
 
+@pytest.mark.long
 def test_a_run_says_where_what_is_proved_does_not_reach_and_where_there_is_no_bound(command, tmp_path):
     mixed = "arms.parts=[{name: exponential, means: [0.5]},{name: gaussian, means: [0.2]}]"
     words = ["experiment=comparison", "bandits=[ucb,moss,maillard]", "arms=mixture", mixed]
@@ -46,6 +48,7 @@ def test_a_run_says_where_what_is_proved_does_not_reach_and_where_there_is_no_bo
     assert "no lower bound is claimed" in report
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [["bandit=ucb", *FINITE], ["bandit=maillard", "arms=gaussian"]])
 def test_nothing_is_said_where_rewards_are_what_a_policy_is_for(command, words):
     said = command(*words, *SHORT)

@@ -47,6 +47,7 @@ EXTREMES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.drawn
 @pytest.mark.parametrize("overrides", EXTREMES, ids=" ".join)
 def test_the_largest_and_smallest_numbers_that_are_allowed_make_a_quiet_run(command, overrides):
@@ -109,6 +110,7 @@ def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeyp
     assert not list((tmp_path / "run").rglob("*.half"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", ["sweep.yaml", "sweep.json"])
 def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(command, tmp_path, monkeypatch, place):
     write = Path.write_text
@@ -131,6 +133,7 @@ def _sentences(err):
     return [line for line in err.splitlines() if not line.startswith(PHASE)]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("words", [pytest.param(["--help"], marks=pytest.mark.long), ["runs=2", "horizon=20"]])
 def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
@@ -140,6 +143,7 @@ def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     assert _sentences(said.stderr) == ["standard output: No space left on device"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [["--help"], pytest.param(["runs=2", "horizon=20"], marks=pytest.mark.long)])
 def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words):
     ours, theirs = os.pipe()
@@ -149,6 +153,7 @@ def test_a_reader_that_has_left_ends_the_command_quietly_with_2(tmp_path, words)
     assert (said.returncode, _sentences(said.stderr)) == (2, [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("closed", [*(pytest.param([one], marks=pytest.mark.long) for one in (1, 2)), [0, 1, 2]])
 @pytest.mark.parametrize(
     ("words", "status"),

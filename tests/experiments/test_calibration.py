@@ -25,6 +25,7 @@ FIRST = {file: name for name, (_, file) in reversed(claims().items())}.values() 
 PASSES = [*((name, FEW) for name in FIRST), *(pytest.param(name, RUNS, marks=pytest.mark.long) for name in KNOWN)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "runs"), PASSES)
 def test_a_claim_holds_in_a_short_pass_at_its_smallest_size(name: str, runs: int) -> None:
     claim = KNOWN[name]
@@ -66,6 +67,7 @@ def of_rare_losses(
     return interval(low, high, share * costs + 5e-4, values.mean())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("bounds", "verdict"), [((), NO), ((0.0, 1.001), OK)])
 def test_the_setting_where_an_interval_fails_is_found(bounds: tuple[float, ...], verdict: str) -> None:
     """An interval of the bulk holds at a share of a half, which the row has, and not where losses are rare."""

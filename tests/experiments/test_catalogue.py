@@ -63,6 +63,7 @@ def test_every_thing_of_a_name_has_its_card(command):
     assert [part in said.out for part in ("bandit=custom", "arms=custom", "player1=custom")] == [True] * 3
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("kind", "name"), NAMES)
 def test_the_command_of_every_card_composes(command, kind, name):
     words = shlex.split(catalogue.KINDS[kind].card(name).command)

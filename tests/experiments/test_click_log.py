@@ -64,6 +64,7 @@ def test_arms_of_no_log_leave_no_table_of_it(command):
     assert not (command("horizon=40", "runs=3").folder / "log.csv").exists()
 
 
+@pytest.mark.long
 def test_a_sweep_says_once_what_it_plays(command, tmp_path):
     (tmp_path / "log.csv").write_text(ROWS)
     said = command("-m", "bandit=ucb", "bandit.c=0.5,1", *ARMS, "hydra.sweep.dir=swept")
@@ -72,6 +73,7 @@ def test_a_sweep_says_once_what_it_plays(command, tmp_path):
     assert "\nlog.csv: " in said.out
 
 
+@pytest.mark.long
 def test_a_sweep_of_arms_says_what_each_of_them_is(command):
     said = command("-m", "bandit=ucb,moss", "arms.means=[0.2,0.6],[0.1,0.3]", "horizon=40", "runs=3")
     assert said.status == 0, said.err

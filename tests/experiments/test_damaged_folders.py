@@ -120,6 +120,7 @@ def test_a_source_digest_that_is_gone_is_one_sentence(command, run):
     command(*RUN).assert_refused(["hydra.run.dir", "other source code or input data"])
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_figures_that_are_gone_are_told_with_what_draws_them(command, run):
     shutil.rmtree(run / "figures")

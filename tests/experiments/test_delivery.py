@@ -14,6 +14,7 @@ SMALL = ("horizon=300", "runs=6")
 MEANS = [0.3, 0.5, 0.7]
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_a_comparison_plays_its_delivery_and_names_it(command):
     late = ("delivery=batch", "delivery.size=40", f"arms.means={MEANS}")
@@ -29,6 +30,7 @@ def test_a_comparison_plays_its_delivery_and_names_it(command):
         assert "rewards in batches of 40" in (said.folder / "figures" / f"{name}.png").read_text()
 
 
+@pytest.mark.long
 def test_a_sweep_over_batches_begins_with_what_is_known_at_once(command, tmp_path):
     said = command("-m", "bandit=thompson", "delivery=batch", "delivery.size=1,50", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err

@@ -72,6 +72,7 @@ def test_a_node_that_is_no_player_is_one_sentence(command, node, sentence):
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "words",
     [
@@ -87,6 +88,7 @@ def test_a_program_that_is_not_there_is_refused_before_the_first_game(command, w
     assert "games in" not in said.err
 
 
+@pytest.mark.long
 def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(command, tmp_path):
     engine = tmp_path / "bad_engine.py"  # a name of its own: other tests run that program at the same time
     engine.symlink_to(ENGINE)
@@ -114,6 +116,7 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
     assert processes_of(str(engine)) == []
 
 
+@pytest.mark.long
 @needs_proc
 @pytest.mark.parametrize(
     ("executor", "told", "status"),

@@ -31,6 +31,7 @@ def run(command):
     return run
 
 
+@pytest.mark.long
 @pytest.mark.figures
 def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
     printed = run(tmp_path / "run")
@@ -61,6 +62,7 @@ def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
     assert not (folder / "shards").exists()
 
 
+@pytest.mark.long
 def test_the_games_of_a_run_are_shown(run, command, tmp_path):
     run(tmp_path / "run")
     said = command("run", "game=3", module="replay")
@@ -68,6 +70,7 @@ def test_the_games_of_a_run_are_shown(run, command, tmp_path):
     assert "game 3: level_1 (X) moves first, level_0 (O) second" in said.out
 
 
+@pytest.mark.long
 def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, tmp_path):
     run(tmp_path / "run", "seed=5")
     played = tables.read(tmp_path / "run" / "games.parquet")

@@ -20,6 +20,7 @@ def report_of(tmp_path):
     return (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.figures
 def test_the_report_has_one_table_and_three_figures_the_values_first(finished, tmp_path):
     finished(*THOMPSON, "policies=[uniform,{name: arm, arm: 0}]", "hydra.run.dir=run")

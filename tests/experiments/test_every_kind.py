@@ -122,17 +122,38 @@ def assert_same_cells(said, folder, filled):
     assert [row for row in without_space(written) if row in cells] == cells
 
 
+def words_of(kind):
+    """What a small run of a kind is asked for, and what chooses an executor where there is one to choose."""
+    enough, *overrides = RUNS[kind]
+    chosen = kind != "environments"
+    serial = ["executor=serial"] if chosen else []
+    others = ["executor=threads", "executor.workers=3"] if chosen else []
+    return enough, [f"experiment={kind}", *overrides, "hydra.run.dir=run"], serial, others
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_that_failed_goes_on_with_the_same_bytes(command, tmp_path, monkeypatch, kind):
+    enough, run, serial, others = words_of(kind)
+    whole = command(*run, *serial, "hydra.run.dir=whole", "figures=false")
+    assert whole.status == 0, whole.err
+    with monkeypatch.context() as patch:
+        fail_after(enough, patch)
+        assert command(*run, *serial, "figures=false").status == 2
+    said = command(*run, *others, "figures=false")
+    assert said.status == 0, said.err
+    kept = re.findall(r"^(\d+) of \d+ shards are there already$", said.out, flags=re.MULTILINE)
+    assert sum(map(int, kept)) == enough
+    assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole") != {}
+
+
+@pytest.mark.sampled(2)
 @pytest.mark.drawn
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
     command, tmp_path, monkeypatch, kind
 ):
     monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", 2_000)
-    enough, *overrides = RUNS[kind]
-    run = [f"experiment={kind}", *overrides, "hydra.run.dir=run"]
-    chosen = kind != "environments"  # which has no executor to choose
-    serial = ["executor=serial"] if chosen else []
-    others = ["executor=threads", "executor.workers=3"] if chosen else []
+    enough, run, serial, others = words_of(kind)
     with monkeypatch.context() as patch:
         patch.setattr(report, "of_run", lambda folder: folder)  # only the tables of this run are looked at
         whole = command(*run, *serial, "hydra.run.dir=whole", "figures=false")

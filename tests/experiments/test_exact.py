@@ -34,6 +34,7 @@ def test_the_table_holds_the_published_value_and_the_least_regret_is_the_optimal
     assert (curves.groupby("policy")["horizon"].max() == 60).all()
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_fixed_means_are_played_too_and_a_label_is_kept(finished, tmp_path):
     finished(

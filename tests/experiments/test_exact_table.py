@@ -35,6 +35,7 @@ def kept() -> pd.DataFrame:
     return table()
 
 
+@pytest.mark.long
 def test_the_command_makes_the_rows_that_come_with_the_package(tmp_path, capsys):
     words = ["two=20", "three=10", "policies=ucb,random,moss,bayes_optimal", f"folder={tmp_path}"]
     command_of_table.main(words)
@@ -64,6 +65,7 @@ def test_no_policy_gains_more_over_uniform_means_than_the_optimal_value_and_the_
     assert (gains.drop("bayes_optimal") < value).all()
 
 
+@pytest.mark.long
 def test_the_table_reaches_as_far_as_it_says_and_no_regret_exceeds_the_worst():
     frame = kept()
     assert over_uniform_means().index.max() == 500
@@ -104,6 +106,7 @@ def check_simulation(name: str, problems: tuple[tuple[float, ...], ...], horizon
 NAMES = [one.name for one in policies()]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("runs", [800, pytest.param(3_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", NAMES)
@@ -120,6 +123,7 @@ def test_every_policy_plays_500_pulls_as_the_table_says(name):
     check_simulation(name, PAIRS, 500, 4_000)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", FAR)

@@ -17,6 +17,7 @@ SMALL = {r"\bruns=[\d_]+": "runs=3", r"\bhorizon=[\d_]+": "horizon=60", r"\bgame
 COMMANDS = [Line(line.strip()) for one in SCRIPTS for line in one.read_text().splitlines() if "python -m " in line]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", COMMANDS, ids=lambda one: one.text[10:70])
 def test_a_command_of_the_gallery_composes(command, line):
     words = line.words[1:]
@@ -25,6 +26,7 @@ def test_a_command_of_the_gallery_composes(command, line):
         assert said.status == 0, said.err
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda one: one.stem)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)], ids=["small", "whole"])

@@ -107,6 +107,7 @@ def test_a_grade_is_said_with_its_interval():
     )
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_the_tables_agree_with_the_games(command):
     told = command(*RUN)

@@ -124,6 +124,7 @@ def test_positions_of_self_play_are_closer_than_those_of_random_games():
     assert margins[1] < margins[0] - 0.3
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @every_set
 def test_scores_are_those_of_the_solver(name):
@@ -156,6 +157,7 @@ def test_a_number_takes_its_first_candidate_that_is_new():
     assert command.settle({0: [a], 1: [mirrored]}) == ([a], [1])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=pytest.mark.long if kind in ("misleading", "traps") else ()) for kind in TABLES]
 )
@@ -175,6 +177,7 @@ def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, m
     assert f"{count} positions" in capfd.readouterr().out
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_whole_set_is_drawn_by_one_command_apart_from_another(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(kinds_module, "LEAST_PLIES", 24)
@@ -204,6 +207,7 @@ def test_a_mistake_on_the_command_line_is_one_sentence(capfd):
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @every_set
 def test_a_position_of_a_packed_set_is_found_by_its_number(name):

@@ -84,6 +84,7 @@ def test_tables_lie_in_folders_whose_names_are_no_utf_8(tmp_path: Path):
     assert len(tables.read_all([folder / "a.parquet", folder / "b.parquet"])) == 4
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are texts here")
 @pytest.mark.parametrize(
     "words",

@@ -40,6 +40,7 @@ def judge(command, tmp_path):
     program.end_programs()
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_the_engine_of_the_guide_is_judged(judge):
     assert len(ENGINE.strip().splitlines()) <= 10
@@ -104,6 +105,7 @@ def limit_of(case):
     return "limit=0.1" if case == "is silent" else "limit=10"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("case", FAILING)
 def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(command, judge, tmp_path, case):
@@ -119,6 +121,7 @@ def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(command
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("case", [case for case, (source, _) in FAILING.items() if source])
 def test_a_program_that_fails_later_loses_its_positions_and_the_run_goes_on(judge, case):
@@ -150,6 +153,7 @@ def test_what_a_program_leaves_behind_is_ended(judge, tmp_path):
     assert not state.exists() or state.read_text(encoding="utf-8").split()[2] == "Z"
 
 
+@pytest.mark.long
 def test_a_program_that_says_nothing_at_first_is_asked_whether_it_flushes(judge, monkeypatch):
     monkeypatch.setattr("experiments.games.trial._QUIET", 0.2)
     slow = ENGINE.replace("import sys\n", "import sys, time\ntime.sleep(0.5)\n", 1)
@@ -210,6 +214,7 @@ def test_values_are_judged_in_pairs(judge):
     assert curve["positions"].tolist() == [4, 4]
 
 
+@pytest.mark.long
 def test_pairs_without_both_values_are_counted_beside_the_brier_score(judge):
     some = judge(VALUES.replace("print(column, ", "print(column, '' if moves[-1] == '4' else "), "positions=60")
     assert some.status == 0, some.err
@@ -222,6 +227,7 @@ def test_pairs_without_both_values_are_counted_beside_the_brier_score(judge):
     assert f"{row['brier']:.3f}, {row['dropped']} dropped" in markdown(some.folder)
 
 
+@pytest.mark.long
 def test_an_engine_far_over_its_budget_is_named(judge):
     slow = "import sys, time\nfor line in sys.stdin:\n time.sleep(0.04)\n print(4, flush=True)"
     said = judge(slow, "positions=4", "budget=10")
@@ -232,6 +238,7 @@ def test_an_engine_far_over_its_budget_is_named(judge):
     assert "budget of" not in judge(slow, "positions=4", "budget=60000").out
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_players_of_the_project_are_judged_at_several_budgets(command):
     arguments = ("player=uct c=0.7", "budget=1,20", "positions=6", "label=u")
@@ -245,6 +252,7 @@ def test_players_of_the_project_are_judged_at_several_budgets(command):
     assert "keeps the value more often than UCT with" in said.out
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_positions_of_another_board_are_drawn_and_solved(judge):
     said = judge(ENGINE.replace("4352617", "32415").replace("< 6", "< 4"), "positions=6", "board=5x4")
@@ -257,6 +265,7 @@ def test_positions_of_another_board_are_drawn_and_solved(judge):
     assert "6 positions on 5x4 with 4 in a row are drawn and solved" in said.out
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_known_engines_are_measured_again(command, judge, monkeypatch):
     few = {"random": ({"name": "random"}, ()), "UCT": ({"name": "uct"}, (10, 20))}
@@ -351,6 +360,7 @@ def mistakes(said):
     return tables.read(said.folder / "mistakes.csv")
 
 
+@pytest.mark.long
 @pytest.mark.reported
 def test_the_positions_that_an_engine_lost_are_listed_worst_first(judge, command, monkeypatch):
     said = judge(VALUES, "positions=30")
@@ -397,6 +407,7 @@ def test_the_positions_that_an_engine_lost_are_listed_worst_first(judge, command
     assert f"{'XO'[len(first['moves']) % 2]} to move." in played.out
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("fast")
 def test_a_move_that_is_missing_is_a_mistake_without_points(judge):
     once = "import os\nif not os.path.exists('tried'):\n open('tried', 'w')\n input()\n print(4, flush=True)\n"
@@ -418,6 +429,7 @@ def test_of_perfect_play_there_is_no_mistake(command):
     assert "lost value" not in said.out
 
 
+@pytest.mark.long
 def test_mistakes_on_another_board_are_opened_with_its_size(command):
     said = command("player=level_0", "positions=6", "board=5x4", "connect=3", module="experiments.judge")
     moves = mistakes(said)["moves"].iloc[0]

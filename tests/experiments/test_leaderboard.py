@@ -32,6 +32,7 @@ def test_ranks_of_paired_values_are_surer_than_those_of_the_same_values_unpaired
     assert (paired.ratio <= paired.ratio_high).all()
 
 
+@pytest.mark.long
 def test_the_interval_of_a_ratio_holds_the_true_one_about_as_often_as_it_says():
     rng, held = np.random.default_rng(2), 0
     for _ in range(300):

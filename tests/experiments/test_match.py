@@ -148,6 +148,7 @@ def test_the_summary_counts_the_games(command):
     assert tuple(summary["games"]) == (20, 20, 40)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("openings", "count"), [("first_moves", 4), ("pairs", 16), ("book.txt", 2)])
 def test_each_opening_is_played_with_both_colours(command, tmp_path, openings, count):
     (tmp_path / "book.txt").write_text("12 # two moves\n3\n")
@@ -331,6 +332,7 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.drawn
 @pytest.mark.parametrize(
     ("key", "values", "scale"), [("games", "2,4,8", "linear"), ("games", "2,4,20", "log"), ("board", "4x3,3x3", None)]
@@ -357,6 +359,7 @@ def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(com
     assert drawn == [(key, expected, scale)]
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
     drawn = []

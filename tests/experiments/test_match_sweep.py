@@ -59,6 +59,7 @@ def test_a_sweep_of_c_is_one_table_one_figure_and_the_best_with_its_equals(comma
     assert "best: player1.c=" in said.out
 
 
+@pytest.mark.long
 def test_matches_of_a_sweep_share_openings_and_seeds(command, tmp_path):
     assert command(*UCT, "player1.c=0,2", "player1.simulations=12").status == 0
     first, other = (pd.read_parquet(tmp_path / "sweep" / name / "games.parquet") for name in "01")
@@ -92,6 +93,7 @@ def test_a_few_games_never_feign_certainty():
     assert same["difference_low"] < 0.0 < same["difference_high"]
 
 
+@pytest.mark.long
 def test_equal_settings_are_seldom_told_apart_and_a_far_one_always():
     rng = np.random.default_rng(3)
     wrong = 0
@@ -124,6 +126,7 @@ def test_settings_that_met_other_games_are_not_paired():
     assert paired != apart
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("key", ["player2", "player2.simulations", "board", "connect"])
 def test_only_settings_that_met_one_opponent_on_one_board_are_compared(key):
     strong, weak = games_of([1] * 40), games_of([-1] * 40)
@@ -140,6 +143,7 @@ def test_only_settings_that_met_one_opponent_on_one_board_are_compared(key):
     assert alone["p_value"].isna().all()
 
 
+@pytest.mark.long
 def test_the_interval_the_p_value_and_the_verdict_agree():
     rng = np.random.default_rng(5)
     seen = set()
@@ -202,6 +206,7 @@ def test_every_series_is_a_line_and_no_error_bars_cover_each_other():
     assert [bars.get_label() for bars in axes.containers] == ["ucb", "kl_ucb", "moss"]
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_each_opponent_has_a_panel_a_table_and_a_best(command, tmp_path):
     said = command(
@@ -253,6 +258,7 @@ def test_scores_that_leave_the_line_widen_its_interval():
     assert off.elo_high - off.elo_low > 2.0 * (on.elo_high - on.elo_low)
 
 
+@pytest.mark.long
 def test_a_sweep_of_simulations_has_a_fit(command, tmp_path):
     said = command(*UCT, "player1.simulations=2,4,16", "player1.c=1")
     assert said.status == 0, said.err
@@ -262,6 +268,7 @@ def test_a_sweep_of_simulations_has_a_fit(command, tmp_path):
     assert "Elo per doubling of player1.simulations" in said.out
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_two_numbers_make_a_heat_map(command, monkeypatch):
     drawn = []
@@ -278,12 +285,14 @@ def test_two_numbers_make_a_heat_map(command, monkeypatch):
     assert drawn == [("player1.simulations", "player1.c", sorted(f"{100 * score:.1f}" for score in table["score"]))]
 
 
+@pytest.mark.long
 def test_a_sweep_of_rules_at_equal_time(command, tmp_path):
     said = command(*UCT, "player1.policy=ucb,kl_ucb,thompson", "player1.seconds=0.0005")
     assert said.status == 0, said.err
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["player1.policy"]) == ["ucb", "kl_ucb", "thompson"]
 
 
+@pytest.mark.long
 def test_a_rule_that_must_know_its_horizon_is_refused_under_a_clock_and_the_others_are_drawn(command, tmp_path):
     said = command(*UCT, "player1.policy=ucb,moss", "player1.seconds=0.0005")
     assert said.status == 2

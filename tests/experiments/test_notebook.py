@@ -59,6 +59,7 @@ def test_the_board_of_a_result_is_the_one_that_was_searched():
     assert found.board.notation == shared.board.notation == "44"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "make",
     [
@@ -73,6 +74,7 @@ def test_what_no_recording_can_show_is_shown_as_before(show, make):
     assert show(result) == result._repr_html_()
 
 
+@pytest.mark.long
 def test_a_result_plays_its_first_replication_step_by_step(show):
     result = simulate(["ucb", "thompson"], [0.3, 0.5, 0.7], 1_500, 4, seed=5)
     shown = show(result)

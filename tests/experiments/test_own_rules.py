@@ -46,6 +46,7 @@ def test_the_policies_and_the_law_of_the_page_play():
     simulate(UCB(c=1.0), CustomArms(law="my_rules.exponential", means=[0.2, 0.5]), 50, 5)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("my_rules")
 @pytest.mark.parametrize("my_rules", ["guides/contexts"], indirect=True)
 def test_rules_that_see_features_play_and_are_replayed():

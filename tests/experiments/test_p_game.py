@@ -90,6 +90,7 @@ def test_checkpoints_are_the_shorter_searches_themselves():
         assert found[place] == wrong[alone.choose("visits")]
 
 
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.drawn
 def test_it_leaves_the_promised_tables_and_figure(command):
@@ -112,6 +113,7 @@ def test_it_leaves_the_promised_tables_and_figure(command):
     assert "UCT, ucb" in said.out
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_tables_have_the_same_bytes_for_every_cut(command, monkeypatch):
     first = command(*RUN).folder
@@ -121,6 +123,7 @@ def test_tables_have_the_same_bytes_for_every_cut(command, monkeypatch):
         assert (first / name).read_bytes() == (other / name).read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_uct_is_wrong_ever_less_often_and_less_often_than_flat_monte_carlo(command):
     said = command("experiment=p_game", "sizes=[2x12]", "trees=200", "runs=1", "iterations=4096")

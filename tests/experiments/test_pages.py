@@ -96,6 +96,7 @@ def combinations(words):
     return [[*first[:place], one, *first[place + 1 :]] for place, own in enumerate(values) for one in own]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.usefixtures("in_its_folder")
 @pytest.mark.parametrize(("page", "line"), rows(lambda line: "/latest" in line.text))

@@ -141,6 +141,7 @@ def test_a_solver_that_is_in_use_is_given_to_nobody_else():
         assert again in (one, two)
 
 
+@pytest.mark.long
 def test_they_play_by_name_with_the_same_games_for_any_workers(command):
     players = "players=[random,{name: perfect, simulations: 8},{name: graded, simulations: 8}]"
     run = ("experiment=tournament", *SMALL, "games=6", players)
@@ -160,6 +161,7 @@ def test_they_play_by_name_with_the_same_games_for_any_workers(command):
                 board.play(int(move) - 1)
 
 
+@pytest.mark.long
 def test_perfect_on_5x4_never_loses_and_plays_on_in_the_full_size_late_in_the_game(command):
     said = command("experiment=match", "player1=perfect", "player2=level_4", "board=5x4", "games=20")
     assert said.status == 0, said.err

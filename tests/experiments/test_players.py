@@ -105,6 +105,7 @@ def test_a_player_is_registered_by_being_defined_with_a_name(registry: dict[str,
     assert Board().run(make_player("rightmost"), lambda board: 0) == 1
 
 
+@pytest.mark.long
 def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
     code = (
         "import sys\n"

@@ -31,6 +31,7 @@ def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
     assert files_of(tmp_path / "run") == drawn
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "sweep",
     [
@@ -75,6 +76,7 @@ def run(finished, tmp_path):
     return tmp_path / "run"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("options", "folder"),
     [
@@ -118,6 +120,7 @@ def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(comman
     assert files_of(run) == before
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("options", "drawn"),
     [
@@ -159,6 +162,7 @@ def figures_of(folder):
     return sorted(path.name for path in folder.rglob("figures/*"))
 
 
+@pytest.mark.long
 def test_vectors_are_drawn_where_they_are_asked_for(command, tmp_path):
     run = ("experiment=trace", "bandit=ucb", "horizon=30")
     assert command(*run, "vectors=true", "hydra.run.dir=run").status == 0
@@ -189,6 +193,7 @@ def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, t
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("given", "drawn"), [([], 0), (["figures=true"], 2), (["figures=false"], 0)])
 def test_a_sweep_draws_its_own_figures_and_those_of_its_runs_only_when_asked(command, tmp_path, given, drawn):
     sweep = ("-m", "bandit=ucb", "bandit.c=0.5,1", *SMALL, "hydra.sweep.dir=sweep")

@@ -7,6 +7,7 @@ import pytest
 from tests.random_commands import Ended, Lines, check
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lines", [20, pytest.param(200, marks=pytest.mark.long)])
 def test_random_command_lines_end_well(lines: int):
     bad = check(lines, seed=3, played=0.0)

@@ -37,6 +37,7 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
     return {name.removesuffix(".csv"): tables.read(folder / name) for name in TABLES}
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_a_run_leaves_the_promised_tables_and_figures(command):
     said = command(*RUN, *SMALL)
@@ -75,6 +76,7 @@ def test_the_tables_say_what_the_games_were(command):
     assert row["length_mean_first"] == pytest.approx(record.lengths[record.results == 1].mean())
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_exact_numbers_stand_beside_the_estimates_where_they_are_known(command):
     facts = data.read("connect4_counts")["boards"]["4x4"]
@@ -105,6 +107,7 @@ def test_exact_numbers_stand_beside_the_estimates_where_they_are_known(command):
     assert found["chances"]["probability"].sum() == pytest.approx(1.0)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_draws_are_told_with_every_model(command):
     draws = read(command("experiment=random_games", "board=5x4", "paths=20", "position_paths=5").folder)["draws"]

@@ -83,6 +83,7 @@ def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_
     assert_readable(axes)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "log"),
     [
@@ -177,6 +178,7 @@ def test_differences_of_one_replication_claim_nothing():
     assert "tests none" in legend_text(axes)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", [3, 12, 30])
 @pytest.mark.parametrize("letters", [1, 12, 60])
 def test_the_text_of_differences_is_never_cut(count, letters):
@@ -285,6 +287,7 @@ def test_a_sweep_of_one_value_draws():
     assert_readable(axes)
 
 
+@pytest.mark.long
 def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
     figure = Figure(figsize=(10.0, 9.0), layout="constrained")
     draw_trace(figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)])

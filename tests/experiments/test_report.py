@@ -48,6 +48,7 @@ def test_a_report_of_games_says_how_sure_they_are(finished, tmp_path):
     assert re.search(r"4 games leave the score uncertain by \d\d percentage points", page)
 
 
+@pytest.mark.long
 def test_a_sweep_has_a_report_that_warns_of_the_best_of_several(finished, tmp_path):
     finished(*SWEEP)
     page = text_of(tmp_path / "sweep" / "report.html")
@@ -160,6 +161,7 @@ def test_the_report_of_a_trace_plays_it_step_by_step(command, page, tmp_path):
     assert faults == []
 
 
+@pytest.mark.long
 def test_a_trace_that_is_too_long_to_be_played_says_so(command, tmp_path):
     said = command(
         "experiment=trace",

@@ -216,6 +216,7 @@ def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_do
     assert less.mean() > 2.5 * less.std(ddof=1) / np.sqrt(less.size)
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(command):
     said = command("experiment=root_regret", "positions=1", "simulations=1", "playouts_per_move=1", POLICIES)

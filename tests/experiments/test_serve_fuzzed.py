@@ -110,6 +110,7 @@ def impatient(client, monkeypatch):
     return client
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", REQUESTS)
 def test_no_request_makes_the_server_fail_or_leaves_a_search_behind(impatient, place):
     fuzz(impatient, place, 60)

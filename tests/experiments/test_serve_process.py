@@ -60,6 +60,7 @@ def raw(address, request):
         return line.recv(1_000)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sign", "status", "said"),
     [("SIGINT", 130, "interrupted"), pytest.param("SIGTERM", 143, "terminated", marks=pytest.mark.long)],
@@ -100,6 +101,7 @@ def test_a_real_server_streams_outlives_who_leaves_and_ends_at_once(serve, sign,
     assert err == f"{said}\n"
 
 
+@pytest.mark.long
 def test_what_nobody_waits_for_any_more_is_stopped(serve):
     _, address = serve()
     with opened(address) as client:

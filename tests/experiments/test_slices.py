@@ -84,6 +84,7 @@ def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, tmp_path,
     assert_same(tmp_path / "parts", whole)
 
 
+@pytest.mark.long
 def test_parts_at_the_same_time_do_not_disturb_each_other(command, tmp_path, whole):
     run = [sys.executable, "-m", "experiments.run", *TOURNAMENT, f"hydra.run.dir={tmp_path / 'parts'}"]
     jobs = [
@@ -97,6 +98,7 @@ def test_parts_at_the_same_time_do_not_disturb_each_other(command, tmp_path, who
     assert_same(tmp_path / "parts", whole)
 
 
+@pytest.mark.long
 def test_rounds_that_depend_on_earlier_ones_are_played_by_sending_the_array_again(command, tmp_path):
     assert command(*GRADE, "hydra.run.dir=whole").status == 0
     run = (*GRADE, "hydra.run.dir=parts")
@@ -107,6 +109,7 @@ def test_rounds_that_depend_on_earlier_ones_are_played_by_sending_the_array_agai
     assert_same(tmp_path / "parts", tmp_path / "whole", ("games.parquet", "rates.csv", "grade.csv"))
 
 
+@pytest.mark.long
 def test_a_sweep_in_parts(command, tmp_path):
     sweep = ("-m", "bandit.c=0.5,1", "horizon=50", "runs=600")
     assert command(*sweep, "hydra.sweep.dir=whole").status == 0

@@ -140,6 +140,7 @@ def test_openings_are_drawn_and_shuffled_by_the_seed():
     assert found != other
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_a_test_ends_at_a_bound_and_counts_no_game_beyond_it(command, tmp_path):
     told = command(*RUN)

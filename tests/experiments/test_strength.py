@@ -22,6 +22,7 @@ PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
 TABLES = ("choices.parquet", "summary.csv", "by_ply.csv", "by_source.csv", "differences.csv")
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_the_tables_agree_with_the_positions_and_each_other_and_differences_are_paired(command):
     said = command(*SMALL, PLAYERS)
@@ -83,6 +84,7 @@ def test_players_are_compared_with_the_best_one_as_in_the_table_the_nearest_abov
     np.testing.assert_allclose(blue, [[[-30.0, 1.0], [-20.0, 1.0]]], atol=1e-9)
 
 
+@pytest.mark.long
 def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
     rng, covered, runs = np.random.default_rng(5), 0, 1_000
     for _ in range(runs):
@@ -119,6 +121,7 @@ def test_equal_players_do_not_differ():
     assert found["difference_low"] < 0.0 < found["difference_high"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("source", ["random", "self_play"])
 def test_one_set_alone_is_asked_and_told(command, source):
     said = command("experiment=strength", "players=[random]", "positions=30", f"positions_from={source}")
@@ -221,6 +224,7 @@ def test_budgets_in_seconds_are_drawn(command):
     }
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 @pytest.mark.jit
 def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
@@ -239,6 +243,7 @@ def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
     assert "uct n=3000" in said.out
 
 
+@pytest.mark.long
 def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
     first = command(*SMALL, PLAYERS, "executor=serial").folder
     monkeypatch.setattr(moves, "_TASKS", 7)
@@ -247,6 +252,7 @@ def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypa
         assert (first / name).read_bytes() == (other / name).read_bytes()
 
 
+@pytest.mark.long
 def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     said = command(*SMALL, PLAYERS)
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")

@@ -64,6 +64,7 @@ def wait_for_shards(folder, process):
         time.sleep(0.02)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_run_that_was_killed_ends_with_the_same_bytes(command, tmp_path):
     folder = tmp_path / "killed"
@@ -116,6 +117,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, execu
     assert not list(folder.rglob(".*parquet*"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("executor", "stop", "word"),
@@ -189,6 +191,7 @@ def test_workers_end_with_a_command_that_is_killed(tmp_path):
         _assert_its_group_ends(process.pid)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system has no /proc")
 @pytest.mark.jit
 def test_a_worker_that_is_killed_is_one_sentence(tmp_path):
@@ -214,6 +217,7 @@ def _note_signals(place, fails=False):
         raise ValueError("it fails")
 
 
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("fails", [pytest.param(False, marks=pytest.mark.long), True])
 def test_workers_hear_no_ctrl_c_and_end_with_their_tasks(tmp_path, fails):
@@ -282,6 +286,7 @@ def test_a_clock_that_is_set_back_changes_no_byte(command, tmp_path, monkeypatch
         assert (tmp_path / "back" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+@pytest.mark.long
 def test_a_disk_that_is_full_at_any_file_is_one_sentence_and_the_same_command_finishes_the_run(
     command, tmp_path, monkeypatch
 ):

@@ -39,6 +39,7 @@ def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
     assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_a_sweep_of_c_draws_final_regret_against_c(command, tmp_path):
     said = command("-m", "bandit=ucb", "bandit.c=0.1,0.5,2", *SMALL, "hydra.sweep.dir=sweep")
@@ -60,6 +61,7 @@ def test_bad_combinations_are_said_and_the_good_ones_finish(command, tmp_path):
     assert (tmp_path / "sweep" / "figures" / "final_regret.png").exists()
 
 
+@pytest.mark.long
 def test_an_unknown_policy_in_a_sweep_does_not_stop_the_others(command, tmp_path):
     said = command("-m", "bandit=ucb,nope,moss", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 2
@@ -67,6 +69,7 @@ def test_an_unknown_policy_in_a_sweep_does_not_stop_the_others(command, tmp_path
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["policy"]) == ["ucb", "moss"]
 
 
+@pytest.mark.long
 def test_a_failure_while_drawing_a_sweep_is_not_swallowed(command, tmp_path):
     sweep = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=sweep")
     assert command(*sweep).status == 0
@@ -77,6 +80,7 @@ def test_a_failure_while_drawing_a_sweep_is_not_swallowed(command, tmp_path):
     assert "figures" in said.err
 
 
+@pytest.mark.long
 def test_a_folder_of_another_sweep_is_refused_untouched_and_the_same_sweep_goes_on(command, tmp_path):
     folder = tmp_path / "sweep"
     assert command("-m", "bandit=ucb", *SMALL, "hydra.sweep.dir=sweep").status == 0
@@ -90,6 +94,7 @@ def test_a_folder_of_another_sweep_is_refused_untouched_and_the_same_sweep_goes_
     assert (folder / "0" / "summary.csv").exists()
 
 
+@pytest.mark.long
 def test_tables_of_a_sweep_do_not_lose_a_run_that_is_refused_when_it_goes_on(command, tmp_path):
     sweep, folder = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=sweep"), tmp_path / "sweep"
     assert command(*sweep).status == 0
@@ -119,6 +124,7 @@ def test_a_sweep_of_bad_combinations_leaves_no_folder(command, tmp_path, bad):
     assert not list((tmp_path / "results").glob("*/*"))
 
 
+@pytest.mark.long
 def test_a_range_is_labelled_without_the_noise_of_sums_and_places_are_absolute(command, tmp_path):
     said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
@@ -135,6 +141,7 @@ def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["arms"]) == ["two_close", "low_means"]
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_sweeping_policies_and_arms_draws_quantiles_of_each_in_panels_and_no_theory(command, tmp_path, monkeypatch):
     drawn = []
@@ -204,6 +211,7 @@ def test_intervals_and_p_values_of_differences_are_adjusted_alike():
     np.testing.assert_allclose(table["p_adjusted"], np.minimum(10.0 * table["p_value"], 1.0))
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_interval_of_a_difference_covers_zero_when_there_is_none():
     arms = Bernoulli([0.4, 0.6])
@@ -234,6 +242,7 @@ def test_a_single_replication_allows_no_statement():
     assert printed.cells[0][3:] == ["-", "0 % of runs", "-"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("key", ["horizon=60,100", "runs=10,20"])
 def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key):
     said = command(
@@ -253,6 +262,7 @@ def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key)
     }
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
     drawn = []
@@ -261,6 +271,7 @@ def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypa
     assert all(more["theory"].uniform == pytest.approx(0.05) for more in drawn)
 
 
+@pytest.mark.long
 def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_path):
     said = command("-m", "bandit=ucb,thompson", "seed=0,1,2", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
@@ -289,6 +300,7 @@ def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered
     assert sorted(set(sweep.numbered_through(pulls, "job")["run"])) == list(range(25))
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):
     drawn = []
@@ -337,6 +349,7 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
     assert list(pd.read_csv(tmp_path / "other" / "sweep.csv")["policy"]) == ["moss"]
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
     drawn = []

@@ -60,6 +60,7 @@ def completes(grid, row, column, player, connect):
     return False
 
 
+@pytest.mark.sampled(1)
 def test_it_is_built_and_judged_as_its_first_lines_say(steps, command):
     assert steps[:2] == ["treebandit", "judge"]
     words = [word.replace("python ", f"{sys.executable} ") for word in steps[2:]]
@@ -72,6 +73,7 @@ def test_it_is_built_and_judged_as_its_first_lines_say(steps, command):
     assert choices["column"].tolist() == [best_of_one_ply(asked[number][0].board) for number in choices["position"]]
 
 
+@pytest.mark.sampled(1)
 def test_it_plays_boards_of_any_size(steps, tmp_path):
     (text,) = [word.removeprefix("command=") for word in steps if word.startswith("command=")]
     player = make_player("program", command=text.replace("python ", f"{sys.executable} "), seconds=0.5, limit=20.0)

@@ -19,6 +19,7 @@ GIVEN = 'players=[random,{name: level_3, label: "three"},level_2]'
 TABLES = ("games.parquet", "pairs.csv", "crosstable.csv", "standings.csv")
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_every_pair_plays_and_game_numbers_are_unique(command):
     said = command(*SMALL, GIVEN)
@@ -82,6 +83,7 @@ def test_pairs_and_standings_agree_with_the_cross_table(folder):
     assert abs(standings["elo"].mean()) < 0.01
 
 
+@pytest.mark.long
 def test_stronger_levels_rank_higher(command):
     said = command("experiment=tournament", "players=[level_4,random,level_2]", "games=30")
     assert said.status == 0, said.err
@@ -97,6 +99,7 @@ def test_tables_have_the_same_bytes_for_every_cut(folder, command, monkeypatch):
         assert (folder / name).read_bytes() == (other / name).read_bytes()
 
 
+@pytest.mark.long
 def test_illegal_moves_are_counted_and_said(command):
     said = command("experiment=tournament", "players=[level_0,random]", "games=60", "board=3x3", "connect=3")
     assert said.status == 0, said.err
@@ -110,6 +113,7 @@ def test_illegal_moves_are_counted_and_said(command):
     assert f"level_0 lost {lost} games by illegal move" in said.out
 
 
+@pytest.mark.long
 def test_many_players_have_numbers_above_the_columns(command):
     names = [f"{{name: random, label: a player with a long name {place}}}" for place in range(6)]
     said = command("experiment=tournament", f"players=[{','.join(names)}]", "games=2", "board=3x3", "connect=3")
@@ -117,6 +121,7 @@ def test_many_players_have_numbers_above_the_columns(command):
     assert "6 a player with a long name 5" in " ".join(said.out.split())
 
 
+@pytest.mark.long
 def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(command):
     quick = "{name: monte_carlo, simulations: 10},{name: uct, simulations: 10},{name: uct, simulations: 20, c: 0.5}"
     said = command(*SMALL, f"players=[random,biased_random,{quick}]")

@@ -57,6 +57,7 @@ def test_a_long_trace_prints_its_ends(command):
     assert "the first and last 10 of 500 steps" in said.out
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [80, 100, None])
 @pytest.mark.parametrize("arms", ["arms=bernoulli_10", "arms=gaussian", f"arms.means={[a / 100 for a in range(40)]}"])
 def test_a_trace_prints_every_arm_in_tables_as_wide_as_there_is_room(command, monkeypatch, arms, width):

@@ -11,6 +11,7 @@ import pytest
 RUN = ("experiment=tune", "values=[0.1,1,4]", "player.simulations=8", "epsilon=0.3", "games=40", "hydra.run.dir=run")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["paired_lucb", "kl_lucb"])
 def test_a_value_is_picked_and_tested_against_the_player_as_it_is_given(command, tmp_path, method):
     told = command(*RUN, "player.c=0.01", f"method={method}")
@@ -32,6 +33,7 @@ def test_a_value_is_picked_and_tested_against_the_player_as_it_is_given(command,
     assert "LLR   | " in told.out
 
 
+@pytest.mark.long
 def test_games_with_an_opponent_are_a_signal_too_and_halving_spends_its_budget(command, tmp_path):
     told = command(
         *RUN[:3],
@@ -51,6 +53,7 @@ def test_games_with_an_opponent_are_a_signal_too_and_halving_spends_its_budget(c
     assert "no bound on the chance" in told.out
 
 
+@pytest.mark.long
 def test_optuna_tries_values_between_two_ends(command, tmp_path):
     run = ("experiment=tune", "method=optuna", "values=[0.1,4]", "trials=4", "budget=80", "confirm=false")
     for name in ("run", "again"):

@@ -48,6 +48,7 @@ def test_it_plays_the_games_of_the_sweep_of_matches_and_leaves_the_promised_file
     assert list(one["player.c"]) == [0.25, 1.0]
 
 
+@pytest.mark.long
 def test_names_are_swept_too(command):
     said = command(*RUN[:-1], "parameter=final", "values=[visits,value]")
     assert said.status == 0, said.err
@@ -56,6 +57,7 @@ def test_names_are_swept_too(command):
     assert np.isclose(table["difference"].max(), 0.0)
 
 
+@pytest.mark.long
 def test_settings_of_several_parameters_are_swept_too(command):
     said = command(*RUN[:-1], "parameter=settings", "values=[{solve: true},{c: 0.7, keep: true},{}]")
     assert said.status == 0, said.err

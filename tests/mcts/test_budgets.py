@@ -33,6 +33,7 @@ def test_a_budget_of_simulations_is_kept_exactly(simulations: int):
     assert found.simulations == found.visits.sum() == simulations
 
 
+@pytest.mark.long
 def test_without_a_budget_ten_thousand_simulations_are_run():
     assert search(TicTacToe("XX.OO...."), seed=0).simulations == 10_000
 
@@ -90,6 +91,7 @@ def test_a_budget_in_seconds_is_kept_whatever_a_simulation_costs(cost: float, se
     assert 0.95 * seconds <= now[0] - 5.0 <= 1.05 * seconds
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_budget_in_processor_time_is_that_of_each_worker_however_busy_the_machine(workers: int):

@@ -163,6 +163,7 @@ def test_a_pause_of_the_kernel_changes_nothing(monkeypatch):
     assert [(one.samples, one.low.tolist()) for one in whole] == [(one.samples, one.low.tolist()) for one in paused]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("rule", "rate", "runs"), [("lucb", "heuristic", 200), ("ugape", "heuristic", 200), ("lucb", "mixture", 40)]

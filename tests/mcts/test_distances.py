@@ -79,6 +79,7 @@ def test_no_distance_is_below_the_exact_one(size: tuple[int, int, int], chosen: 
     assert sum(proven) >= 3
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", BOARDS, ids=str)
 def test_what_threats_decide_ends_no_later_than_they_say(size: tuple[int, int, int]):
     seen = set()

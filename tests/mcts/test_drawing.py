@@ -49,6 +49,7 @@ def test_the_nodes_of_a_picture_are_those_with_their_share_of_the_visits(share: 
         assert len(set(columns)) == len(columns), "no two discs stand in one place"
 
 
+@pytest.mark.long
 def test_proven_nodes_say_so_and_wide_and_shared_trees_are_drawn(tmp_path: Path):
     won = search(Board.from_moves("112233"), simulations=500, solve=True)
     assert "<!-- won -->" in words(won.draw(tmp_path / "won")[1])

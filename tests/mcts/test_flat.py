@@ -120,6 +120,7 @@ def of_replication(seed: int, run: int) -> np.ndarray:
     return words
 
 
+@pytest.mark.sampled(42)
 @pytest.mark.parametrize("policy", ALL, ids=str)
 def test_every_policy_shares_out_simulations_pull_for_pull_as_it_plays_a_bandit(policy: Policy):
     machines, horizon, seed = SlotMachines([300, 640, 600, 51]), 90, 5
@@ -139,6 +140,7 @@ def fewest_pulls(pulls, means, widths, variances, priors, t, horizon, params, rn
         arm[r] = pulls[r :: rng.shape[0]].argmin()
 
 
+@pytest.mark.long
 def test_a_rule_has_one_stream_for_the_one_replication_that_a_search_is():
     assert monte_carlo_values(Board(4, 4), 40, Custom(fewest_pulls)).pulls.tolist() == [10] * 4
 

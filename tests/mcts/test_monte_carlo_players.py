@@ -159,6 +159,7 @@ def test_the_biased_player_plays_a_move_of_most_wins():
     assert set(playout_values(board, 20).pulls.tolist()) == {20}
 
 
+@pytest.mark.long
 def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -182,6 +183,7 @@ def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
         make("monte_carlo", policy={"name": "custom", "rule": "no_such_module.rule"})
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "one",

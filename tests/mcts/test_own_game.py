@@ -84,6 +84,7 @@ def a_result_above_one(state, rng, r):
     return 2.0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

@@ -55,6 +55,7 @@ def searched(folder: Path) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_rule_is_never_stale_when_a_file_that_it_imports_is_edited(tmp_path: Path):
     folder = tmp_path / "rules"
@@ -72,6 +73,7 @@ def test_a_rule_is_never_stale_when_a_file_that_it_imports_is_edited(tmp_path: P
     assert searched(folder) == other
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "ucb_v", "thompson", "moss", "puct"])
 def test_a_rule_given_pointers_writes_what_it_writes_given_arrays(policy: str):

@@ -87,6 +87,7 @@ def test_trees_differ_by_seed_and_number_and_a_path_is_always_the_same():
     np.testing.assert_array_equal(PGame(seed=1).game.state, PGame(seed=1).game.state)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(("branching", "depth", "simulations"), [(2, 10, 5_000), (4, 6, 20_000), (8, 4, 40_000)])
 def test_a_search_finds_a_move_of_the_best_value(branching: int, depth: int, simulations: int):

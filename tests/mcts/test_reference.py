@@ -70,6 +70,7 @@ def test_kernel_and_reference_grow_the_same_tree(policy: Policy, position: str):
     assert_same(search(board, policy, simulations=90, seed=5), uct(board.game, policy, 90, seed=5))
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", index_policies(ALL), ids=str)
 def test_kernel_and_reference_agree_with_other_parameters_too(policy: Policy):
@@ -77,6 +78,7 @@ def test_kernel_and_reference_agree_with_other_parameters_too(policy: Policy):
     assert_same(search(board, policy, simulations=200, seed=1), uct(board.game, policy, 200, seed=1))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "policy",
@@ -99,6 +101,7 @@ def test_bitboards_and_cells_give_the_same_tree():
 TIES = {"ucb": (1335, 69), "ucb_v": (1585, 87), "ucb_tuned": (740, 28), "kl_ucb": (900, 20), "imed": (1261, 0)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", TIES)
 def test_ties_that_rounding_decides_are_of_children_with_equal_visits_and_results(name: str, monkeypatch):
@@ -131,6 +134,7 @@ def worst(pulls, means, widths, variances, priors, t, horizon, params, rng, out)
         out[i] = -means[i]
 
 
+@pytest.mark.long
 def test_replacing_the_rule_in_one_place_changes_bandit_and_tree(monkeypatch: pytest.MonkeyPatch):
     def pulls() -> tuple[int, int]:
         bandit = simulate(UCB(), Bernoulli([0.1, 0.9]), runs=2, horizon=200, seed=1)
@@ -162,6 +166,7 @@ def sees_statistics(pulls, means, widths, variances, priors, t, horizon, params,
         out[r if right else out.size - size + r] = 1.0
 
 
+@pytest.mark.long
 def test_a_rule_sees_the_statistics_that_the_hook_promises():
     policy = make("custom", rule="tests.mcts.test_reference.sees_statistics", params=[120.0])
     running = Search(TicTacToe("XO......."), policy, simulations=120, seed=1)

@@ -42,6 +42,7 @@ def pulls_of(plan: np.ndarray, moves: int) -> list[int]:
 # --- who chooses -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("policy", ROOTS, ids=lambda one: one.name)
 def test_kernel_and_reference_grow_the_same_tree_below_every_root_policy(policy: Policy):
     below = make("ucb", c=0.7)

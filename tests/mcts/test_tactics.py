@@ -66,6 +66,7 @@ def only_moves() -> list[tuple[Board, int]]:
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("plies", "solve"),
@@ -86,6 +87,7 @@ def test_every_forced_win_is_found(plies: int, solve: bool):
         assert won, (board.notation, found.visits)
 
 
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("solve", [pytest.param(False, marks=pytest.mark.long), True])
 def test_every_only_move_is_found(solve: bool):

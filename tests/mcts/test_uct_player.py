@@ -182,6 +182,7 @@ def test_a_player_on_a_clock_keeps_its_time():
 # --- the tree kept between moves -------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("policy", ["ucb", "ucb_v"])
 @pytest.mark.parametrize("solve", [False, True])
 def test_a_tree_after_advance_is_the_subtree_before(policy: str, solve: bool):
@@ -277,6 +278,7 @@ def points(one: Player, other: Player, games: int) -> float:
     return total
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_winning_chances_go_up_with_the_budget():
     """Sixty games each; of equal players 45 points or more have a probability below 0.0001."""

@@ -50,6 +50,7 @@ def play(size: tuple[int, int, int], games: int = GAMES, simulations: int = 60, 
     return full
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("size", BOARDS, ids=str)
 @pytest.mark.parametrize("chosen", CHOSEN, ids=str)
 def test_every_game_ends_and_no_proof_is_false(size: tuple[int, int, int], chosen: tuple[bool, ...]):
@@ -65,6 +66,7 @@ LARGE = [(8, 8, 4), (9, 8, 4)]  # more than 64 bits: no tactics
 SIZES = [*BOARDS, (8, 7, 4), *LARGE]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_games_end_in_a_tree_that_fills(size: tuple[int, int, int], workers: int):

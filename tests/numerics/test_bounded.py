@@ -117,6 +117,7 @@ def test_the_largest_regret_is_that_of_the_arms_that_lie_farthest_apart_in_any_r
     assert not np.isclose(known["ci_low"], differences_of(finals, ["b"], 0.1 * 100)["ci_low"], rtol=0.1).any()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["greedy", "commit", "commit sooner"])
 def test_the_mean_regret_of_play_that_locks_is_covered(name):
     policy, arms, horizon = LAWS[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from matplotlib.figure import Figure
 
 from numerics.output.captions import caption
@@ -19,6 +20,7 @@ def height_of_axes(lines: int) -> float:
     return axes.get_window_extent().height / figure.dpi
 
 
+@pytest.mark.long
 def test_a_page_grows_with_a_long_legend():
     short, long = height_of_axes(4), height_of_axes(24)
     assert short > 2.5  # inches

@@ -58,6 +58,7 @@ def test_the_sequence_of_the_first_observations_does_not_know_the_later_ones() -
     assert np.allclose(mirrored, [1 - high, 1 - low])
 
 
+@pytest.mark.long
 def test_it_covers_at_all_times_where_looking_at_a_fixed_interval_does_not() -> None:
     rng, runs, games = np.random.default_rng(5), 200, 200
     missed, fixed = 0, 0
@@ -72,6 +73,7 @@ def test_it_covers_at_all_times_where_looking_at_a_fixed_interval_does_not() -> 
     assert fixed / runs > 0.15
 
 
+@pytest.mark.long
 def test_blocks_hold_the_mean_of_their_means() -> None:
     rng, runs = np.random.default_rng(6), 200
     means = np.array([0.0, 1.0, 0.9, 0.1, 0.6])

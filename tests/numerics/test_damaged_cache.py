@@ -69,6 +69,7 @@ print("right")
 """
 
 
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("text", "said"), [pytest.param(ROUNDS, "twenty", marks=pytest.mark.long), (OTHER, "right")], ids=["bits", "other"]

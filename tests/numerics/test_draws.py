@@ -107,6 +107,7 @@ BETAS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.jit
 @pytest.mark.parametrize(("a", "b"), BETAS)
 def test_betas_follow_the_beta_law(a: float, b: float):

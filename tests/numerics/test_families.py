@@ -92,6 +92,7 @@ def values_of(cls: Any, field: Any) -> Any:
     return st.none() | values if type(None) in kinds else values
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("family", "name"), MEMBERS, ids=[f"{name} of {family}" for family, name in MEMBERS])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())

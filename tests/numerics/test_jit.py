@@ -217,6 +217,7 @@ print(sum(next_uniform.dispatcher.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_helper_is_called_from_python_and_from_kernels_and_both_forms_are_on_disk(tmp_path: Path):
     first, second = (_in_a_process(BOTH_FORMS, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
@@ -225,6 +226,7 @@ def test_a_helper_is_called_from_python_and_from_kernels_and_both_forms_are_on_d
     assert second.stdout.split()[2:] == ["1", "1", "0"]  # from disk; one form brings all that it calls
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_bounds_are_checked_in_their_lane_though_unchecked_code_is_in_the_cache(tmp_path: Path):
     for more, error in (({}, ""), ({"NUMBA_BOUNDSCHECK": "1"}, "IndexError"), ({}, "")):

@@ -51,6 +51,7 @@ TRUE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("law", "parameters"), TRUE)
 def test_a_true_law_is_found_again_and_passes(law: str, parameters: tuple[float, ...]):
     shares = discretised(law, parameters, PLIES, 2)
@@ -71,6 +72,7 @@ def test_wrong_laws_are_rejected():
     assert {verdicts[law] for law in ("lognormal", "Poisson", "binomial", "geometric")} == {"rejected"}
 
 
+@pytest.mark.long
 def test_p_values_of_a_true_law_are_spread_evenly():
     rng, shares = np.random.default_rng(8), discretised("normal", (21.0, 6.0), PLIES, 2)
     found = []

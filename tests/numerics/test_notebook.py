@@ -58,6 +58,7 @@ def test_proven_values_are_shown_and_of_many_moves_the_most_visited_ones():
     assert "the 20 most visited of 30 moves" in wide._repr_html_()
 
 
+@pytest.mark.long
 def test_a_simulation_shows_its_final_numbers_and_its_figure():
     result = simulate(make("ucb"), Bernoulli([0.1, 0.9]), horizon=50, runs=8, seed=3)
     html = result._repr_html_()
@@ -84,6 +85,7 @@ def test_what_a_cell_holds_is_escaped():
     assert parsed(notebook.paragraph("a < b")).find("p").text == "a < b"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.figures
 @pytest.mark.parametrize(("backend", "left"), [("module://matplotlib_inline.backend_inline", False), ("agg", True)])
 def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(monkeypatch, backend, left):
@@ -104,6 +106,7 @@ def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(
         plt.close(figure)
 
 
+@pytest.mark.long
 def test_a_backend_that_is_chosen_while_drawing_still_shows_later_figures(tmp_path):
     (tmp_path / "inline.py").write_text(
         "from matplotlib import interactive\nfrom matplotlib.backends.backend_agg import *\ninteractive(True)\n"

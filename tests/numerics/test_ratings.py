@@ -123,6 +123,7 @@ def test_the_order_of_the_players_changes_nothing():
     assert np.allclose(other_ends, np.array(ends)[:, order], atol=1e-6)
 
 
+@pytest.mark.long
 def test_intervals_cover_the_true_ratings_as_often_as_they_say():
     generator = np.random.default_rng(1952)
     truth = np.array([200.0, 60.0, 0.0, -260.0])
@@ -154,6 +155,7 @@ def played(generator, truth, games, drawn):
     return points, observed
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("games", "drawn"), [(6, 0.0), (20, 0.0), (20, 0.6)])
 def test_intervals_of_players_far_apart_cover_and_no_rating_is_pulled_to_the_middle(games, drawn):
     generator = np.random.default_rng(7)

@@ -135,6 +135,7 @@ def test_the_rules_stand_on_the_hooks_the_streams_and_the_decorator():
     assert not any(name.startswith(("connect4/", "mcts/", "experiments/")) for name in names)
 
 
+@pytest.mark.long
 def test_the_imports_of_our_files_are_read_without_parsing_the_rest_of_them():
     root = Path(bandits.__file__).parents[1]
     files = [file for package in PACKAGES for file in (root / package).rglob("*.py")]

@@ -90,6 +90,7 @@ def test_uniforms_of_words_lie_strictly_between_0_and_1():
     assert (np.diff(values) >= 0.0).all()
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_no_two_of_a_hundred_thousand_streams_of_any_purpose_or_seed_are_the_same():
     states = [streams(0, purpose, 0, COUNT) for purpose in PURPOSES]
@@ -102,6 +103,7 @@ def test_no_two_of_a_hundred_thousand_streams_of_any_purpose_or_seed_are_the_sam
     assert everything.any(axis=1).all(), "xoshiro never leaves the state of four zeros"
 
 
+@pytest.mark.long
 def test_neighbouring_streams_and_purposes_are_uniform_and_uncorrelated():
     drawn = {}
     for purpose in PURPOSES:

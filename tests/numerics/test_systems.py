@@ -253,6 +253,7 @@ def _touch(path: Path) -> None:
     path.touch()
 
 
+@pytest.mark.long
 def test_processes_do_their_tasks_without_signals_that_can_be_held_back_and_never_more_than_61(tmp_path, monkeypatch):
     asked, pool = [], processes.ProcessPoolExecutor
 
@@ -342,11 +343,13 @@ def _calls(place: str, wrong: Callable[[ast.Call], bool]) -> list[str]:
     ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("package", [*PACKAGES, "benchmarks", "docs"])
 def test_files_of_text_have_the_same_line_ends_on_every_system(package):
     assert not _calls(package, _writes_text), "newline= is missing"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", [*PACKAGES, "benchmarks", "docs", ".ci", "bootstrap.py"])
 def test_texts_have_the_same_encoding_on_every_system(place):
     """Ruff sees to calls of open (PLW1514), and to paths that it knows for paths."""
