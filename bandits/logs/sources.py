@@ -199,7 +199,10 @@ class JSONLines(Source):
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """As `Source` says."""
         for line, row in self._objects():
-            yield line, [row] if isinstance(row, str) else [_text(row.get(name)) for name in self.header]
+            if isinstance(row, str):
+                yield line, [row, *[""] * (len(self.header) - 1)]
+            else:
+                yield line, [_text(row.get(name)) for name in self.header]
 
     def parse(self, columns: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
         """As `Source` says."""

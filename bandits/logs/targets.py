@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.log import Log, number_of
 from bandits.policies.base import POLICIES
-from numerics.checks import number_list, under
+from numerics.checks import number_list, printable, under
 from numerics.families import Declared, Family
 from numerics.parameters import did_you_mean, parameter
 
@@ -197,7 +197,7 @@ class OfLog(Target, name="of_log"):
     @property
     def title(self) -> str:
         """As `Target` says."""
-        return f"shares of {self.log.path}"
+        return f"shares of {printable(self.log.path)}"
 
 
 class SharesOf(Target):
