@@ -177,9 +177,10 @@ def _read(file: Source, wanted: Sequence[Wanted], leave_out: bool) -> Table:
     names: list[str] = []
     for column, held in zip(wanted, cells, strict=True):
         if isinstance(held, WordCells):  # a name that only rows left out have is none
-            used = np.unique(kept[column.argument])
-            names = [held.names[at] for at in used.tolist()]
-            kept[column.argument] = np.searchsorted(used, kept[column.argument]).astype(np.int32)
+            codes = kept[column.argument]
+            used = np.bincount(codes, minlength=len(held.names)) > 0
+            names = [name for name, is_used in zip(held.names, used, strict=True) if is_used]
+            kept[column.argument] = (np.cumsum(used, dtype=np.int32) - 1).astype(np.int32)[codes]
     return Table(kept, names, sentences, len(faults), file, number[:filled][~wrong])
 
 
