@@ -15,7 +15,7 @@ import numpy as np
 from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
 from bandits.arms.log_size import impressions_of_each
-from bandits.logs.cells import CLICKS, WordCells
+from bandits.logs.cells import CLICKS, COUNTS, WordCells
 from bandits.logs.log import sorted_names
 from bandits.logs.rows import Wanted, read_columns, shortened
 from numerics.checks import printable
@@ -45,6 +45,8 @@ class ClickLog:
         is the best (Bonferroni's inequality).
     arm_column, reward_column : str
         The columns of arm and reward.
+    shown_column : str or None
+        The column of impressions in a table of counts; None in a log with a row for each.
 
     Examples
     --------
@@ -59,43 +61,58 @@ class ClickLog:
     estimates: pd.DataFrame
     arm_column: str = "item"
     reward_column: str = "click"
+    shown_column: str | None = None
 
     @classmethod
-    def read(cls, path: str | Path, arm_column: str = "item", reward_column: str = "click") -> ClickLog:
-        """Read a CSV file with a header line, plain or by gzip, with commas, semicolons or tabs between cells.
+    def read(
+        cls,
+        path: str | Path,
+        arm_column: str = "item",
+        reward_column: str = "click",
+        shown_column: str | None = None,
+    ) -> ClickLog:
+        """Read a file of CSV with a header line, JSON lines or Parquet; the first two plain or by gzip.
 
         Parameters
         ----------
         path : str or Path
-            The file; its rows are impressions in any order.
+            The file; its rows are impressions in any order, or counts of them.
         arm_column, reward_column : str
             The columns that hold the arm's name and the reward: 0 or 1, or throughout true and false, or yes and no,
-            in capital letters or not; 1,0 and 0,0 where semicolons separate.
+            in capital letters or not; 1,0 and 0,0 where semicolons separate. With `shown_column`, how many impressions
+            of the row paid.
+        shown_column : str, optional
+            The column with how many impressions a row counts; rows of one arm are added up.
 
         Raises
         ------
         ValueError
             A file that is missing or unreadable, a missing column, an empty cell, a reward that is none of these (with
-            its line number), or fewer than two arms.
+            its line number), more of them than impressions, an arm without one, or fewer than two arms.
         """
         import pandas as pd
 
-        table = read_columns(
-            path,
-            (Wanted("arm_column", arm_column, WordCells), Wanted("reward_column", reward_column, CLICKS)),
-        )
+        reward = Wanted("reward_column", reward_column, CLICKS if shown_column is None else COUNTS)
+        wanted = [Wanted("arm_column", arm_column, WordCells), reward]
+        if shown_column is not None:
+            wanted.append(Wanted("shown_column", shown_column, COUNTS))
+        table = read_columns(path, wanted)
         names, arms = sorted_names(table.names, table.columns["arm_column"])
         count = len(names)
         if count < 2:
             raise ValueError(f"path {str(path)!r}: column {arm_column!r} must name at least 2 arms; it names {count}")
-        successes = np.bincount(arms, table.columns["reward_column"], count).astype(np.int64)
-        counted = {"arm": names, "impressions": np.bincount(arms, minlength=count), "successes": successes}
-        grouped = pd.DataFrame(counted)
+        paid, shown = table.columns["reward_column"], table.columns.get("shown_column", np.ones(arms.size))
+        table.check(reward, paid > shown, f"no more than the row has in {shown_column!r}")
+        impressions, successes = (np.bincount(arms, each, count).astype(np.int64) for each in (shown, paid))
+        if not impressions.all():
+            never = shortened(names[int(impressions.argmin())])
+            raise ValueError(f"path {str(path)!r}: every arm must be shown at least once; arm {never} was not")
+        grouped = pd.DataFrame({"arm": names, "impressions": impressions, "successes": successes})
         grouped["mean"] = grouped["successes"] / grouped["impressions"]
         won, shown = (grouped[name].to_numpy(np.float64) for name in ("successes", "impressions"))
         grouped["low"], grouped["high"] = clopper_pearson(won, shown, LEVEL)
         grouped["low_of_all"], grouped["high_of_all"] = clopper_pearson(won, shown, LEVEL / len(grouped))
-        return cls(str(path), grouped, arm_column, reward_column)
+        return cls(str(path), grouped, arm_column, reward_column, shown_column)
 
     def arms(self) -> LoggedBernoulli:
         """Return Bernoulli arms with the estimated means, named as in the log."""
@@ -160,16 +177,19 @@ class LoggedBernoulli(FixedArms, name="from_log"):
 
     kind = "Bernoulli"
     reward_law = bernoulli
-    path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
+    path: str = parameter(check=_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression")
     arm_column: str = parameter("item", check=_any, help="the column with the arm's name")
     reward_column: str = parameter("click", check=_any, help="the column with the reward, as 0 or 1, or yes or no")
+    shown_column: str | None = parameter(
+        None, help="of a table of counts: the column of impressions; reward_column then has how many of them paid"
+    )
     means: tuple[float, ...] = field(init=False)
     labels: tuple[str, ...] = field(init=False)
     log: ClickLog = field(init=False, repr=False, compare=False)
     estimated: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        self._keep(ClickLog.read(self.path, self.arm_column, self.reward_column))
+        self._keep(ClickLog.read(self.path, self.arm_column, self.reward_column, self.shown_column))
 
     @classmethod
     def of(cls, log: ClickLog) -> Self:
@@ -179,7 +199,8 @@ class LoggedBernoulli(FixedArms, name="from_log"):
         return made
 
     def _keep(self, log: ClickLog) -> None:
-        values = {"path": log.path, "arm_column": log.arm_column, "reward_column": log.reward_column, "log": log}
+        values: dict[str, Any] = {"log": log}
+        values |= {name: getattr(log, name) for name in ("path", "arm_column", "reward_column", "shown_column")}
         values |= {"means": tuple(log.estimates["mean"].tolist()), "labels": tuple(log.estimates["arm"].tolist())}
         for name, value in values.items():
             object.__setattr__(self, name, value)

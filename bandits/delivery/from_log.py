@@ -25,7 +25,7 @@ class LoggedDelays(Delivery, name="from_log"):
     The delay of an impression is how many others followed until its reward came.
     """
 
-    path: str = parameter(check=_any, help="CSV file with a header line and one row an impression")
+    path: str = parameter(check=_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression")
     shown_column: str = parameter("shown", check=_any, help="the column with the time of the impression")
     rewarded_column: str = parameter("rewarded", check=_any, help="the column with the time at which its reward came")
     delayed: tuple[int, ...] = field(init=False, repr=False)

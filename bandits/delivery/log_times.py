@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bandits.logs.cells import TextCells, times_of
+from bandits.logs.cells import TIME, TIMES, TextCells, times_of
 from bandits.logs.rows import Wanted, read_columns
-
-_ALLOWED = "a time: a number, or date and time as in 2026-11-25T13:00:00, throughout both columns"
 
 
 def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.NDArray[np.int64]:
@@ -21,8 +19,9 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     path : str or Path
         A CSV file as `ClickLog.read` takes it, with a row for each impression, in any order.
     shown_column, rewarded_column : str
-        The columns with the time of the impression and that of its reward: numbers of any unit, or dates and times. An
-        impression whose reward never came has an empty cell in the second; its delay is not known and left out.
+        The columns with the time of the impression and that of its reward: numbers of any unit, or dates and times,
+        with an offset from UTC or without; both columns have the same of these forms. An impression whose reward never
+        came has an empty cell in the second; its delay is not known and left out.
 
     Returns
     -------
@@ -47,12 +46,12 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     shown_from = Wanted("shown_column", shown_column, TextCells)
     rewarded_from = Wanted("rewarded_column", rewarded_column, TextCells)
     table = read_columns(path, [shown_from, rewarded_from])
-    shown, is_date = times_of(table.columns["shown_column"])
-    in_dates = bool(is_date[0])
-    table.check(shown_from, ~np.isfinite(shown) | (is_date != in_dates), _ALLOWED)
+    shown, form = times_of(table.columns["shown_column"])
+    rewarded, form_of_rewarded = times_of(table.columns["rewarded_column"])
     came = table.columns["rewarded_column"] != ""
-    rewarded, is_date = times_of(table.columns["rewarded_column"])
-    table.check(rewarded_from, came & (~np.isfinite(rewarded) | (is_date != in_dates)), _ALLOWED)
+    allowed = f"{TIMES[form[0]]}, throughout both columns" if np.isfinite(shown[0]) else TIME
+    table.check(shown_from, ~np.isfinite(shown) | (form != form[0]), allowed)
+    table.check(rewarded_from, came & (~np.isfinite(rewarded) | (form_of_rewarded != form[0])), allowed)
     table.check(rewarded_from, came & (rewarded < shown), "no time before that of the impression")
     if not came.any():
         raise ValueError(f"path {str(path)!r}: column {rewarded_column!r} must hold at least one time; it is empty")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import NormalDist
@@ -21,6 +22,7 @@ from numerics.parameters import parameter
 _KEPT = 2  # logs that stay in memory after they were read
 _BY_CHANCE = 1e-6  # of logs with right propensities, that are refused
 _ENOUGH = 10  # rows of an arm, to be counted against its propensities
+_SETTLED = 3.0  # seconds after which a change of a file has another time, on any file system
 
 
 def _text(name: str, value: Any) -> str:
@@ -41,9 +43,9 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
 
 
 class LogFile(Declared):
-    """A log in a CSV file with a header line, plain or by gzip: see `bandits.logs.rows`."""
+    """A log in a file, of CSV, JSON lines or Parquet: see `bandits.logs.rows`."""
 
-    path: str = parameter(check=_text, help="CSV file with a header line, plain or by gzip")
+    path: str = parameter(check=_text, help="CSV file with a header line or JSON lines, plain or by gzip; or Parquet")
 
     def read(self, columns: tuple[str, ...] = ()) -> Log:
         """Return the log, which is read once; with further columns of probabilities, as policies need them.
@@ -53,8 +55,17 @@ class LogFile(Declared):
         ValueError
             A file or a column that is missing, or a wrong row, with its line.
         """
+        return _read(self, self._stamp(), columns)
+
+    def _stamp(self) -> tuple[Any, ...]:
+        """Return what changes whenever the file does; its content too while it is new, as times of files are coarse."""
         path = Path(self.path)
-        return _read(self, path.stat() if path.is_file() else None, columns)
+        if not path.is_file():
+            return ()
+        stat = path.stat()
+        stamp = stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_size
+        is_settled = max(stat.st_mtime, stat.st_ctime) < time.time() - _SETTLED
+        return stamp if is_settled else (*stamp, self.fingerprint())
 
     def fingerprint(self) -> str:
         """Return a digest of the file."""
@@ -67,6 +78,14 @@ class LogFile(Declared):
 
 def _feature_columns() -> Any:
     return parameter((), check=_some_texts, help="the columns of features, numbers known before the arm was chosen")
+
+
+def _header() -> Any:
+    return parameter(True, help="whether a CSV file has a header line; if false, give columns")
+
+
+def _columns() -> Any:
+    return parameter((), check=_some_texts, help="names of all columns of a file without a header line")
 
 
 def _leave_out() -> Any:
@@ -115,9 +134,12 @@ class Rows(LogFile, name="rows"):
     feature_columns: tuple[str, ...] = _feature_columns()
     uniform: bool = parameter(False, help="whether every arm was shown with the same probability, 1 / K")
     leave_out: bool = _leave_out()
+    header: bool = _header()
+    columns: tuple[str, ...] = _columns()
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        _check_header(self)
         if self.uniform and self.propensity_column is not None:
             raise ValueError(
                 f"uniform must be false where propensity_column is given; got true, and {self.propensity_column!r}"
@@ -133,7 +155,7 @@ class Rows(LogFile, name="rows"):
         if self.time_column is not None:
             wanted.append(Wanted("time_column", self.time_column, TimeCells))
         wanted += _wanted_features(self.feature_columns) + _wanted_shares(columns)
-        table = read_columns(self.path, wanted, leave_out=self.leave_out)
+        table = _table(self, wanted)
         names, arm = sorted_names(table.names, table.columns["arm_column"])
         if len(names) < 2:
             raise ValueError(
@@ -195,13 +217,19 @@ class Wide(LogFile, name="wide"):
     time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
     feature_columns: tuple[str, ...] = _feature_columns()
     leave_out: bool = _leave_out()
+    header: bool = _header()
+    columns: tuple[str, ...] = _columns()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_header(self)
 
     def _log(self, columns: tuple[str, ...]) -> Log:
         wanted = [Wanted(f"reward_columns[{at}]", name, REWARDS) for at, name in enumerate(self.reward_columns)]
         if self.time_column is not None:
             wanted.append(Wanted("time_column", self.time_column, TimeCells))
         wanted += _wanted_features(self.feature_columns) + _wanted_shares(columns)
-        table = read_columns(self.path, wanted, leave_out=self.leave_out)
+        table = _table(self, wanted)
         rewards = np.column_stack([table.columns[column.argument] for column in wanted if column.kind is REWARDS])
         nothing: Any = np.empty(0, np.int32)
         names = tuple(map(printable, self.reward_columns))
@@ -209,6 +237,17 @@ class Wide(LogFile, name="wide"):
         left, shares = tuple(table.left_out), _shares(columns, table)
         features = _features(self.feature_columns, table)
         return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad, features, shares)
+
+
+def _check_header(file: Rows | Wide) -> None:
+    """Raise ValueError where a log without a header line has no names of columns, or one with it has some."""
+    if file.header == bool(file.columns):
+        must = "left out where header is true" if file.header else "given where header is false, such as [item,click]"
+        raise ValueError(f"columns must be {must}; got {list(file.columns)}")
+
+
+def _table(file: Rows | Wide, wanted: Sequence[Wanted]) -> Table:
+    return read_columns(file.path, wanted, leave_out=file.leave_out, names=None if file.header else file.columns)
 
 
 def _wanted_features(columns: Sequence[str]) -> list[Wanted]:

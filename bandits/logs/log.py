@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ class Log:
     Attributes
     ----------
     names : tuple of str
-        The K arms, in the order of numbers where all names are numbers, else of texts.
+        The K arms, in the order of numbers where all names are numbers, else of texts, with control characters escaped.
     arm : ndarray of int32, shape (n,)
         The arm of each row.
     reward : ndarray of float64, shape (n,)
@@ -71,7 +72,7 @@ class Log:
     columns: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        names = tuple(map(str, self.names))
+        names = tuple(printable(str(name)) for name in self.names)
         if len(set(names)) < max(2, len(names)):
             raise ValueError(f"names must be at least 2 different arms; got {list(names[:_NAMED])}")
         is_wide = self.rewards is not None
@@ -180,11 +181,29 @@ def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tupl
 
     Examples
     --------
-    >>> sorted_names(["10", "9"], np.array([0, 1, 1], np.int32))[0]
-    ('9', '10')
+    >>> sorted_names(["10", "9.5", "-1"], np.array([0, 1, 2], np.int32))[0]
+    ('-1', '9.5', '10')
     """
-    numeric = all(name.isdecimal() and len(name) <= 18 for name in names)
-    order = sorted(range(len(names)), key=(lambda at: (int(names[at]), names[at])) if numeric else names.__getitem__)
+    numbers = [number_of(name) for name in names]
+    if any(number is None for number in numbers):
+        order = sorted(range(len(names)), key=names.__getitem__)
+    else:
+        order = sorted(range(len(names)), key=lambda at: (numbers[at], names[at]))
     rank = np.empty(len(names), np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
     return tuple(printable(names[at]) for at in order), rank[arm]
+
+
+def number_of(name: str) -> Decimal | None:
+    """Return the exact number that a name is, of as many digits as it has; None where it is none.
+
+    Examples
+    --------
+    >>> number_of("1.50") == number_of("1.5"), number_of("blue"), number_of("nan")
+    (True, None, None)
+    """
+    try:
+        number = Decimal(name)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None

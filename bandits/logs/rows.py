@@ -1,37 +1,49 @@
-"""Reading the columns of a log from a CSV file, with errors that name the line of the file.
+"""Reading the columns of a log from a file, with errors that name the line.
 
-Commas, semicolons or tabs stand between the cells, whichever sign makes all wanted columns of the header. Lines are
-counted as an editor does: a quoted cell may span several. Arrow reads the file block by block, and only the wanted
-columns become numbers, so that memory grows with the rows times these columns, not with the file.
+In a CSV file commas, semicolons or tabs stand between the cells, whichever sign makes all wanted columns of the header.
+Lines are counted as an editor does: a quoted cell may span several. The file is read block by block, and only the
+wanted columns become numbers, so that memory grows with the rows times these columns, not with the file.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
 import itertools
 import os
+import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from bandits.logs.cells import CLICKS, FEATURES, SHARES, Array, Kind, WordCells, cells_of
+from bandits.logs.cells import (
+    CLICKS,
+    FEATURES,
+    SHARES,
+    UNREADABLE,
+    Array,
+    Kind,
+    NumberCells,
+    Numbers,
+    TimeCells,
+    WordCells,
+    cells_of,
+    is_grouped,
+)
+from bandits.logs.sources import BLOCK, Source, source_of
+from numerics.checks import printable
 from numerics.parameters import did_you_mean
 
-_ENCODING = "utf-8-sig"
 _SHOWN = 40  # characters of a cell that a sentence shows
 _PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of archives
-_TABLES = (".parquet", ".feather", ".arrow", ".xlsx", ".xls", ".ods")  # endings of tables in other forms
+_TABLES = (".feather", ".arrow", ".xlsx", ".xls", ".ods")  # endings of tables in other forms
 _COLUMNS = 20  # columns of a header that a sentence shows
-_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs"}  # between the cells of a row
-_BLOCK = 1 << 24  # bytes that Arrow parses at a time; no row may be longer
 _CURES: dict[Kind, str] = {
     CLICKS: "; only clicks can be read: give a column of 0 (no click) and 1 (a click), such as whether an amount is "
-    "above 0",
+    "above 0, or name shown_column for a table of counts",
     FEATURES: "; for words make a column of 0 and 1 of each",
 }
 _LISTED = 20  # rows left out that are listed with their reasons
@@ -65,7 +77,7 @@ class Table:
     names: list[str]
     left_out: list[str]
     bad: int
-    _file: _File
+    _file: Source
     _rows: Array  # the number of each row in the file
 
     def check(self, column: Wanted, wrong: Array, allowed: str) -> None:
@@ -77,22 +89,27 @@ class Table:
             A sentence that names the line of the file.
         """
         if wrong.any():
-            [record] = _at(self._file, [int(self._rows[wrong.argmax()])]).values()
-            sentence = _sentence(self._file.header, (column, allowed), [], *record)
+            [record] = self._file.at([int(self._rows[wrong.argmax()])]).values()
+            sentence = _sentence(self._file, (column, allowed), [], *record)
             raise ValueError(f"path {str(self._file.path)!r}, {sentence}")
 
 
-def read_columns(given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool = False) -> Table:
-    """Return columns of a CSV file, plain or by gzip.
+def read_columns(
+    given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool = False, names: Sequence[str] | None = None
+) -> Table:
+    """Return columns of a file: CSV or JSON lines, plain or by gzip, or Parquet.
 
     Parameters
     ----------
     given : str or Path
-        The file; it has a header line.
+        The file.
     wanted : sequence of Wanted
         At most one of them of words.
     leave_out : bool, default False
-        Whether wrong rows are left out and listed; otherwise the first of them is an error.
+        Whether wrong rows are left out and listed; otherwise the first of them is an error. What can be read in two
+        ways, such as 1,459 among semicolons, is an error in either case.
+    names : sequence of str, optional
+        The names of all columns of a CSV file without a header line.
 
     Raises
     ------
@@ -106,13 +123,11 @@ def read_columns(given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool
     for former, latter in itertools.combinations(wanted, 2):
         if former.column == latter.column:
             raise ValueError(f"{former.argument} and {latter.argument} must differ; both are {former.column!r}")
-    longest = csv.field_size_limit(_BLOCK)
+    longest = csv.field_size_limit(BLOCK)
     try:
-        skipped = _blank_lines(path)
-        headers = _headers(path, skipped)
-        between = _sign_of(path, headers, [column.column for column in wanted])
-        _check_columns(path, headers[between], wanted)
-        return _read(_File(path, skipped, between, headers[between]), wanted, leave_out)
+        source = source_of(path, [column.column for column in wanted], names)
+        _check_columns(path, source.header, wanted)
+        return _read(source, wanted, leave_out)
     except csv.Error as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({error})") from error
     except UnicodeError as error:
@@ -126,32 +141,25 @@ def read_columns(given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool
         csv.field_size_limit(longest)
 
 
-class _File(NamedTuple):
-    """A file whose form is known: blank lines before its header, the sign between cells, the names of its columns."""
-
-    path: Path
-    skipped: int
-    between: str
-    header: Sequence[str]
-
-
 _Fault = tuple[Wanted, str] | None  # a column and what it must hold; None: the row has another length
 
 
-def _read(file: _File, wanted: Sequence[Wanted], leave_out: bool) -> Table:
-    cells = [cells_of(column.kind, file.between) for column in wanted]
-    number, misshapen = _parse(file, [file.header.index(column.column) for column in wanted], cells)
+def _read(file: Source, wanted: Sequence[Wanted], leave_out: bool) -> Table:
+    cells = cells_of([column.kind for column in wanted], file.between)
+    number, misshapen = file.parse([file.header.index(column.column) for column in wanted], cells)
     blank = np.logical_and.reduce([held.blank() for held in cells])
     filled = 0 if blank.all() else int(np.flatnonzero(~blank)[-1]) + 1
     if filled < len(blank):  # blank lines at the end are no rows
-        last = [row for row, (_, texts) in _at(file, number[filled:].tolist()).items() if any(map(str.strip, texts))]
+        last = [row for row, (_, texts) in file.at(number[filled:].tolist()).items() if any(map(str.strip, texts))]
         filled = int(np.searchsorted(number, last[-1])) + 1 if last else filled
     if filled == 0 and not misshapen:
-        raise ValueError(f"path {str(file.path)!r}: a header but no rows")
+        raise ValueError(f"path {str(file.path)!r}: {file.empty}")
     columns, wrong, faults = {}, np.zeros(filled, bool), dict[int, _Fault].fromkeys(misshapen)
     absent: list[_Fault] = []  # what is wrong with a row that ends before a column
     for column, held in sorted(zip(wanted, cells, strict=True), key=lambda both: isinstance(both[1], WordCells)):
         values, is_wrong, allowed = held.done(filled)
+        if isinstance(held, NumberCells | TimeCells) and held.unclear is not None:
+            Table({}, [], [], 0, file, number).check(column, held.unclear, allowed)
         columns[column.argument] = values
         wrong |= is_wrong
         absent.append((column, allowed))
@@ -159,59 +167,25 @@ def _read(file: _File, wanted: Sequence[Wanted], leave_out: bool) -> Table:
             faults.setdefault(row, absent[-1])
     listed = sorted(faults)[: _LISTED if leave_out else 1]
     sentences = [
-        _sentence(file.header, faults[row], absent, *at, is_left_out=leave_out) for row, at in _at(file, listed).items()
+        _sentence(file, faults[row], absent, *at, is_left_out=leave_out) for row, at in file.at(listed).items()
     ]
     if faults and (not leave_out or wrong.all()):
         fault = faults[listed[0]]
         of_policy = f"{fault[0].argument}: " if fault and fault[0].kind is SHARES else ""  # its column, not the log's
         raise ValueError(f"{of_policy}path {str(file.path)!r}, {sentences[0]}")
-    names = next((held.names for held in cells if isinstance(held, WordCells)), [])
     kept = {name: values[~wrong] for name, values in columns.items()} if faults else columns
+    names: list[str] = []
+    for column, held in zip(wanted, cells, strict=True):
+        if isinstance(held, WordCells):  # a name that only rows left out have is none
+            codes = kept[column.argument]
+            used = np.bincount(codes, minlength=len(held.names)) > 0
+            names = [name for name, is_used in zip(held.names, used, strict=True) if is_used]
+            kept[column.argument] = (np.cumsum(used, dtype=np.int32) - 1).astype(np.int32)[codes]
     return Table(kept, names, sentences, len(faults), file, number[:filled][~wrong])
 
 
-def _parse(file: _File, columns: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
-    """Give Arrow's blocks to the cells; return the numbers of their rows, and of those of another length.
-
-    Row 0 is the first below the header.
-    """
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
-    misshapen: list[int] = []
-
-    def note(row: Any) -> str:
-        misshapen.append(row.number - 1)
-        return "skip"
-
-    names = [str(column) for column in range(len(file.header))]
-    text = {names[column]: pa.string() for column in columns}
-    with gzip.open(file.path) if _is_packed(file.path) else file.path.open("rb") as source:
-        for _ in range(_header_lines(file)):
-            source.readline()
-        try:
-            with arrow.open_csv(
-                source,
-                arrow.ReadOptions(use_threads=False, block_size=_BLOCK, column_names=names),
-                arrow.ParseOptions(
-                    delimiter=file.between, newlines_in_values=True, ignore_empty_lines=False, invalid_row_handler=note
-                ),
-                arrow.ConvertOptions(column_types=text, include_columns=list(text), strings_can_be_null=False),
-            ) as blocks:
-                for block in blocks:
-                    for held, texts in zip(cells, block.columns, strict=True):
-                        held.add(texts)
-        except pa.ArrowInvalid as error:
-            if "UTF8" in str(error):
-                raise UnicodeError(str(error)) from None
-            if "Empty CSV file" not in str(error):
-                raise OSError(str(error)) from None
-    rows = len(cells[0].blank()) + len(misshapen)
-    return np.delete(np.arange(rows), misshapen), misshapen
-
-
 def _sentence(
-    header: Sequence[str],
+    file: Source,
     fault: _Fault,
     absent: Sequence[_Fault],
     line: int,
@@ -219,24 +193,36 @@ def _sentence(
     is_left_out: bool = False,
 ) -> str:
     """Return the line of a wrong row, and what is wrong with it; without a column, its length."""
+    place, header = f"{file.place} {line}", file.header
     if fault is None:
         fault = next((each for each in absent if each and header.index(each[0].column) >= len(texts)), None)
     if fault is None:
-        return f"line {line}: a row must have the {len(header)} cells of the header; got {len(texts)}"
+        unreadable = [text for text in texts if UNREADABLE in text]
+        return f"{place}: {_in_utf_8(unreadable[0], is_left_out) if unreadable else file.misshapen(texts)}"
     (argument, column, kind), allowed = fault
     at = header.index(column)
     value = shortened(texts[at]) if at < len(texts) else ""
+    if at < len(texts) and UNREADABLE in texts[at]:
+        return f"{place}: column {column!r}: {_in_utf_8(texts[at], is_left_out)}"
     if 0 < len(texts) <= at:
         cure = f"; the row has {len(texts)} of {len(header)} cells"
     elif is_left_out:
         cure = ""
+    elif file.between != "," and isinstance(kind, Numbers) and is_grouped(value):
+        cure = f"; write {re.sub('[.,]', '', value.strip())}, or {value.strip()}0 where it is a fraction"
     elif value.strip():
         cure = _CURES.get(kind, "")
     elif argument == "reward_column":
         cure = "; write 0 where nobody clicked, or leave the row out"
     else:
         cure = "; leave out a row without it"
-    return f"line {line}: column {column!r} must hold {allowed}; got {value!r}{cure}"
+    return f"{place}: column {column!r} must hold {allowed}; got {value!r}{cure}"
+
+
+def _in_utf_8(text: str, is_left_out: bool) -> str:
+    """Say that a cell is not in the encoding of the file, with the bytes as escapes."""
+    cure = "" if is_left_out else "; save the file in that encoding"
+    return f"a row must be text in UTF-8; got '{printable(shortened(text.replace(UNREADABLE, '')))}'{cure}"
 
 
 def shortened(text: str, most: int = _SHOWN) -> str:
@@ -256,18 +242,6 @@ def _check_path(path: str) -> None:
         raise ValueError(f"path {path!r}: no such file; give a CSV file with a header line")
     if not os.path.isfile(path):
         raise ValueError(f"path {path!r} is no ordinary file; give a CSV file with a header line")
-
-
-def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], columns: Sequence[str]) -> str:
-    """Return the sign between the cells: the one that makes all columns; else the one that makes more cells."""
-    fitting = [sign for sign, header in headers.items() if set(columns) <= set(header)]
-    if len(fitting) > 1:
-        raise ValueError(
-            f"path {str(path)!r}: the header has columns {' and '.join(map(repr, columns))} by "
-            f"{' and by '.join(_SIGNS[sign] for sign in fitting)}; "
-            "rename a column, so that it is clear which of them separate"
-        )
-    return (fitting or sorted(headers, key=lambda sign: -len(headers[sign])))[0]
 
 
 def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) -> None:
@@ -291,68 +265,3 @@ def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) 
 def _is_cut_otherwise(header: Sequence[str]) -> bool:
     """Return whether the names of the columns suggest another separator."""
     return any("|" in name for name in header)
-
-
-def _is_packed(path: Path) -> bool:
-    """Return whether a file begins like one of gzip, whatever its name."""
-    with path.open("rb") as file:
-        return file.read(2) == b"\x1f\x8b"
-
-
-def _opened(path: Path, newline: str | None = None) -> IO[str]:
-    """Open a file, compressed by gzip or not, as text."""
-    opened = gzip.open if _is_packed(path) else open
-    return opened(path, "rt", encoding=_ENCODING, newline=newline)
-
-
-def _blank_lines(path: Path) -> int:
-    """Return the number of blank lines at the beginning of a file."""
-    with _opened(path) as file:
-        return sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
-
-
-def _headers(path: Path, skipped: int) -> dict[str, list[str]]:
-    """Return the names of the columns as each sign cuts them, of those that can."""
-    cut, fault = dict[str, list[str]](), None
-    for sign in _SIGNS:
-        try:
-            record = next(_records(path, skipped, sign), None)
-        except csv.Error as error:  # such as text behind a closing quote
-            fault = error
-            continue
-        if record is None:
-            raise ValueError(f"path {str(path)!r}: not a readable CSV file: the file is empty")
-        cut[sign] = [name.strip() for name in record[1]]
-    if not cut and fault:
-        raise fault
-    return cut
-
-
-def _header_lines(file: _File) -> int:
-    """Return the number of lines before the first row."""
-    with _opened(file.path, newline="") as lines:
-        for _ in range(file.skipped):
-            next(lines)
-        reader = csv.reader(lines, delimiter=file.between)
-        next(reader)
-        return file.skipped + reader.line_num
-
-
-def _records(path: Path, skipped: int, between: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the first line and the cells of each record of a file; an unclosed quote is an error."""
-    with _opened(path, newline="") as file:
-        for _ in range(skipped):
-            next(file)
-        reader, begins = csv.reader(file, delimiter=between, strict=True), skipped + 1
-        for cells in reader:
-            yield begins, cells
-            begins = skipped + reader.line_num + 1
-
-
-def _at(file: _File, rows: Sequence[int]) -> dict[int, tuple[int, list[str]]]:
-    """Return the first line and the cells of rows in ascending order; row 0 is the first below the header."""
-    if not rows:
-        return {}
-    sought = set(rows)
-    records = itertools.islice(_records(*file[:3]), 1, rows[-1] + 2)
-    return {row: record for row, record in enumerate(records) if row in sought}

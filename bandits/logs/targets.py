@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.logs.files import LOGS, LogFile
-from bandits.logs.log import Log
+from bandits.logs.log import Log, number_of
 from bandits.policies.base import POLICIES
-from numerics.checks import number_list, under
+from numerics.checks import number_list, printable, under
 from numerics.families import Declared, Family
 from numerics.parameters import did_you_mean, parameter
 
@@ -62,10 +62,16 @@ class UniformPolicy(Target, name="uniform"):
         return np.full(len(log.names), 1.0 / len(log.names)), 0.0
 
 
+def _name(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a name, within quotes where it reads as true, false or null; got {value!r}")
+    return value
+
+
 class SingleArm(Target, name="arm"):
     """Always the same arm."""
 
-    arm: str = parameter(help="its name in the log")
+    arm: str = parameter(check=_name, help="its name in the log")
 
     def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
@@ -82,9 +88,12 @@ class SingleArm(Target, name="arm"):
 def _names(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ValueError(f"{name} must be a list of names; got {value!r}")
-    if len(set(map(str, value))) < len(value):
+    names = tuple(
+        _name(f"{name}[{at}]", str(each) if type(each) in (int, float) else each) for at, each in enumerate(value)
+    )
+    if len(set(names)) < len(names):
         raise ValueError(f"{name} must be different; got {list(value)}")
-    return tuple(map(str, value))
+    return names
 
 
 class GivenProbabilities(Target, name="probabilities"):
@@ -188,7 +197,7 @@ class OfLog(Target, name="of_log"):
     @property
     def title(self) -> str:
         """As `Target` says."""
-        return f"shares of {self.log.path}"
+        return f"shares of {printable(self.log.path)}"
 
 
 class SharesOf(Target):
@@ -233,10 +242,22 @@ def _check_size(log: Log) -> None:
 
 
 def _place(argument: str, arm: str, names: Sequence[str]) -> int:
-    if arm not in names:
-        known = f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
-        raise ValueError(
-            f"{argument} must be one of the {len(names)} arms of the log ({known}); got {arm!r}"
-            f"{did_you_mean(arm, names)}"
-        )
-    return list(names).index(arm)
+    """Return which arm of the log is meant.
+
+    A number loses its form on the way, such as 1.50, which comes as 1.5: it means the arm of that value.
+    """
+    number = number_of(arm)
+    is_fraction = number is not None and arm == str(float(arm))  # perhaps written in another way
+    if arm in names and not is_fraction:
+        return list(names).index(arm)
+    alike = [at for at, name in enumerate(names) if number is not None and number_of(name) == number]
+    if len(alike) == 1:
+        return alike[0]
+    known = f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
+    if alike:
+        cure = f"; {' and '.join(names[at] for at in alike[:_NAMED])} have the same value: rename all but one"
+    elif is_fraction:
+        cure = '; write a number as in the file, within quotes, such as "1.50"'
+    else:
+        cure = "" if number is not None else did_you_mean(arm, names)
+    raise ValueError(f"{argument} must be one of the {len(names)} arms of the log ({known}); got {arm!r}{cure}")

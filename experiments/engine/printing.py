@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from numerics.checks import printable
 from numerics.output.sheets import Filled
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def muted() -> Iterator[None]:
 
 
 def say(sentence: str) -> None:
-    """Print a sentence as it is."""
-    console().print(sentence, markup=False, soft_wrap=True)
+    """Print a sentence as it is, but for characters that act on a terminal, such as a file's name may have."""
+    console().print("\n".join(map(printable, sentence.split("\n"))), markup=False, soft_wrap=True)
 
 
 def say_screen(lines: Iterable[str]) -> None:

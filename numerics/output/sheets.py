@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numerics.checks import printable
 from numerics.output import markup, tables
 from numerics.output.cells import MISSING, ends_text, known, p_text, written
 from numerics.output.style import ALIKE
@@ -75,6 +76,10 @@ class Column:
     optional: int = 0
     whole: bool = False
     picture: Callable[[Row], str] | None = None
+
+    def printable(self) -> Column:
+        """Return the column with no character that acts on a terminal, such as a name in a user's file may have."""
+        return dataclasses.replace(self, head=printable(self.head), cell=lambda row: printable(self.cell(row)))
 
 
 def word(head: str, name: str | None = None, optional: int = 0) -> Column:
@@ -234,11 +239,13 @@ class Sheet:
 
     def _filled(self, frame: pd.DataFrame, facts: Facts) -> Filled:
         title = self.title(frame, facts) if callable(self.title) else self.title
-        columns = self.columns(frame, facts) if callable(self.columns) else self.columns
+        columns = [
+            each.printable() for each in (self.columns(frame, facts) if callable(self.columns) else self.columns)
+        ]
         rows: Sequence[Row] = frame.to_dict("records")
         groups = [self.group(row) if self.group else None for row in rows]
         lines = [index for index, (group, after) in enumerate(itertools.pairwise(groups)) if group != after]
-        return Filled(self.table, title, tuple(columns), rows, frozenset(lines), self.leading, self.few)
+        return Filled(self.table, printable(title), tuple(columns), rows, frozenset(lines), self.leading, self.few)
 
 
 @dataclasses.dataclass(frozen=True)

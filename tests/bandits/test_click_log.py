@@ -10,12 +10,14 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from bandits import UCB, Bernoulli, ClickLog, simulate
+from bandits.arms.click_log import LoggedBernoulli
 from numerics.checks import printable
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
@@ -154,11 +156,11 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''; write 0 where nobody clicked"]),
         ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
         (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
-        ("item,click\nx\xe9,1\n".encode("latin-1"), ["path ", "not a readable CSV file in UTF-8; save it in that"]),
         (
-            b"item,click\n%b\xe9,1\n" % (b"x,1\n" * 20_000),
-            ["path ", "not a readable CSV file in UTF-8; save it in that"],
+            "item,click\nx\xe9,1\n".encode("latin-1"),
+            ["path ", "line 2", "must be text in UTF-8; got 'x\\xe9'; save the"],
         ),
+        (b"item,click\n%b\xe9,1\n" % (b"x,1\n" * 20_000), ["path ", "line 20002", "text in UTF-8; got '\\xe9'; save"]),
         (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:-9], ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:9] + b"12345", ["path ", "not a readable CSV file"]),
@@ -352,3 +354,31 @@ def test_it_says_how_many_impressions_make_the_best_estimate_that_of_the_best_ar
     assert all(len(str(number).rstrip("0")) <= 2 for number in (sure, nearly))
     assert log("item,click\nx,1\ny,1\n").needed() == ""
     assert "within" not in log("item,click\nx,1\ny,0\n").needed()
+
+
+COUNTS = "arm,shown,clicked\nblue,3,1\nred,4,0\nblue,1,1\n"
+OF_COUNTS = {"arm_column": "arm", "reward_column": "clicked", "shown_column": "shown"}
+
+
+def test_a_table_of_counts_gives_the_arms_of_the_log_that_it_counts(log):
+    of_rows = log("item,click\nblue,1\nblue,0\nblue,0\nred,0\nred,0\nred,0\nred,0\nblue,1\n")
+    of_counts = log(COUNTS, **OF_COUNTS)
+    pd.testing.assert_frame_equal(of_counts.estimates, of_rows.estimates)
+    assert of_counts.arms().fixed_means == of_rows.arms().fixed_means == (0.5, 0.0)
+    again = LoggedBernoulli(of_counts.path, **OF_COUNTS)
+    assert (again.means, again.names, again.shown_column) == ((0.5, 0.0), ("blue", "red"), "shown")
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ("red,4,5", "line 5: column 'clicked' must hold no more than the row has in 'shown'; got '5'"),
+        ("red,-4,0", "line 5: column 'shown' must hold a whole number of at least 0; got '-4'"),
+        ("red,4,0.5", "line 5: column 'clicked' must hold a whole number of at least 0; got '0.5'"),
+        ("red,4,", "line 5: column 'clicked' must hold a whole number of at least 0; got ''; write 0 where nobody"),
+        ("green,0,0", "every arm must be shown at least once; arm green was not"),
+    ],
+)
+def test_counts_that_cannot_be_are_refused(log, row, sentence):
+    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(sentence)}[^\n]*$"):
+        log(f"{COUNTS}{row}\n", **OF_COUNTS)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
+import os
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bandits import read_log
 from bandits.logs.limits import LEAST_EFFECTIVE
 from bandits.logs.log import Log
+from bandits.logs.targets import TARGETS
 from tests.bandits.logs import REAL, thompson, value_from
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
@@ -31,7 +36,8 @@ def read(tmp_path: Path):
 
 def test_rows_of_any_columns_are_read_with_propensities_and_times(read):
     content = (
-        "when,what,p,paid\n2019-11-24 00:00:00,10,0.5,1.5\n2019-11-24 00:00:01.5+00:00,9,1,-2\n1574553602,10,0.25,0\n"
+        "when,what,p,paid\n2019-11-24 00:00:00,10,0.5,1.5\n2019-11-24T00:00:01.5,9,1,-2\n"
+        "2019-11-24 00:00:02,10,0.25,0\n"
     )
     columns = {"arm_column": "what", "reward_column": "paid", "propensity_column": "p", "time_column": "when"}
     log = read(content, **columns)
@@ -151,9 +157,9 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("log.parquet", b"PAR1\xff\xfe", "not a readable CSV file but .parquet; save it as CSV"),
+        ("log.xlsx", b"PK\xff\xfe", "not a readable CSV file but .xlsx; save it as CSV"),
         ("log.csv.zip", b"PK\x03\x04\xff\xfe", "not a readable CSV file but .zip; unpack it first"),
-        ("log.csv", b"item,click\na,\xff\n", "not a readable CSV file in UTF-8; save it in that"),
+        ("log.csv", b"item,click\xff\na,1\n", "not a readable CSV file in UTF-8; save it in that"),
     ],
 )
 def test_a_file_of_another_form_is_refused_with_what_to_do(tmp_path, name, content, sentence):
@@ -170,6 +176,255 @@ def test_words_among_features_are_refused_with_what_to_do(read):
         read("item,click\na,x\nb,0\n")
 
 
+def test_an_arm_of_no_row_but_those_left_out_is_none(read):
+    log = read("item,click\nc,x\nb,1\na,0\n", uniform=True, leave_out=True)
+    assert (log.names, log.arm.tolist(), log.propensity.tolist()) == (("a", "b"), [1, 0], [0.5, 0.5])
+
+
 def test_a_row_that_was_left_out_is_not_told_to_be_left_out(read):
     (sentence,) = read("item,click,p\na,1,0.5\nb,0,\nb,0,0.5\n", propensity_column="p", leave_out=True).left_out
     assert sentence.endswith("; got ''")
+
+
+def test_a_file_that_was_written_again_is_read_again_however_soon_and_alike_it_is(tmp_path):
+    path = tmp_path / "log.csv"
+    for clicks, value in (("10", 0.5), ("00", 0.0), ("11", 1.0)):
+        path.write_text(f"item,click\na,{clicks[0]}\nb,{clicks[1]}\n")
+        os.utime(path, ns=(10**18, 10**18))  # as if no clock had gone on
+        assert read_log(f"rows path={path}").value == value
+        assert read_log(f"rows path={path}") is read_log(f"rows path={path}")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (  # commas of thousands: another column has decimal points
+            "item\tamount\tp\na\t0\t0.5\nb\t1,459\t0.5\nb\t870\t0.5\n",
+            "line 3: column 'amount' must hold a finite number that can be read in one way; got '1,459'; write 1459, "
+            "or 1,4590 where it is a fraction",
+        ),
+        (  # points of thousands
+            "item;amount;p\na;12;0,5\nb;1.459;0,5\n",
+            "line 3: column 'amount' must hold a finite number that can be read in one way; got '1.459'",
+        ),
+        (  # either
+            "item;amount;p\na;12;1\nb;-1,459;1\n",
+            "line 3: column 'amount' must hold a finite number that can be read in one way; got '-1,459'",
+        ),
+        (  # both in one column
+            "item\tamount\tp\na\t0.25\t1\nb\t1,459\t1\n",
+            "line 3: column 'amount' must hold a finite number that can be read in one way; got '1,459'",
+        ),
+    ],
+)
+@pytest.mark.parametrize("leave_out", [False, True])
+def test_numbers_that_may_have_thousands_are_refused(read, content, words, leave_out):
+    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(words)}[^\n]*$"):
+        read(content, reward_column="amount", propensity_column="p", leave_out=leave_out)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "p", "expected"),
+    [
+        (["1,459", "0,5"], "1", [1.459, 0.5]),  # the column itself shows decimal commas
+        (["1,459", "2,125"], "0,5", [1.459, 2.125]),  # another column does
+        (["1.459", "1234.567"], "1", [1.459, 1234.567]),  # thousands have a sign every three digits
+        (["1,459", "0,125"], "1", [1.459, 0.125]),  # and do not begin with 0
+        (["1,459", "12"], "1,000", [1.459, 12.0]),  # no probability is above 1
+    ],
+)
+def test_numbers_of_three_decimals_are_read_where_the_file_shows_what_they_are(read, amounts, p, expected):
+    rows = "".join(f"{item};{amount};{p}\n" for item, amount in zip("ab", amounts, strict=True))
+    log = read(f"item;amount;p\n{rows}", reward_column="amount", propensity_column="p")
+    assert log.reward.tolist() == expected
+
+
+def test_three_decimals_among_commas_are_fractions(read):
+    assert read("item,click\na,1.459\nb,2.125\n").reward.tolist() == [1.459, 2.125]
+
+
+FORMS = {"number": "1574553602", "no offset": "2019-11-24 00:00:02", "offset": "2019-11-24T01:00:02+01:00"}
+
+
+@pytest.mark.parametrize("first", FORMS)
+@pytest.mark.parametrize("second", FORMS)
+def test_times_of_a_column_have_one_form(read, first, second):
+    content = f"item,click,t\na,1,{FORMS[first]}\nb,0,{FORMS[second]}\n"
+    if first == second:
+        assert read(content, time_column="t").time.tolist() == [1574553602.0] * 2
+        return
+    for leave_out in (False, True):
+        with pytest.raises(ValueError, match=rf"line 3: column 't' must hold a time .*{re.escape(FORMS[second])}'"):
+            read(content, time_column="t", leave_out=leave_out)
+
+
+def test_offsets_from_utc_may_differ(read):
+    content = "item,click,t\na,1,2026-03-29T01:59:00+01:00\nb,0,2026-03-29T03:01:00+02:00\n"
+    assert np.diff(read(content, time_column="t").time).tolist() == [120.0]
+
+
+def test_a_row_that_is_not_utf_8_is_named_or_left_out_wherever_it_stands(tmp_path, capfd):
+    path = tmp_path / "log.csv"
+    for rows in (2, 4_000):  # within what is read at once, and beyond
+        for bad in (b"caf\xe9,1,0.5", b"a,1,0.5,caf\xe9"):
+            path.write_bytes(b"item,click,p\n" + b"a,1,0.5\nb,0,0.5\n" * (rows // 2) + bad + b"\na,0,0.5\n")
+            form = f"rows path={path} propensity_column=p"
+            with pytest.raises(ValueError, match=rf"line {rows + 2}: .*a row must be text in UTF-8; got 'caf\\xe9'"):
+                read_log(form)
+            log = read_log(f"{form} leave_out=true")
+            assert (len(log), log.bad, log.names) == (rows + 1, 1, ("a", "b"))
+            assert log.left_out[0].startswith(f"line {rows + 2}: ")
+            assert log.left_out[0].endswith("a row must be text in UTF-8; got 'caf\\xe9'")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_lines_end_as_they_do_on_any_system(tmp_path, ending):
+    path = tmp_path / "log.csv"
+    path.write_bytes(ending.join(["", "item,click", "a,1", "b,0", ""]).encode())
+    log = read_log(f"rows path={path}")
+    assert (len(log), log.value) == (2, 0.5)
+    path.write_bytes(ending.join(["item,click", "a,1", "b,x", ""]).encode())
+    with pytest.raises(ValueError, match="line 3: column 'click'"):
+        read_log(f"rows path={path}")
+
+
+@pytest.mark.parametrize(
+    ("names", "ordered"),
+    [
+        (["10.0", "9.0", "2.0"], ["2.0", "9.0", "10.0"]),
+        (["1", "-2", "-10"], ["-10", "-2", "1"]),
+        (["12345678901234567891", "12345678901234567890", "9"], ["9", "12345678901234567890", "12345678901234567891"]),
+        (["10", "9", "nan"], ["10", "9", "nan"]),
+    ],
+)
+def test_arms_that_are_numbers_are_ordered_as_numbers(read, names, ordered):
+    log = read("item,click\n" + "".join(f"{name},1\n" for name in names))
+    assert list(log.names) == ordered
+    assert [log.names[arm] for arm in log.arm] == names
+
+
+ROWS = {
+    "item": ["1.50", "1.75", "2024-01-01", "caf\u00e9", "1.50"],
+    "click": [1, 0, 1, 0, 0],
+    "p": [0.5, 0.25, 0.125, 0.25, 0.5],
+    "t": pd.date_range("2019-11-24 00:01:13.5", periods=5, freq="min", tz="Europe/Berlin"),
+    "seen": [True, False, True, True, False],
+}
+COLUMNS = {"propensity_column": "p", "time_column": "t", "feature_columns": ["seen"]}
+
+
+def written(path: Path, frame: pd.DataFrame) -> dict[str, object]:
+    """Write a log in the form of a file's name; return what reads it."""
+    if path.suffix == ".parquet":
+        frame.astype({"item": "category"}).to_parquet(path)
+    elif "json" in path.name:
+        rows = [json.dumps({**row, "t": str(row["t"]), "more": [1]}) for row in frame.to_dict("records")]
+        path.write_text("\n".join(rows) + "\n\n", encoding="utf-8")
+        if path.suffix == ".gz":
+            path.write_bytes(gzip.compress(path.read_bytes()))
+    elif path.name == "bare.csv":
+        frame.to_csv(path, header=False, index=False)
+        return {"header": False, "columns": list(frame)}
+    else:
+        frame.to_csv(path, index=False, sep=";")
+    return {}
+
+
+@pytest.mark.parametrize("name", ["bare.csv", "semicolons.csv", "log.jsonl", "log.ndjson.gz", "log.parquet"])
+def test_a_log_is_the_same_in_every_form_of_a_file(tmp_path, name):
+    frame = pd.DataFrame(ROWS)
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    expected = read_log({"name": "rows", "path": str(tmp_path / "log.csv"), **COLUMNS})
+    given = written(tmp_path / name, frame)
+    log = read_log({"name": "rows", "path": str(tmp_path / name), **COLUMNS, **given})
+    assert log.names == expected.names == ("1.50", "1.75", "2024-01-01", "caf\u00e9")
+    for column in ("arm", "reward", "propensity", "time", "features"):
+        np.testing.assert_array_equal(getattr(log, column), getattr(expected, column))
+
+
+@pytest.mark.parametrize("name", ["bare.csv", "log.jsonl", "log.parquet"])
+def test_a_wrong_row_is_named_in_every_form_of_a_file(tmp_path, name):
+    frame = pd.DataFrame({**ROWS, "p": [0.5, 0.25, 7.0, 0.25, 0.5]})
+    given = {"name": "rows", "path": str(tmp_path / name), **COLUMNS, **written(tmp_path / name, frame)}
+    where = "row" if name == "log.parquet" else "line"
+    with pytest.raises(ValueError, match=rf"{where} 3: column 'p' must hold a probability .*; got '7"):
+        read_log(given)
+    log = read_log({**given, "leave_out": True})
+    assert (len(log), log.bad) == (4, 1)
+    with pytest.raises(ValueError, match=r"reward_column 'paid' is no column of .* it has 'item', 'click'"):
+        read_log({**given, "reward_column": "paid"})
+
+
+def test_ids_of_many_digits_and_missing_cells_of_json_lines_are_kept_apart(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text(
+        '{"item": 12345678901234567891, "click": 1}\n{"item": 12345678901234567890, "click": 0}\n'
+        '{"item": 7}\nno object\n{"item": null, "click": 1}\n'
+    )
+    log = read_log(f"rows path={path} leave_out=true")
+    assert log.names == ("12345678901234567890", "12345678901234567891")
+    assert log.reward.tolist() == [1.0, 0.0]
+    assert log.left_out == (
+        "line 3: column 'click' must hold a finite number, or throughout true and false, or yes and no; got ''",
+        "line 4: a row must be a JSON object; got 'no object'",
+        "line 5: column 'item' must hold the name of an arm; got ''",
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"header": False}, "log.columns must be given where header is false, such as [item,click]; got []"),
+        ({"columns": ["a"]}, "log.columns must be left out where header is true; got ['a']"),
+        ({"header": False, "columns": ["item", "x"]}, "reward_column 'click' is no column of"),
+        (
+            {"header": False, "columns": ["item", "click", "p"]},
+            "line 1: a row must have 3 cells, one for each of columns",
+        ),
+    ],
+)
+def test_columns_stand_for_a_header_that_is_not_there(read, given, sentence):
+    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(sentence)}[^\n]*$"):
+        read("a,1,2,3\nb,0,2,3\n", **given)
+
+
+def test_a_file_with_names_of_its_own_takes_no_others(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"item": "a", "click": 1}\n')
+    with pytest.raises(ValueError, match=r"^header must be true for .*: JSON lines with names of its own; got false$"):
+        read_log({"name": "rows", "path": str(tmp_path / "log.jsonl"), "header": False, "columns": ["item", "click"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("log.parquet", b"PAR1 and no more", "not a readable Parquet file ("),
+        ("log.jsonl", b'{"item": 1,\n', "line 1: a row must be a JSON object; got '{\"item\": 1,'"),
+    ],
+)
+def test_a_broken_file_is_refused_in_a_sentence(tmp_path, name, content, sentence):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(sentence)}[^\n]*$"):
+        read_log(f"rows path={tmp_path / name}")
+
+
+def test_a_column_of_lists_is_refused_by_its_name(tmp_path):
+    pd.DataFrame({"item": ["a", "b"], "click": [[1], [0]]}).to_parquet(tmp_path / "log.parquet")
+    with pytest.raises(ValueError, match=r"column 'click' holds list.*, not one value a row"):
+        read_log(f"rows path={tmp_path / 'log.parquet'}")
+
+
+def test_an_arm_that_is_a_number_is_asked_for_as_the_file_has_it(read):
+    log = read("item,click\n1.50,1\n1.75,0\n2.00,0\n-3,0\n1e5,1\n", uniform=True)
+    for arm, place in (("1.50", 1), ("2.00", 3), ("1.75", 2), ("-3", 0), ("1e5", 4)):
+        for text in (f"arm arm={arm}", f'arm arm="{arm}"', f"probabilities arms=[{arm}] shares=[1]"):
+            assert TARGETS.of(text).probabilities(log)[0].argmax() == place
+    with pytest.raises(
+        ValueError, match=r"got '1.51'; write a number as in the file, within quotes, such as \"1.50\"$"
+    ):
+        TARGETS.of("arm arm=1.51").probabilities(log)
+    with pytest.raises(ValueError, match=r"^policy to evaluate.arm must be a name, within quotes where .*; got True$"):
+        TARGETS.of("arm arm=true")
+    twice = read("item,click\n1.5,1\n1.50,0\n")
+    with pytest.raises(ValueError, match=r"got '1.5'; 1.5 and 1.50 have the same value: rename all but one$"):
+        TARGETS.of("arm arm=1.50").probabilities(twice)

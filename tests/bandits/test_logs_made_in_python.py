@@ -59,3 +59,8 @@ def test_what_is_no_log_and_no_policy_is_refused_in_a_short_sentence(asked: Call
     with pytest.raises(ValueError, match=r"^[^\n]{1,300}$") as caught:
         asked(Log(**GIVEN))
     caught.match(sentence)
+
+
+def test_names_act_on_no_terminal():
+    log = Log(["\x1b[31mred", "to the \u202eleft"], arm=[0, 1], reward=[0, 1])
+    assert log.names == ("\\x1b[31mred", "to the \\u202eleft")

@@ -15,6 +15,9 @@ FILES = {
     "above.csv": "item,click,p\na,1,0.5\nb,0,1.5\n",
     "unpaid.csv": "item,p\na,0.5\nb,0.5\n",
     "cell.csv": "item,click,p1,p2\n1,0,0.5,0.5\n2,1,oops,0.5\n",
+    "counts.csv": "item,shown,click\na,9,1\nb,5,7\n",
+    "bare.csv": "a,1\nb,0\n",
+    "prices.csv": "item,click\n1.50,1\n1.75,0\n",
     "late.csv": "item,click,t\na,1,1\nb,0,3\nb,,4\na,0,2\n",
     "bad.txt": "4\n8\n",
     "file.txt": "4\n3\n",  # who begins wins in the middle, and not beside it
@@ -237,6 +240,26 @@ MISTAKES = {
         (
             ["arms=from_log", "arms.path=log.csv", "arms.reward_column=item"],
             ["arms.arm_column and reward_column", "item"],
+        ),
+        (
+            ["arms=from_log", "arms.path=log.csv", "arms.shown_column=item", "arms.arm_column=click"],
+            ["arms.arm_column and reward_column must differ; both are 'click'"],
+        ),
+        (
+            ["arms=from_log", "arms.path=counts.csv", "arms.shown_column=shown"],
+            ["arms.path 'counts.csv', line 3: column 'click' must hold no more than the row has in 'shown'; got '7'"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=bare.csv", "log.header=false"],
+            ["log.columns must be given where header is false, such as [item,click]; got []"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=bare.csv", "log.header=false", "log.columns=[item,click,p]"],
+            ["log.path 'bare.csv', line 1: a row must have 3 cells, one for each of columns; got 2"],
+        ),
+        (
+            ["experiment=evaluate", "log.path=prices.csv", "policies=[{name: arm, arm: 1.60}]"],
+            ["policies[0].arm must be one of the 2 arms of the log (1.50, 1.75); got '1.6'; write a number as in the"],
         ),
         (["arms=from_log", "arms.path=bad.csv"], ["arms.path", "bad.csv", "line 3", "0 or 1", "'7'"]),
         (["bandit=kl_ucb", "arms=gaussian"], ["arms", "[0, 1]", "kl_ucb"]),

@@ -152,3 +152,64 @@ def test_a_run_says_which_arms_rest_on_few_rows(command, tmp_path):
     said = command(*ARMS)
     assert said.status == 0, said.err
     assert f"- {few}" in " ".join(said.out.split())
+
+
+HOSTILE = (
+    "\x1b[31mred\x1b[0m",
+    "to the \u202eleft",
+    "a\u2066b",
+    "<script>alert(1)</script>",
+    "[bold]x[/bold]",
+    "$\\bad$",
+)
+
+
+@pytest.mark.reported
+def test_names_of_a_log_act_on_no_terminal_and_no_page(command, tmp_path):
+    path = tmp_path / "x\x1b[31m.csv"
+    path.write_text("item,cl\u202eick\n" + "".join(f"{name},{row % 2}\n" for row in range(30) for name in HOSTILE))
+    column = "cl\u202eick"
+    for words in (
+        (*ARMS[2:], "arms=from_log", f'arms.path="{path}"', f'arms.reward_column="{column}"'),
+        (
+            "experiment=evaluate",
+            f'log.path="{path}"',
+            f'log.reward_column="{column}"',
+            "log.uniform=true",
+            "policies=[uniform,{name: arm, arm: '<script>alert(1)</script>'},{name: arm, arm: '[bold]x[/bold]'},"
+            f'{{name: of_log, log: {{name: rows, path: "{path}", reward_column: "{column}"}}}}]',
+        ),
+    ):
+        said = command(*words)
+        assert said.status == 0, said.err
+        report = (said.folder / "report.html").read_text(encoding="utf-8")
+        assert all(line.isprintable() for line in f"{said.out}\n{said.err}".replace("\r", "\n").split("\n"))
+        assert "[bold]x[/bold]" in said.out
+        assert not any(name in report for name in HOSTILE[:4])
+        assert "&lt;script&gt;alert" in report
+
+
+def test_a_table_of_counts_is_played_as_the_log_that_it_counts(command, tmp_path):
+    (tmp_path / "log.csv").write_text(ROWS)
+    (tmp_path / "counts.csv").write_text("arm,shown,clicked\n007,2,0\nNA,2,1\nblue,3,1\n")
+    of_rows = command(*ARMS, "hydra.run.dir=rows")
+    counts = ("arms.path=counts.csv", "arms.arm_column=arm", "arms.shown_column=shown", "arms.reward_column=clicked")
+    of_counts = command(*ARMS[:1], *counts, *ARMS[2:], "hydra.run.dir=counts")
+    assert of_counts.status == 0, of_counts.err
+    assert cells(of_counts.out) == cells(of_rows.out)
+    kept = [tables.read(tmp_path / folder / "summary.csv") for folder in ("rows", "counts")]
+    pd.testing.assert_frame_equal(*kept)
+
+
+def test_a_log_without_a_header_is_evaluated(command, tmp_path):
+    (tmp_path / "bare.csv").write_text("a;0,5;1\nb;0,5;0\n" * 60)
+    said = command(
+        "experiment=evaluate",
+        "log.path=bare.csv",
+        "log.header=false",
+        "log.columns=[item,p,click]",
+        "log.propensity_column=p",
+        "policies=[uniform]",
+    )
+    assert said.status == 0, said.err
+    assert "bare.csv: 120 rows of 2 arms, mean reward 0.5" in said.out
