@@ -38,11 +38,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Sample cases; in the short lanes, run the tests of kernels alone, but for those that need full speed."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.long)
         if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for those in cases.values():
         count = those[0].get_closest_marker("sampled").args[0]  # type: ignore[union-attr]
-        fast = {round(place * len(those) / count) for place in range(count)}
+        fast = {(2 * place + 1) * len(those) // (2 * count) for place in range(count)}
         for place, item in enumerate(those):
             if place not in fast:
                 item.add_marker(pytest.mark.long)

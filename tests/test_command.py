@@ -70,7 +70,7 @@ def test_an_unknown_command_is_one_sentence_with_the_nearest_name(word, near):
     assert said.startswith(unknown if near else f"COMMAND {listed}; got {word!r}")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("words", "status", "part"),

@@ -32,14 +32,14 @@ def test_the_citation_is_of_this_version():
 def test_the_paths_and_verbs_of_contributing_are_there():
     verbs = {*bootstrap.VERBS}
     named = set(re.findall(r"\bmake ([a-z-]+)`", CONTRIBUTING))
-    assert {"dev", "check", "test", "test-slow", "test-jit", "test-python", "test-bounds"} <= named
+    assert {"dev", "check", "test", "test-all"} <= named
     assert named <= verbs
     paths = re.findall(r"\]\(((?!http)[^)#]+)\)|`(tests/[\w/.]+|\w+\.txt)`", CONTRIBUTING)
     assert len(paths) >= 8
     for link, path in paths:
         assert (ROOT / (link or path)).exists(), link or path
     marks = {mark.partition(":")[0] for mark in _options()["markers"]}
-    assert {"kernels", "jit", "long", "drawn", "figures"} <= marks
+    assert {"kernels", "jit", "long", "sampled(n)", "drawn", "figures"} <= marks
 
 
 def test_the_first_tasks_are_open_and_their_places_exist():
@@ -113,10 +113,10 @@ def test_workflows_call_the_verbs_of_a_person_for_every_python_and_system():
     verbs = set()
     for step in (step for workflow in WORKFLOWS for step in _steps(workflow)):
         verbs |= {*re.findall(r"(?m)(?:make|\$DO) ([a-z-]+)$", step.get("run", ""))}
-    assert {"run", "quick", "check", "docs", "wheel", "newest", "test", "extras"} == verbs
+    assert {"run", "check", "docs", "wheel", "newest", "test", "extras"} == verbs
     assert verbs <= {*bootstrap.VERBS}
     text = (ROOT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8")
-    matrix = yaml.safe_load(text)["jobs"]["quick"]["strategy"]["matrix"]
+    matrix = yaml.safe_load(text)["jobs"]["fast"]["strategy"]["matrix"]
     assert matrix["python"] == [f"3.{minor}" for minor in range(bootstrap.OLDEST, bootstrap.NEWEST + 1)]
     assert [system["do"] for system in matrix["system"]] == ["make", "make", "python bootstrap.py"]
 

@@ -54,7 +54,7 @@ TWINS = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arms", [Bernoulli(MEANS[0]), JUMPING], ids=["still", "jumping"])
 @pytest.mark.parametrize(("policy", "pick"), TWINS, ids=[str(policy) for policy, _ in TWINS])
 def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, pick, arms: Arms):

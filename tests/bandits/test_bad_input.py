@@ -230,7 +230,7 @@ def test_params_of_a_custom_rule_must_be_finite_numbers(params, start: str):
     _refused(lambda: Custom("bandits.policies.ucb.ucb", params), start)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize("folder", [None, 5, "a\0b"])
 def test_a_result_is_saved_in_a_folder_that_has_a_path(folder):
     _refused(lambda: simulate(UCB(), TWO, 10, 2, 0).save(folder), "folder must be the path of a folder", "got ")

@@ -51,6 +51,7 @@ def test_replications_are_the_same_in_any_number_and_for_any_workers():
     np.testing.assert_array_equal(whole.pulls[whole.sure == 1], longer.pulls[whole.sure == 1])
 
 
+@pytest.mark.long
 def test_two_equal_best_arms_meet_the_cap_and_say_so_and_an_epsilon_ends_them():
     capped = identify_best("kl_lucb", [0.5, 0.5, 0.1], "chernoff delta=0.1", most=3_000, runs=20)
     assert not capped.sure.any()
@@ -60,7 +61,7 @@ def test_two_equal_best_arms_meet_the_cap_and_say_so_and_an_epsilon_ends_them():
     assert (ended.simple_regret == 0.0).all()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "name",

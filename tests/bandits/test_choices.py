@@ -173,6 +173,7 @@ def test_an_index_rule_that_draws_gives_its_probabilities_and_they_sum_to_1(poli
         assert (out == out[:, :1]).all(), "40 replications of one state, and one score: nothing is drawn"
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_besa_pulls_three_equal_arms_alike():
     result = simulate(make("besa"), [0.5, 0.5, 0.5], 4, 20_000)
@@ -196,7 +197,7 @@ def test_besa_draws_from_kept_rewards_as_it_draws_from_counts():
         assert abs(z_score(regret, 2.0 * at_means(last, means).regret_mean)) < 4.5
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [Beta((0.3, 0.45, 0.6), 4.0), Gaussian((0.0, 1.0, 0.5))], ids=str)
 def test_besa_has_the_regret_of_the_papers_algorithm_on_rewards_that_are_not_0_or_1(arms: Arms):

@@ -127,7 +127,7 @@ def disjoint_linucb(
     return wrong
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("delivery", ["at_once", "fixed delay=7", "batch size=25"])
 @pytest.mark.parametrize(("arms", "alpha", "ridge"), [(GIVEN, 1.0, 1.0), (DRAWN, 0.4, 0.01), (CLICKS, 2.5, 3.0)])
 def test_linucb_chooses_what_algorithm_1_chooses_with_a_solver(arms, alpha: float, ridge: float, delivery: str):
@@ -297,7 +297,7 @@ class Recorder:
         self.given.append((arm, reward, features))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize("delivery", ["at_once", "fixed delay=3"])
 def test_a_class_of_a_user_sees_the_features_of_the_step_and_of_the_pull(delivery: str):
     policy = make("custom", rule=Recorder)

@@ -104,6 +104,7 @@ class _Played:
         return dataclasses.replace(UCB().spec(), estimates=Estimates(**self.setting))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("policy", "arms", "horizon"),
     [

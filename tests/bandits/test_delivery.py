@@ -49,7 +49,7 @@ def same_as_the_twin(rule: Callable[[], naive_delivery.Rule], policy: Policy, me
         assert played.realised_regret[0].tolist() == [step.realised_regret for step in twin]
 
 
-@pytest.mark.sampled(13)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("delivery", TWINS)
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=str)
 def test_every_policy_pulls_what_it_pulls_in_plain_python(policy: Policy, delivery: str):

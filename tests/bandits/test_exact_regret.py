@@ -93,7 +93,7 @@ def test_regret_of_a_uniform_pull_is_known_where_the_means_are_random(arms):
     assert abs(_z(means.max(axis=1) - means.mean(axis=1), arms.uniform_regret())) < Z
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("row", CLOSED["explore_then_commit"]["rows"], ids=str)
 def test_explore_then_commit_has_the_regret_of_its_closed_form(row: dict):

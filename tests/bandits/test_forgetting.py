@@ -49,7 +49,7 @@ def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, p
         np.testing.assert_allclose(played.pseudo_regret[run], [one.dynamic for one in steps], atol=1e-12)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize(("numbers", "changes"), [((0.9, 1.0, 1.0), []), ((0.98, 0.3, 2.0), [30])])
 def test_discounted_thompson_sampling_has_the_regret_of_the_paper_in_plain_python(numbers, changes):

@@ -122,7 +122,7 @@ def no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bandits.trials, "_SECONDS", -1.0)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("no_trial")
 @pytest.mark.parametrize(("rule", "said"), [*SCORES, *CHOICES], ids=lambda one: getattr(one, "__name__", ""))
 def test_a_rule_that_is_wrong_late_stops_the_run(rule, said):
@@ -144,6 +144,7 @@ def test_a_rule_that_is_wrong_late_stops_a_search(rule, said):
         monte_carlo_values(Board(3, 3, connect=3), 400, policy)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("rule", "said"), [*SCORES[:-1], *CHOICES[:1]], ids=lambda one: getattr(one, "__name__", ""))
 def test_the_trial_finds_the_same_before_the_run(rule, said):
     with pytest.raises(ValueError, match=rf"^rule .* at t = {LATE} of 121 with 2 arms"):
@@ -181,6 +182,7 @@ def takes_seconds(pulls, means, widths, variances, priors, t, horizon, params, r
         out[i] = means[i] + 1e-30 * word
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_a_rule_that_does_not_answer_is_refused_and_a_slow_one_is_played(monkeypatch):
     simulate(Custom(takes_seconds, [2e6]), [0.1, 0.9], 30, 1)  # 5 ms a call

@@ -48,7 +48,7 @@ def _problems(policy, checkpoints: list[int]) -> Iterator[tuple[np.ndarray, np.n
         yield played.reward, played.optimal
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("row", TESTBED["rows"], ids=_label)
 def test_the_testbed_of_sutton_and_barto_gives_its_known_figures(row: dict):

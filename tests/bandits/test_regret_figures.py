@@ -281,7 +281,7 @@ def test_no_regret_at_all_still_draws():
     assert len(drawn_lines(axes)) == 1
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize(("means", "said"), [([0.1] * 3, True), ([0.5, 0.5], True), ([0.5, 0.500001], False)])
 def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):

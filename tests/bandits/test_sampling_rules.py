@@ -250,7 +250,7 @@ def test_many_replications_in_states_that_no_play_may_reach_have_the_choices_of_
 # ---------------------------------------------------------------- Track-and-Stop
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arms", [2, 3, 7])
 @pytest.mark.parametrize("scale", [1.0, 1e-4], ids=["wide", "narrow"])
 def test_the_shares_in_the_kernel_are_those_of_the_characteristic_time(arms, scale):

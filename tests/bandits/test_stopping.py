@@ -155,7 +155,7 @@ def test_the_threshold_is_the_minimum_that_it_stands_for(x):
     assert tail_of_exponential(x) == pytest.approx(2.0 * float((ys * (z - np.log(np.log(ys)))).min()), rel=1e-8)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", list(DIVERGENCES))
 @pytest.mark.parametrize("epsilon", [0.0, 0.05, 0.3])
 def test_the_evidence_is_the_least_that_any_common_mean_leaves(family, epsilon):

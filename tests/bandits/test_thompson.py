@@ -49,7 +49,7 @@ LAWS = [
 CHANCES = [0.999, 0.6, 0.3, 0.05, 0.002]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(("a", "b"), LAWS)
 def test_draws_above_a_threshold_come_as_often_and_as_high_as_those_of_the_beta_law(a: float, b: float):

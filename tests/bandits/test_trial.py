@@ -133,6 +133,7 @@ def test_a_number_for_each_arm_is_enough_for_as_many_arms_and_no_more(arms):
         check(a_number_an_arm, numbers, arms + 1, 2_000)
 
 
+@pytest.mark.long
 def test_a_table_by_the_horizon_is_read_at_the_horizon_of_the_run():
     @index_rule(needs=("horizon",))
     def staged(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
@@ -144,7 +145,7 @@ def test_a_table_by_the_horizon_is_read_at_the_horizon_of_the_run():
         check(staged, (1.0, 2.0, 3.0), 3, 10_000)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize("need", ["variances", "priors", "horizon"])
 def test_what_a_rule_reads_it_must_declare(need):
     def reads(pulls, means, widths, variances, priors, t, horizon, params, rng, out):

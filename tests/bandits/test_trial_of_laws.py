@@ -72,6 +72,7 @@ def test_mistakes_in_a_law_are_sentences(body, options, part):
         check_law(_law(body, **options))
 
 
+@pytest.mark.long
 def test_rounding_in_the_average_of_large_rewards_is_no_mistake_of_a_law():
     check_law(CustomArms([1e9 + 0.1, 2.0], law=steady))
 

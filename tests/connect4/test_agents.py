@@ -223,7 +223,7 @@ def test_the_levels_are_all_there():
     assert set(KINDS) <= set(PLAYERS.members)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", sorted(set(PLAYERS.members) - {"human", "custom", "kaggle", "pettingzoo", "program"}))
 def test_every_player_is_an_agent(kind):
     board = Board.from_moves("4445555422")

@@ -103,7 +103,7 @@ def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: 
                 break
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("size", "name"),
     [

@@ -128,7 +128,7 @@ def test_the_plain_alpha_beta_agrees_with_plain_recursion():
     assert expected.tolist() == [negamax(board) for board in boards]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 5, 4), (4, 3, 3), (3, 6, 4), (2, 8, 4)])
 def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
     from connect4.kernels import negamax as kernel

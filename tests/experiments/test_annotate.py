@@ -98,6 +98,7 @@ def test_the_last_move_that_lost_value_decided_each_game(annotated):
     assert (decisions["decided_by"] == "move").sum() > 10
 
 
+@pytest.mark.long
 def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
     _, decision = judged(row("12", -1, "illegal move: returned 9"), EMPTY, 1.0)
     assert decision == {"game": 5, "decided_by": "forfeit", "ply": None, "player": ""}
@@ -157,6 +158,7 @@ def test_bounds_tell_a_value_only_where_they_prove_it():
     assert Bounds(-3, 1).score is None
 
 
+@pytest.mark.long
 def test_the_tables_of_players_and_plies_agree_with_the_moves(command, match):
     folder = match
     said = command(str(folder), "workers=1", module="annotate")

@@ -31,6 +31,7 @@ def test_a_line_is_answered_by_a_column_and_what_it_is_worth(monkeypatch, capsys
     assert answers("112233 0.5\n", "player=perfect", monkeypatch=monkeypatch, capsys=capsys) == ["4"]
 
 
+@pytest.mark.long
 def test_the_session_in_the_guide_is_what_comes(monkeypatch, capsys):
     page = (Path(__file__).parents[2] / "docs" / "guides" / "engines.md").read_text(encoding="utf-8")
     command, *lines = page.partition("```text\n$ python -m experiments.answer ")[2].partition("\n```")[0].splitlines()

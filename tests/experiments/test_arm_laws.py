@@ -17,7 +17,7 @@ FINITE = ["arms=finite", "arms.values=[0,0.5,1]", "arms.probabilities=[[0.5,0.3,
 PARTS = "arms.parts=[{name: bernoulli, means: [0.3, 0.6]},{name: beta, means: [0.5], concentration: 4}]"
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "arms"),
     [

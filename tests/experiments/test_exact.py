@@ -9,6 +9,7 @@ COMMAND = ("experiment=exact", "bandits=[ucb,kl_ucb,thompson,bayes_optimal]", "h
 PRIOR = (*COMMAND, "arms=random_means", "arms.arms=2", "horizon=60")
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_table_holds_the_published_value_and_the_least_regret_is_the_optimal_one(command, tmp_path):
     said = command(*PRIOR)

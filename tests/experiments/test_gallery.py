@@ -26,7 +26,7 @@ def test_a_command_of_the_gallery_composes(command, line):
         assert said.status == 0, said.err
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda one: one.stem)
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)], ids=["small", "whole"])

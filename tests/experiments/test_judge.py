@@ -121,7 +121,7 @@ def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(command
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("case", [case for case, (source, _) in FAILING.items() if source])
 def test_a_program_that_fails_later_loses_its_positions_and_the_run_goes_on(judge, case):
@@ -422,6 +422,7 @@ def test_a_move_that_is_missing_is_a_mistake_without_points(judge):
     assert "illegal move: returned 9" in markdown(said.folder)
 
 
+@pytest.mark.long
 def test_of_perfect_play_there_is_no_mistake(command):
     said = command("player=perfect", "positions=3", module="experiments.judge")
     assert mistakes(said).empty

@@ -378,6 +378,7 @@ def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
     ]
 
 
+@pytest.mark.long
 def test_a_bad_combination_is_said_and_the_good_ones_are_drawn(command, tmp_path):
     said = command("-m", "experiment=match", "games=4,0", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 2

@@ -193,7 +193,7 @@ def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, t
     ]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("given", "drawn"), [([], 0), (["figures=true"], 2), (["figures=false"], 0)])
 def test_a_sweep_draws_its_own_figures_and_those_of_its_runs_only_when_asked(command, tmp_path, given, drawn):
     sweep = ("-m", "bandit=ucb", "bandit.c=0.5,1", *SMALL, "hydra.sweep.dir=sweep")

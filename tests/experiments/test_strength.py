@@ -196,6 +196,7 @@ def test_lines_join_the_budgets_of_a_player_and_times_are_drawn_in_milliseconds(
     assert places[0][0] != places[1][0]  # no error bar covers another
 
 
+@pytest.mark.long
 @pytest.mark.drawn
 def test_budgets_in_seconds_are_drawn(command):
     players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"

@@ -60,7 +60,7 @@ def completes(grid, row, column, player, connect):
     return False
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 def test_it_is_built_and_judged_as_its_first_lines_say(steps, command):
     assert steps[:2] == ["treebandit", "judge"]
     words = [word.replace("python ", f"{sys.executable} ") for word in steps[2:]]

@@ -125,6 +125,7 @@ def test_what_is_proven_is_true_also_where_the_budget_ends_early():
                     assert plies >= left + 1 - abs(in_plies(score, left))
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_time_that_a_proof_leaves_goes_to_the_soonest_win():
     board = Board.from_moves("44444432")

@@ -101,7 +101,7 @@ def test_bitboards_and_cells_give_the_same_tree():
 TIES = {"ucb": (1335, 69), "ucb_v": (1585, 87), "ucb_tuned": (740, 28), "kl_ucb": (900, 20), "imed": (1261, 0)}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", TIES)
 def test_ties_that_rounding_decides_are_of_children_with_equal_visits_and_results(name: str, monkeypatch):

@@ -66,7 +66,7 @@ def only_moves() -> list[tuple[Board, int]]:
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("plies", "solve"),

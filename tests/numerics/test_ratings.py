@@ -155,7 +155,7 @@ def played(generator, truth, games, drawn):
     return points, observed
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("games", "drawn"), [(6, 0.0), (20, 0.0), (20, 0.6)])
 def test_intervals_of_players_far_apart_cover_and_no_rating_is_pulled_to_the_middle(games, drawn):
     generator = np.random.default_rng(7)
