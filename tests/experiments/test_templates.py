@@ -34,7 +34,7 @@ def steps(request, monkeypatch, tmp_path, program):
     for line in build:
         subprocess.run(line, check=True)
     yield judge
-    program.end_programs()
+    end_programs()
 
 
 def best_of_one_ply(board: Board) -> int:
