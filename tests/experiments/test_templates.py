@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from connect4 import Board
+from connect4.players.program import end_programs
 from connect4.templates.__main__ import LANGUAGES, main
 from experiments.graded_positions.positions import sourced_positions
 from experiments.players import make_player
