@@ -78,7 +78,7 @@ class Value:
 class Evaluation:
     """The outcome of `evaluate`: a value for each policy, or a reason why there is none.
 
-    Behind a policy that learns stands the log's own, over as many of its first rows.
+    Behind policies that learn stands the log's own, over as many of its first rows.
 
     Attributes
     ----------
@@ -166,9 +166,12 @@ def evaluate(
     for label, policy in learning.items():
         check_learner(f"learners[{label!r}]", read, policy)
     values = [value_of(read, label, target, *given) for label, target in chosen.items()]
+    beside = {}
     for label, policy in learning.items():
-        values += learned_values(read, label, policy, seed, given)
-    return Evaluation(read, tuple(values))
+        learned, *logged = learned_values(read, label, policy, seed, given)
+        values.append(learned)
+        beside.update({each.policy: each for each in logged})
+    return Evaluation(read, (*values, *beside.values()))
 
 
 def named_columns(targets: Iterable[Target]) -> tuple[str, ...]:

@@ -142,11 +142,12 @@ class Rest:
                 f"{self.paying.sentence()}, and it takes {FEWEST_REWARDS} to know how much rewards vary: a longer log "
                 "answers"
             )
-        elif self.paying.rows > 0 and not self.heavy.others:
+        reasons += self._of_weights()
+        if not reasons and not self.heavy.others:
             reasons.append(
-                f"{self.heavy.sentence(self._name())}, so that nothing is known of what they pay: a longer log answers"
+                f"{self.heavy.sentence(self._name())}, so that little is known of what they pay: a longer log answers"
             )
-        return "; ".join(reasons + self._of_weights())
+        return "; ".join(reasons)
 
     def _of_weights(self) -> list[str]:
         reasons = []

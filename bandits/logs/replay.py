@@ -43,6 +43,7 @@ from numerics.statistics.means import interval, skewness
 
 LEAST_MATCHED = 1_000  # rows that count, for a number: over fewer a policy has hardly begun to learn
 REPLAYS = 20  # of a policy, over which its value is the mean
+_SAFE = 0.9  # of the rows that count on average: as many count in nearly all replays
 _ROOM = 1.1  # of the log that a refusal asks for
 _INTERCEPT = 0.1  # size of a constant feature that serves as an intercept
 
@@ -80,7 +81,7 @@ class Learned:
     value, low, high : float
         The mean reward, over the replays too, and its 95 % interval; NaN where they are refused.
     matched : int
-        Rows over which it is the mean: as many as count in every replay.
+        Rows over which it is the mean: 0.9 of those that count on average, or as many as count in every replay.
     paying : Paying
         How many of these pay another reward than most, in the replay with the fewest of them.
     refused : str
@@ -191,7 +192,7 @@ def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
         rng = np.random.default_rng([seed, Purpose.LOG_REPLAY, number])
         played.append(_play(log, policy, rng.permutation(_left(log, rng)), seed, number))
     shortest = min(played, key=lambda each: each.reward.size)
-    matched = shortest.reward.size
+    matched = min(shortest.reward.size, max(LEAST_MATCHED, _usual(log)))
     rewards = np.array([each.reward[:matched] for each in played])
     paying = min((Paying.of(each) for each in rewards), key=lambda each: each.others)
     if refused := _refusal(shortest, paying, len(log)):
@@ -200,6 +201,13 @@ def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
     if rewards.min() >= 0.0 and rewards.max() <= 1.0:  # as clicks
         low, high = max(low, 0.0), min(high, 1.0)
     return Learned(float(rewards.mean()), low, high, matched, paying, "")
+
+
+def _usual(log: Log) -> int:
+    """Return how many rows count in all replays of nearly all policies, so that all are played as far."""
+    if log.propensity is None:
+        return len(log)
+    return int(_SAFE * float((log.propensity.min() / log.propensity).sum()) / len(log.names))
 
 
 def _ends(rewards: Floats) -> tuple[float, float]:

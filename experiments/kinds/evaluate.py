@@ -15,6 +15,7 @@ from bandits.logs import intervals, shape
 from bandits.logs.estimators import ESTIMATORS
 from bandits.logs.evaluate import (
     ANSWERED,
+    LOGGED,
     MEAN,
     NO_POLICY,
     REPLAY,
@@ -173,7 +174,8 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     frame = tables.read(folder / "estimates.csv")
     learnt = frame[frame["estimator"] == REPLAY]
     over = [f"{row['policy']}: {row['effective_rows']:,.0f}" for row in learnt.to_dict("records")]
-    beside = "" if facts["logged"] is None else ". Compare it with the log's policy over as many first rows"
+    has_beside = frame["policy"].str.startswith(f"{LOGGED}, first ").any()
+    beside = "; compare it with that of the log's policy over as many of its first rows" if has_beside else ""
     replayed = (
         f"Policies that learn are replayed {REPLAYS} times, on the rows whose arm they choose, in random orders: "
         f"{', '.join(over)} of {facts['rows']:,} rows. Their value is the mean reward while learning{beside}."
@@ -304,7 +306,7 @@ class Evaluate(Experiment, name="evaluate"):
         chosen = frame[frame["chosen"] == 1].drop(columns="chosen")
         if log.rewards is None:
             chosen = tables.joined([tables.of([row_of(logged_value(log, self._question()))]), chosen])
-        chosen = chosen[(chosen["estimator"] != MEAN) | ~chosen["policy"].duplicated(keep="last")]
+        chosen = chosen[(chosen["estimator"] != MEAN) | ~chosen["policy"].duplicated(keep="last")]  # of many learners
         tables.write(chosen.reset_index(drop=True), folder / "estimates.csv")
         every = frame[~frame["estimator"].isin([REPLAY, MEAN]) & (frame["refused"] == ANSWERED)].reset_index(drop=True)
         if every["estimator"].nunique() > 1:

@@ -198,7 +198,7 @@ def rare_where_it_weighs(of_heavy: int) -> Log:
 def test_a_log_whose_rows_that_carry_the_weight_do_not_pay_gives_no_number(estimator):
     refused = value_from(rare_where_it_weighs(0), estimator=estimator).refused
     assert refused == (
-        "none of the 60 rows that carry the weight pays another reward than 0, so that nothing is known of what they "
+        "none of the 60 rows that carry the weight pays another reward than 0, so that little is known of what they "
         "pay: a longer log answers"
     )
 

@@ -116,20 +116,19 @@ def test_the_message_of_a_short_log_says_what_rejection_leaves_and_what_log_woul
 
 @pytest.mark.jit
 def test_learners_are_evaluated_by_replay_beside_policies_that_do_not_learn():
-    log = uniform_log(3_600, 2)
+    log = uniform_log(3_600, 2)  # so that 1,080 rows are taken of those that count
     values = evaluate(log, ["uniform"], learners={"UCB": "ucb", "half": make("ucb", c=0.5)}, seed=4).values
     learned = learn(log, make("ucb", c=0.5), 4)
     beside = f"the log's policy, first {learned.matched:,} rows"
     assert [(value.policy, value.estimator) for value in values] == [
         ("uniform", "dr"),
         ("UCB", "replay"),
-        (values[2].policy, "mean of rows"),
         ("half", "replay"),
         (beside, "mean of rows"),
     ]
-    assert (values[3].value, values[3].low, values[3].high) == (learned.value, learned.low, learned.high)
-    assert values[3].rest.effective == values[4].rest.effective == learned.matched >= 1_000
-    assert values[4].value == log.reward[: learned.matched].mean()
+    assert (values[2].value, values[2].low, values[2].high) == (learned.value, learned.low, learned.high)
+    assert values[2].rest.effective == values[3].rest.effective == learned.matched == 1_080
+    assert values[3].value == log.reward[: learned.matched].mean()
     few = evaluate(uniform_log(240, 1), learners="ucb").values
     assert len(few) == 1
     assert np.isnan(few[0].value)
@@ -149,7 +148,7 @@ def test_what_a_policy_has_learned_is_the_mean_over_replays_in_their_own_orders(
         assert (
             streams.rule.tolist() != Replications.room(np.array([1_200]), number + 1, 1, 3).streams(seed).rule.tolist()
         )
-    assert learned.matched == min(rewards.size for rewards in means)
+    assert min(rewards.size for rewards in means) > learned.matched == 1_080  # 0.9 of 3,600 rows over 3 arms
     rewards = np.array([each[: learned.matched] for each in means])
     assert learned.value == rewards.mean()
     between, within = rewards.mean(axis=1).var(ddof=1) / REPLAYS, rewards.var(axis=1, ddof=1).mean() / learned.matched
