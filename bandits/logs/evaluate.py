@@ -152,7 +152,7 @@ def evaluate(
     >>> rewards = (rng.random((5_000, 2)) < [0.1, 0.3]).astype(float)  # every arm's, as in a wide log
     >>> log = Log(("red", "blue"), np.empty(0, np.int32), np.empty(0), rewards=rewards)
     >>> evaluate(log, ["uniform"], learners=["ucb"]).to_frame()["value"].round(2).tolist()
-    [0.2, 0.29]
+    [0.2, 0.28]
     """
     chosen = targets_of(policies)
     if isinstance(learners, Policy | str):
