@@ -116,9 +116,11 @@ class Rest:
         return self.heavy.others < FEW_REWARDS
 
     def warning(self) -> str:
-        """Return why an interval is to be read with care; empty where it is not."""
+        """Return why an interval is to be read with care, or is not there; empty where it is a good one."""
         if not self.few:
             return ""
+        if not self.heavy.others:
+            return f"{self._of_heavy()}, so that there is no interval"
         return f"{self._of_heavy()}, and with fewer than {FEW_REWARDS} the interval is a rough one"
 
     def _of_heavy(self) -> str:

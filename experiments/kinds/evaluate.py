@@ -101,7 +101,8 @@ def _ends(unit: Unit) -> Column:
     column = ends("95 % interval", "value", unit.form, unit.scale)
 
     def cell(row: Mapping[Any, Any]) -> str:
-        return column.cell(row) + (FEW if row["warning"] != ANSWERED else "")
+        text = column.cell(row)
+        return text + FEW if row["warning"] != ANSWERED and text != MISSING else text
 
     return dataclasses.replace(column, cell=cell)
 

@@ -112,5 +112,10 @@ def test_the_interval_of_the_logs_policy_is_of_the_kind_asked_for_and_within_bou
     assert value.interval == interval
     assert 0.0 <= value.low < value.value < value.high <= 1.0
     uniform = value_of(log, "uniform", UniformPolicy(), *check_question(log, "ips", interval, 1.0, None))
+    nothing = Log(log.names, log.arm, np.zeros(400), log.propensity, log.time)
+    silent = logged_value(nothing, question)
+    assert silent.value == 0.0
+    assert math.isnan(silent.low)
+    assert silent.warning == "no row pays another reward than 0, so that there is no interval"
     if interval != "student":  # propensities are 1 / 2: the rows have the same weight for both
         assert (value.low, value.high) == pytest.approx((uniform.low, uniform.high))
