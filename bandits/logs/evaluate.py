@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,9 +22,9 @@ import numpy as np
 from bandits.logs import intervals
 from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, Terms, default_clip, of_arms, terms
 from bandits.logs.files import LOGS, LogFile
-from bandits.logs.limits import FEWEST_REWARDS, Rest, others_of, rest_of
+from bandits.logs.limits import FEWEST_REWARDS, Rest, doubt, rest_of
 from bandits.logs.log import Log
-from bandits.logs.replay import check_replay, replay
+from bandits.logs.replay import check_replay, learn
 from bandits.logs.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
 from bandits.logs.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
 from bandits.policies.base import Policies, Policy
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 KNOWN = "all rewards known"  # the estimator of a wide log
-ANSWERED = "-"  # stands in a table for the reason of a refusal where there is a number
+ANSWERED = "-"  # stands in a table for the reason of a refusal, or of a warning, where there is none
 REPLAY = "replay"  # the estimator of a policy that learns
 NO_POLICY = "policies must hold at least 1 policy, unless there are learners; got none"
 LOGGED, MEAN = "the log's policy", "mean of rows"  # the label of the policy that wrote a log, and its estimator
@@ -49,7 +50,9 @@ class Value:
     ----------
     policy, estimator, interval : str
     value, low, high : float
-        The estimate and its 95 % interval; NaN where they are refused.
+        The estimate and its 95 % interval; NaN where they are refused. All are cut to the bounds of rewards, if these
+        are known: no policy earns less or more, and what is cut comes nearer to the truth. The interval is widened to
+        hold the estimate where it does not.
     refused : str
         Why there is no number, and what log would give one; empty where there is a number.
     rest : Rest
@@ -65,10 +68,17 @@ class Value:
     refused: str
     rest: Rest
 
+    @property
+    def warning(self) -> str:
+        """Why the interval is a rough one; empty where it is not, or where there is no number."""
+        return "" if self.refused else self.rest.warning()
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evaluation:
     """The outcome of `evaluate`: a value for each policy, or a reason why there is none.
+
+    Behind policies that learn stands the log's own, over as many of its first rows.
 
     Attributes
     ----------
@@ -80,8 +90,8 @@ class Evaluation:
     values: tuple[Value, ...]
 
     def __repr__(self) -> str:
-        """Return a line for each policy."""
-        return "\n".join([self.log.describe(), *map(_line, self.values)])
+        """Return what the log holds, what is doubtful about it, and a line for each policy."""
+        return "\n".join([self.log.describe(), *filter(None, [doubt(self.log)]), *map(_line, self.values)])
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each policy: its value and interval, what it rests on, and why it is refused."""
@@ -114,8 +124,8 @@ def evaluate(
         log, whose shares of arms are meant. The names of a mapping are labels; then an array float64[n, K] may give
         the probabilities of the arms in each row, at most 50 million.
     learners : one or several
-        Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed: their value is the mean reward while they
-        learn, over the rows whose arm they choose: see `bandits.logs.replay`.
+        Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed 20 times: their value is the mean reward
+        while they learn, over the rows whose arm they choose, at least 1,000: see `bandits.logs.replay`.
     estimator : str, optional
         dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
         log without propensities.
@@ -129,7 +139,7 @@ def evaluate(
         What dm, dr, sndr and switch_dr take for the reward of an arm: means, or of the log's features ridge or
         logistic: see `bandits.logs.reward_models`.
     seed : int, default 0
-        Of the learners' choices.
+        Of the learners' choices, and of the order of rows in replays.
 
     Raises
     ------
@@ -142,7 +152,7 @@ def evaluate(
     >>> rewards = (rng.random((5_000, 2)) < [0.1, 0.3]).astype(float)  # every arm's, as in a wide log
     >>> log = Log(("red", "blue"), np.empty(0, np.int32), np.empty(0), rewards=rewards)
     >>> evaluate(log, ["uniform"], learners=["ucb"]).to_frame()["value"].round(2).tolist()
-    [0.2, 0.29]
+    [0.2, 0.28]
     """
     chosen = targets_of(policies)
     if isinstance(learners, Policy | str):
@@ -156,8 +166,12 @@ def evaluate(
     for label, policy in learning.items():
         check_learner(f"learners[{label!r}]", read, policy)
     values = [value_of(read, label, target, *given) for label, target in chosen.items()]
-    values += [learned_value(read, label, policy, seed) for label, policy in learning.items()]
-    return Evaluation(read, tuple(values))
+    beside = {}
+    for label, policy in learning.items():
+        learned, *logged = learned_values(read, label, policy, seed, given)
+        values.append(learned)
+        beside.update({each.policy: each for each in logged})
+    return Evaluation(read, (*values, *beside.values()))
 
 
 def named_columns(targets: Iterable[Target]) -> tuple[str, ...]:
@@ -276,31 +290,43 @@ def value_of(
     if refused := rest.refusal():
         return Value(label, name, interval, math.nan, math.nan, math.nan, refused, rest)
     parts = terms(sample, estimator, clip, predicted(fit(log, model), sample) if of_features else None)
-    value, ends = float(parts.values.mean()), _ends(sample, parts, interval, clip, bounds)
-    return Value(label, name, interval, value, *ends, "", rest)
+    return Value(label, name, interval, *_estimate(sample, parts, rest, interval, clip, bounds), "", rest)
 
 
-def _ends(
-    sample: Sample, parts: Terms, interval: str, clip: float, bounds: tuple[float, float] | None
-) -> tuple[float, float]:
-    """Return the ends of an interval of the mean of terms."""
+def _estimate(
+    sample: Sample, parts: Terms, rest: Rest, interval: str, clip: float, bounds: tuple[float, float] | None
+) -> tuple[float, float, float]:
+    """Return the mean of terms and the ends of its interval, within the bounds of rewards."""
+    value = float(parts.values.mean())
     if interval == "bernstein" and bounds is not None:
         low, high = intervals.bernstein(sample, clip, *bounds)
     else:
-        low, high = intervals.blocks(parts) if interval == "blocks" else intervals.student(parts)
-    if bounds is None:
-        return low, high
-    return max(low, bounds[0]), min(high, bounds[1])  # no policy earns less or more
+        low, high = intervals.blocks(parts) if interval == "blocks" else intervals.student(parts, rest.few)
+    if bounds is not None:
+        value, low, high = np.clip([value, low, high], *bounds).tolist()
+    return value, min(low, value), max(high, value)
 
 
-def logged_value(log: Log, question: Question) -> Value:
-    """Return what the policy that wrote a log earned; not of a wide log, which no policy wrote."""
+def logged_value(log: Log, question: Question, first: int | None = None) -> Value:
+    """Return what the policy that wrote a log earned; not of a wide log, which no policy wrote.
+
+    Parameters
+    ----------
+    log : Log
+    question : Question
+    first : int, optional
+        Only so many of the first rows.
+    """
     _, interval, _, bounds, _ = question
-    count = np.bincount(log.arm, minlength=len(log.names))
-    sample = Sample(log.arm, log.reward, count / len(log), np.ones(len(log)))
-    rest, no = rest_of(sample, 0.0, log.names), (math.nan, math.nan)
-    ends = _ends(sample, terms(sample, "ips", 1.0), interval, 1.0, bounds) if rest.others else no
-    return Value(LOGGED, MEAN, interval, log.value, *ends, "", rest)
+    arm, reward = log.arm[:first], log.reward[:first]
+    count = np.bincount(arm, minlength=len(log.names))
+    sample = Sample(arm, reward, count / arm.size, np.ones(arm.size))
+    rest, no = dataclasses.replace(rest_of(sample, 0.0, log.names), rows=len(log)), math.nan
+    value = float(reward.mean()), no, no
+    if rest.paying.others:
+        value = _estimate(sample, terms(sample, "ips", 1.0), rest, interval, 1.0, bounds)
+    label = LOGGED if first is None else f"{LOGGED}, first {first:,} rows"
+    return Value(label, MEAN, interval, *value, "", rest)
 
 
 def check_learner(argument: str, log: Log, policy: Policy) -> None:
@@ -311,12 +337,17 @@ def check_learner(argument: str, log: Log, policy: Policy) -> None:
         raise ValueError(f"{argument}: {error}") from None
 
 
-def learned_value(log: Log, label: str, policy: Policy, seed: int) -> Value:
-    """Return what a policy earns while it learns, by a replay of the log; it rests on the rows that count."""
-    played = replay(log, policy, seed)
-    no = math.nan
-    rest = Rest(len(log), float(played.reward.size), no, no, no, no, (), *others_of(played.reward))
-    return Value(label, REPLAY, "student", *played.mean(), played.refusal(), rest)
+def learned_values(log: Log, label: str, policy: Policy, seed: int, question: Question) -> list[Value]:
+    """Return what a policy earns while it learns, by replays of the log, and what the log's own earned in as many rows.
+
+    The first rests on the rows that count. The second is absent where there is no number, and of a wide log.
+    """
+    played, no = learn(log, policy, seed), math.nan
+    rest = Rest(len(log), float(played.matched), no, no, no, no, (), played.paying, played.paying)
+    learned = Value(label, REPLAY, "student", played.value, played.low, played.high, played.refused, rest)
+    if learned.refused or log.rewards is not None:
+        return [learned]
+    return [learned, logged_value(log, question, played.matched)]
 
 
 def row_of(value: Value) -> dict[str, Any]:
@@ -335,10 +366,12 @@ def row_of(value: Value) -> dict[str, Any]:
         "largest_weight": rest.largest,
         "thin": rest.thin,
         "refused": value.refused or ANSWERED,
+        "warning": value.warning or ANSWERED,
     }
 
 
 def _line(value: Value) -> str:
     if value.refused:
         return f"{value.policy}: no number: {value.refused}"
-    return f"{value.policy}: {value.value:.4g} ({value.low:.4g} to {value.high:.4g}), {value.estimator}"
+    warning = f"; {value.warning}" if value.warning else ""
+    return f"{value.policy}: {value.value:.4g} ({value.low:.4g} to {value.high:.4g}), {value.estimator}{warning}"

@@ -1,12 +1,15 @@
 r"""Intervals of the value of a policy that is estimated from a log.
 
-student     Student's t, corrected for skewness (`numerics.statistics.means`). Where rewards are rare, the rows of the
-            largest weights hardly ever pay, and the spread of w_i r_i is too small: so the variance is at least
-            mean(w^2) times the mean square of what is weighted, under the policy, and the variance of what a model
-            says of rows; the skewness likewise, as if both were alike for all arms.
+student     Student's t, corrected for skewness (`numerics.statistics.means`). Where fewer than 30 of the rows that
+            carry the weight pay (`bandits.logs.limits`), the spread of w_i r_i is too small: then the variance is at
+            least mean(w^2) times the variance under the policy of what is weighted, and the variance of the rest;
+            the skewness likewise, as if both were alike for all arms.
 bernstein   proved for any sample size and known bounds of rewards, and wide: Maurer and Pontil's empirical Bernstein
             bound (2009) for clipped weights, and for what clipping leaves out (Bottou et al. 2013).
 blocks      Student's t of the means of 20 blocks of time: where neighbouring rows depend on each other.
+
+All follow rewards: with a r + b in place of every reward r, a > 0, an end e is a e + b. The intervals of ips and
+clipped_ips do so for b = 0, or where all weights are 1, as these estimates themselves do.
 """
 
 from __future__ import annotations
@@ -21,13 +24,21 @@ BLOCKS = 20
 _MISSES = 0.05
 
 
-def student(parts: Terms) -> tuple[float, float]:
-    """Return the ends of the interval of the mean of terms."""
+def student(parts: Terms, few: bool) -> tuple[float, float]:
+    """Return the ends of the interval of the mean of terms.
+
+    Parameters
+    ----------
+    parts : Terms
+    few : bool
+        Whether so few rows pay that the variance and the skewness must have their least values.
+    """
     values, weight, noise = parts
     error, skew = float(standard_error(values)), float(skewness(values))
     size = np.abs(weight)
     total = size.sum()
-    if total > 0.0:
+    if few and total > 0.0:
+        noise = noise - size @ noise / total
         square, cube = size @ noise**2 / total, size @ noise**3 / total
         spread = float(np.mean(weight**2) * square + (values - weight * noise).var())
         error = max(error, float(np.sqrt(spread / values.size)))

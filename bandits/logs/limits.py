@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bandits.logs.estimators import Floats, Sample
+
+if TYPE_CHECKING:
+    from bandits.logs.log import Log
 
 LEAST_EFFECTIVE = 100  # rows: their mean weight is known within a tenth
 _ROOM = 1.5  # of the log that a refusal asks for: effective sizes vary
@@ -21,7 +25,55 @@ LARGEST = 0.05  # of the weight of all rows, that one row may have
 THIN = 5  # rows of an arm: an arm with fewer is hardly known
 MOST_THIN = 0.05  # of the policy, on arms that are hardly known
 FEWEST_REWARDS = 10  # rows that pay otherwise than most
+FEW_REWARDS = 30  # such rows among those that carry the weight: fewer are answered with a warning
+_LIGHT = 0.25  # of sum w^2 / sum w: rows of a smaller weight carry little of all weight
+_EXPECTED = 5  # rows of each arm, for a chi-square test of equal shares
+_UNEQUAL = 0.001  # its level: a right log is doubted by chance once in 1,000
 _NAMED = 5  # arms that a sentence names
+
+
+class Paying(NamedTuple):
+    """How many of some rows pay another reward than most of them.
+
+    Attributes
+    ----------
+    rows : int
+    others : int
+        Rows that pay another reward than most.
+    usual : float
+        What most rows pay; NaN of no rows.
+    """
+
+    rows: int
+    others: int
+    usual: float
+
+    @classmethod
+    def of(cls, reward: Floats) -> Paying:
+        """Count the rewards of some rows.
+
+        Examples
+        --------
+        >>> Paying.of(np.array([0.0, 1.0, 0.0]))
+        Paying(rows=3, others=1, usual=0.0)
+        """
+        values, counts = np.unique(reward, return_counts=True)
+        if not counts.size:
+            return cls(0, 0, np.nan)
+        return cls(reward.size, int(counts.sum() - counts.max()), float(values[counts.argmax()]))
+
+    def sentence(self, of: str = "") -> str:
+        """Return the beginning of a sentence on these rows, which may have a name.
+
+        Examples
+        --------
+        >>> Paying(9, 1, 0.0).sentence(), Paying(279, 4, 2.5).sentence("the 279 rows that count")
+        ('only 1 row pays another reward than 0', 'only 4 of the 279 rows that count pay another reward than 2.5')
+        """
+        if not self.others:
+            return f"{f'none of {of}' if of else 'no row'} pays another reward than {self.usual:.4g}"
+        rows = f" of {of}" if of else " row" if self.others == 1 else " rows"
+        return f"only {self.others}{rows} {'pays' if self.others == 1 else 'pay'} another reward than {self.usual:.4g}"
 
 
 @dataclass(frozen=True)
@@ -42,10 +94,10 @@ class Rest:
         The probability with which the policy shows arms of which the log has fewer than 5 rows.
     thin_arms : tuple of str
         These arms.
-    others : int
-        Rows that pay another reward than most rows.
-    usual : float
-        What most rows pay; NaN where the policy's arms have none.
+    paying : Paying
+        The rows of the policy's arms.
+    heavy : Paying
+        The rows of these that carry the weight: w is at least a quarter of sum w^2 / sum w. With equal weights all do.
     """
 
     rows: int
@@ -55,8 +107,27 @@ class Rest:
     largest: float
     thin: float
     thin_arms: tuple[str, ...]
-    others: int
-    usual: float
+    paying: Paying
+    heavy: Paying
+
+    @property
+    def few(self) -> bool:
+        """Whether so few of the rows that carry the weight pay that their rewards tell little of the spread."""
+        return self.heavy.others < FEW_REWARDS
+
+    def warning(self) -> str:
+        """Return why an interval is to be read with care, or is not there; empty where it is a good one."""
+        if not self.few:
+            return ""
+        if not self.heavy.others:
+            return f"{self._of_heavy()}, so that there is no interval"
+        return f"{self._of_heavy()}, and with fewer than {FEW_REWARDS} the interval is a rough one"
+
+    def _of_heavy(self) -> str:
+        return self.heavy.sentence(self._name() if self.heavy.rows < self.paying.rows else "")
+
+    def _name(self) -> str:
+        return f"the {self.heavy.rows:,} rows that carry the weight"
 
     def refusal(self) -> str:
         """Return why there is no number, and what log would give one; empty where there is a number."""
@@ -68,12 +139,17 @@ class Rest:
                 f"the log has fewer than {THIN} rows, and at most {100 * MOST_THIN:.0f} % may be: one that shows them "
                 "answers"
             )
-        if self.others < FEWEST_REWARDS:
+        if self.paying.rows > 0 and self.paying.others < FEWEST_REWARDS:
             reasons.append(
-                f"{paying_otherwise(self.others, self.usual)}, and it takes {FEWEST_REWARDS} to know how much rewards "
-                "vary: a longer log answers"
+                f"{self.paying.sentence()}, and it takes {FEWEST_REWARDS} to know how much rewards vary: a longer log "
+                "answers"
             )
-        return "; ".join(reasons + self._of_weights())
+        reasons += self._of_weights()
+        if not reasons and not self.heavy.others:
+            reasons.append(
+                f"{self.heavy.sentence(self._name())}, so that little is known of what they pay: a longer log answers"
+            )
+        return "; ".join(reasons)
 
     def _of_weights(self) -> list[str]:
         reasons = []
@@ -114,40 +190,45 @@ def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
     is_thin = (count < THIN) & (policy > 0.0)
     thin = float(policy[is_thin].sum()) + elsewhere
     thin_arms = tuple(names[at] for at in np.flatnonzero(is_thin).tolist())
-    if sample.weight is not None:
-        weights = _of_weights(sample.weight)
-    else:  # as if each arm had been shown with the probability that is its share
-        effective, _, _, largest = _of_weights((policy / np.maximum(count, 1) * rows)[sample.arm])
-        weights = effective, np.nan, np.nan, largest
-    return Rest(rows, *weights, thin, thin_arms, *others_of(sample.reward[sample.of_shown() > 0.0]))
+    # Without propensities as if each arm had been shown with the probability that is its share.
+    weight = (policy / np.maximum(count, 1) * rows)[sample.arm] if sample.weight is None else sample.weight
+    effective, mean, error, largest = _of_weights(weight)
+    if sample.weight is None:
+        mean, error = np.nan, np.nan
+    is_shown = sample.of_shown() > 0.0
+    is_heavy = is_shown & (weight >= _LIGHT * float(weight @ weight) / max(float(weight.sum()), 1e-300))
+    paying, heavy = Paying.of(sample.reward[is_shown]), Paying.of(sample.reward[is_heavy])
+    return Rest(rows, effective, mean, error, largest, thin, thin_arms, paying, heavy)
 
 
-def others_of(reward: Floats) -> tuple[int, float]:
-    """Return how many rewards are another one than most of them, and which most are, NaN of none.
+def doubt(log: Log) -> str:
+    """Return why the propensities of a log are doubtful, in a sentence; empty where they are not.
 
-    Examples
-    --------
-    >>> others_of(np.array([0.0, 1.0, 0.0]))
-    (1, 0.0)
-    """
-    values, counts = np.unique(reward, return_counts=True)
-    if not counts.size:
-        return 0, np.nan
-    return int(counts.sum() - counts.max()), float(values[counts.argmax()])
-
-
-def paying_otherwise(others: int, usual: float, of: str = "") -> str:
-    """Return the beginning of a sentence on so many rows that pay another reward than the usual one.
+    Where all of them are 1 / K, the rows of the arms must be as many within chance: Pearson's chi-square test at the
+    level 0.001, with at least 5 rows expected of each arm.
 
     Examples
     --------
-    >>> paying_otherwise(1, 0.0), paying_otherwise(4, 2.5, "the 279 rows that count")
-    ('only 1 row pays another reward than 0', 'only 4 of the 279 rows that count pay another reward than 2.5')
+    >>> from bandits.logs.log import Log
+    >>> doubt(Log(("a", "b"), arm=[0] * 40 + [1] * 10, reward=[0.0] * 50, propensity=[0.5] * 50))
+    'All propensities are 1 / 2, but arm a has 40 rows and arm b 10 (chi-square test, p = 2e-05). If arms were not \
+shown uniformly at random, the values are wrong.'
     """
-    if not others:
-        return f"{f'none of {of}' if of else 'no row'} pays another reward than {usual:.4g}"
-    rows = f" of {of}" if of else " row" if others == 1 else " rows"
-    return f"only {others}{rows} {'pays' if others == 1 else 'pay'} another reward than {usual:.4g}"
+    from scipy.special import chdtrc
+
+    arms, rows = len(log.names), len(log)
+    if log.rewards is not None or not log.is_uniform or rows < _EXPECTED * arms:
+        return ""
+    count = np.bincount(log.arm, minlength=arms)
+    p = float(chdtrc(arms - 1, ((count - rows / arms) ** 2).sum() / (rows / arms)))
+    if p >= _UNEQUAL:
+        return ""
+    most, least = int(count.argmax()), int(count.argmin())
+    return (
+        f"All propensities are 1 / {arms}, but arm {log.names[most]} has {count[most]:,} rows and arm "
+        f"{log.names[least]} {count[least]:,} (chi-square test, p = {p:.1g}). If arms were not shown uniformly at "
+        "random, the values are wrong."
+    )
 
 
 def _of_weights(weight: Floats) -> tuple[float, float, float, float]:

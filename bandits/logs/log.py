@@ -14,6 +14,7 @@ from numerics.checks import interval, printable
 
 _KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "places in names, whole numbers"}
 _NAMED = 8  # arms that a sentence names
+_HUGE = 1e40  # largest reward, and 1 over the least propensity: cubes of both together are numbers of the computer
 
 Floats = npt.NDArray[np.float64]
 
@@ -83,11 +84,11 @@ class Log:
         given = {
             "names": names,
             "arm": _numbers("arm", self.arm, shown, 0.0, arms - 1.0, np.int32),
-            "reward": _numbers("reward", self.reward, shown),
-            "propensity": _numbers("propensity", self.propensity, (rows,), 0.0, 1.0, above=True),
+            "reward": _numbers("reward", self.reward, shown, -_HUGE, _HUGE),
+            "propensity": _numbers("propensity", self.propensity, (rows,), 1.0 / _HUGE, 1.0),
             "time": _numbers("time", self.time, (rows,)),
-            "features": _numbers("features", self.features, (rows, None)),
-            "rewards": _numbers("rewards", self.rewards, (rows, arms)),
+            "features": _numbers("features", self.features, (rows, None), -_HUGE, _HUGE),
+            "rewards": _numbers("rewards", self.rewards, (rows, arms), -_HUGE, _HUGE),
         }
         if (time := given["time"]) is not None and (earlier := np.diff(time) < 0.0).any():
             row = int(earlier.argmax()) + 1

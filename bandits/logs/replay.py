@@ -5,6 +5,9 @@ Langford and Wang 2011). On another one a row whose arm was shown with probabili
 min p / p, which leaves a uniform one. The policy learns from the rows that count alone. Its choice waits for the next
 row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose. A policy that
 sees features is asked again for every row, with the row's own (`bandits.logs.kernels.by_row`).
+
+One replay depends on which rows are rejected, on their order and on the policy's own draws. So `learn` averages over
+20, each with rows in a random order, which takes for granted that all rows come from one law.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from bandits.kernels import general
 from bandits.kernels.arguments import Problem, Steps
 from bandits.kernels.signatures import SIGNATURES
 from bandits.logs.kernels.by_row import play_rows
-from bandits.logs.limits import FEWEST_REWARDS, others_of, paying_otherwise
+from bandits.logs.limits import FEWEST_REWARDS, Paying
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
 from bandits.replications import Replications
@@ -36,9 +39,13 @@ from bandits.simulate import check_pair
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose
-from numerics.statistics.means import interval_of
+from numerics.statistics.means import interval, skewness
 
-LEAST_MATCHED = 100  # rows that count, for a number
+LEAST_MATCHED = 1_000  # rows that count, for a number: over fewer a policy has hardly begun to learn
+REPLAYS = 20  # of a policy, over which its value is the mean
+_SAFE = 0.9  # of the rows that count on average: as many count in nearly all replays
+_ROOM = 1.1  # of the log that a refusal asks for
+_INTERCEPT = 0.1  # size of a constant feature that serves as an intercept
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,34 +71,29 @@ class Replayed:
     kept: int
     rows: int
 
-    def mean(self) -> tuple[float, float, float]:
-        """Return the mean reward while learning, and its 95 % interval; NaN where there is no number.
 
-        The interval is that of what these choices pay on average: Student's t, corrected for skewness.
-        """
-        if self.refusal():
-            return math.nan, math.nan, math.nan
-        low, high = interval_of(self.reward)
-        if self.reward.min() >= 0.0 and self.reward.max() <= 1.0:  # as clicks
-            low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
-        return float(self.reward.mean()), float(low), float(high)
+@dataclass(frozen=True)
+class Learned:
+    """What a policy earns while it learns, over its first rows that count.
 
-    def refusal(self) -> str:
-        """Return why there is no number, and what log would give one; empty where there is a number."""
-        if self.reward.size < LEAST_MATCHED:
-            left = f", {self.kept:,} of them left by rejection" if self.kept < self.rows else ""
-            return (
-                f"{self.reward.size} rows of {self.rows:,}{left} have the arm that the policy chose, and it takes "
-                f"{LEAST_MATCHED}: a longer log answers, or one that shows every arm with the same probability"
-            )
-        others, usual = others_of(self.reward)
-        if others < FEWEST_REWARDS:
-            of = f"the {self.reward.size:,} rows whose arm the policy chose"
-            return (
-                f"{paying_otherwise(others, usual, of)}, and it takes {FEWEST_REWARDS} to know how much rewards vary: "
-                "a longer log answers"
-            )
-        return ""
+    Attributes
+    ----------
+    value, low, high : float
+        The mean reward, over the replays too, and its 95 % interval; NaN where they are refused.
+    matched : int
+        Rows over which it is the mean: 0.9 of those that count on average, or as many as count in every replay.
+    paying : Paying
+        How many of these pay another reward than most, in the replay with the fewest of them.
+    refused : str
+        Why there is no number, and what log would give one; empty where there is a number.
+    """
+
+    value: float
+    low: float
+    high: float
+    matched: int
+    paying: Paying
+    refused: str
 
 
 @kernel(SIGNATURES["law"])
@@ -145,7 +147,7 @@ def _known(uniform, mean, arm, params, reward):
 
 
 def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
-    """Play a policy on a log.
+    """Play a policy on a log once, on rows in their order.
 
     Parameters
     ----------
@@ -161,20 +163,108 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
     ValueError
         A log without propensities, or a policy that is not defined for its arms and rewards.
     """
-    horizon, arms = check_replay(log, policy), len(log.names)
-    left = np.ones(len(log), bool)
-    if log.propensity is not None:
-        if not log.is_uniform:
-            left = _thinned(log.propensity, np.random.default_rng([seed, Purpose.LOG_REPLAY]))
-        horizon = max(1, int(left.sum()) // arms)  # rows that count, on average
-    kept = int(left.sum())
+    check_replay(log, policy)
+    return _play(log, policy, _left(log, np.random.default_rng([seed, Purpose.LOG_REPLAY])), seed, 0)
+
+
+def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
+    """Return what a policy earns while it learns: the mean over 20 replays, with rows in random orders.
+
+    The variance of the mean is taken as that of the rewards within a replay, over the rows that count, plus that
+    between replays, over 20. The first is not divided by 20, as replays share rows. The interval is Student's t with
+    Welch's degrees of freedom, corrected for skewness.
+
+    Parameters
+    ----------
+    log, policy
+        As for `replay`.
+    seed : int, default 0
+        Of all replays: number r has stream r of the policy's, and its own order and rejection of rows.
+
+    Raises
+    ------
+    ValueError
+        As for `replay`.
+    """
+    check_replay(log, policy)
+    played = []
+    for number in range(REPLAYS):
+        rng = np.random.default_rng([seed, Purpose.LOG_REPLAY, number])
+        played.append(_play(log, policy, rng.permutation(_left(log, rng)), seed, number))
+    shortest = min(played, key=lambda each: each.reward.size)
+    matched = min(shortest.reward.size, max(LEAST_MATCHED, _usual(log)))
+    rewards = np.array([each.reward[:matched] for each in played])
+    paying = min((Paying.of(each) for each in rewards), key=lambda each: each.others)
+    if refused := _refusal(shortest, paying, len(log)):
+        return Learned(math.nan, math.nan, math.nan, matched, paying, refused)
+    low, high = _ends(rewards)
+    if rewards.min() >= 0.0 and rewards.max() <= 1.0:  # as clicks
+        low, high = max(low, 0.0), min(high, 1.0)
+    return Learned(float(rewards.mean()), low, high, matched, paying, "")
+
+
+def _usual(log: Log) -> int:
+    """Return how many rows count in all replays of nearly all policies, so that all are played as far."""
+    if log.propensity is None:
+        return len(log)
+    return int(_SAFE * float((log.propensity.min() / log.propensity).sum()) / len(log.names))
+
+
+def _ends(rewards: Floats) -> tuple[float, float]:
+    """Return the ends of the interval of the mean of rewards, float64[R, m], of R replays that share rows."""
+    replays, matched = rewards.shape
+    means = rewards.mean(axis=1)
+    within, between = float(rewards.var(axis=1, ddof=1).mean()) / matched, float(means.var(ddof=1)) / replays
+    square = within + between
+    # As many values as have these degrees of freedom (Welch 1947); third cumulants of the parts add up.
+    n = 1.0 + square**2 / (within**2 / (matched - 1) + between**2 / (replays - 1))
+    cubes = (
+        skewness(rewards.T).mean() * within**1.5 / math.sqrt(matched),
+        skewness(means) * between**1.5 / math.sqrt(replays),
+    )
+    low, high = interval(means.mean(), math.sqrt(square), sum(cubes) / square**1.5 * math.sqrt(n), n)
+    return float(low), float(high)
+
+
+def _refusal(shortest: Replayed, paying: Paying, rows: int) -> str:
+    """Return why there is no number, and what log would give one; empty where there is a number."""
+    matched = shortest.reward.size
+    if matched < LEAST_MATCHED:
+        left = f"rejection leaves {shortest.kept:,} of {rows:,} rows, and " if shortest.kept < rows else ""
+        of = "of these " if left else f"of {rows:,} rows "
+        longer = f"{float(f'{_ROOM * rows * LEAST_MATCHED / max(1, matched):.2g}'):,.0f}"
+        return (
+            f"only {matched:,} row{'' if matched == 1 else 's'} can be replayed: {left}the policy chose the arm that "
+            f"was shown in {matched:,} {of}(at least {LEAST_MATCHED:,} are required; about {longer} rows of such a log "
+            "give as many)"
+        )
+    if paying.others < FEWEST_REWARDS:
+        return (
+            f"{paying.sentence(f'the {matched:,} rows whose arm the policy chose')}, and it takes {FEWEST_REWARDS} to "
+            "know how much rewards vary: a longer log answers"
+        )
+    return ""
+
+
+def _left(log: Log, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Return the rows that are left after rejection, in their order; all of a uniform log, or of a wide one."""
+    if log.propensity is None or log.is_uniform:
+        return np.arange(len(log))
+    return np.flatnonzero(rng.random(len(log)) < log.propensity.min() / log.propensity)
+
+
+def _play(log: Log, policy: Policy, left: npt.NDArray[np.int64], seed: int, number: int) -> Replayed:
+    """Play replication `number` of a policy on rows of a log, in the order given."""
+    arms, kept = len(log.names), left.size
+    horizon = len(log) if log.rewards is not None else max(1, kept // arms)  # rows that count, on average
+    played = Replications.room(np.array([horizon]), number, 1, arms)
     if policy.needs_features:
-        return Replayed(*_by_row(log, policy, left, horizon, seed), kept, len(log))
+        return Replayed(*_by_row(log, policy, left, horizon, played.streams(seed).rule), kept, len(log))
     if log.rewards is not None:
-        tape, law = np.column_stack([log.rewards.T, np.zeros(arms)]), _known
+        tape, law = np.column_stack([log.rewards[left].T, np.zeros(arms)]), _known
     else:
         tape, law = _tape(log.arm[left], log.reward[left], arms), _matched
-    spec, played = policy.spec(), Replications.room(np.array([horizon]), 0, 1, arms)
+    spec = policy.spec()
     played.means[:] = 0.0  # nobody knows them, so that no regret is counted
     steps = Steps.room(1, 0, horizon, 0)
     problem = Problem.still(played.means, np.ascontiguousarray(tape), played.checkpoints)
@@ -191,13 +281,13 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
 
 
 def _by_row(
-    log: Log, policy: Policy, left: npt.NDArray[np.bool_], horizon: int, seed: int
+    log: Log, policy: Policy, left: npt.NDArray[np.int64], horizon: int, rng: npt.NDArray[np.uint64]
 ) -> tuple[npt.NDArray[np.int64], Floats]:
     """Return arms and rewards of the rows that count, where a policy sees the features of every row that is left."""
-    spec, rng = policy.spec(), Replications.room(np.array([horizon]), 0, 1, len(log.names)).streams(seed).rule
+    spec = policy.spec()
     seen = np.ascontiguousarray(_seen(log)[left])
     shown = np.empty(0, np.int64) if log.rewards is not None else log.arm[left].astype(np.int64)
-    paid = np.ascontiguousarray(log.reward[left, None] if log.rewards is None else log.rewards)
+    paid = np.ascontiguousarray(log.reward[left, None] if log.rewards is None else log.rewards[left])
     chosen, earned = np.zeros(horizon, np.int64), np.zeros(horizon)
     play: Any = compile_now(play_rows)
     with user_errors(spec.hooks):
@@ -209,17 +299,14 @@ def _by_row(
 def _seen(log: Log) -> Floats:
     """Return the features of a log's rows as a policy sees them, (n, d).
 
-    A constant 1 stands before them, as with arms of a log, unless one of them is a constant: an arm may be better
-    whatever the features are.
+    A constant 1 stands before them, as with arms of a log, unless one of them is a constant of at least 0.1 in size: an
+    arm may be better whatever the features are. A constant 0 tells nothing of an arm, and a tiny one next to nothing,
+    as policies keep weights small.
     """
     assert log.features is not None
-    if (np.ptp(log.features, axis=0) == 0.0).any():
+    if ((np.ptp(log.features, axis=0) == 0.0) & (np.abs(log.features[0]) >= _INTERCEPT)).any():
         return log.features
     return np.column_stack([np.ones(len(log)), log.features])
-
-
-def _thinned(propensity: Floats, rng: np.random.Generator) -> Any:
-    return rng.random(propensity.size) < propensity.min() / propensity
 
 
 def check_replay(log: Log, policy: Policy) -> int:
@@ -233,6 +320,16 @@ def check_replay(log: Log, policy: Policy) -> int:
         raise ValueError(
             f"log must have features for {policy.name}, as with feature_columns=[age,price]; got {len(log):,} rows "
             "without any"
+        )
+    rewards = log.reward if log.rewards is None else log.rewards
+    if policy.unit_rewards and (rewards.min() < 0.0 or rewards.max() > 1.0):
+        raise ValueError(
+            f"rewards of the log must be in [0, 1] for {policy.name}, which is defined only there; they are "
+            f"{rewards.min():g} to {rewards.max():g}"
+        )
+    if policy.limits is not None and policy.limits.horizon < LEAST_MATCHED:
+        raise ValueError(
+            f"{policy.name} is defined only for {policy.limits}, and a replay takes at least {LEAST_MATCHED:,}"
         )
     horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
     if policy.needs_features:

@@ -15,18 +15,22 @@ from bandits.logs import intervals, shape
 from bandits.logs.estimators import ESTIMATORS
 from bandits.logs.evaluate import (
     ANSWERED,
+    LOGGED,
+    MEAN,
     NO_POLICY,
     REPLAY,
     Question,
     check_learner,
     check_question,
-    learned_value,
+    learned_values,
     logged_value,
     named_columns,
     row_of,
     value_of,
 )
 from bandits.logs.files import LogFile
+from bandits.logs.limits import doubt
+from bandits.logs.replay import REPLAYS
 from bandits.logs.reward_models import MEANS, MODELS
 from bandits.logs.targets import LEARNERS, Target
 from experiments.engine.executors import Executor
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
 LEARNING, FIXED = dataclasses.replace(POLICY, family=LEARNERS, least=0), dataclasses.replace(TARGET, least=0)
 RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
 NONE = "no number"
+FEW = ", few pay"  # stands behind an interval that rests on few rows that pay
 
 
 class Unit(NamedTuple):
@@ -91,6 +96,17 @@ def _value(unit: Unit, head: str) -> Column:
     return Column(head, cell, "value")
 
 
+def _ends(unit: Unit) -> Column:
+    """Return the column of intervals; those that rest on few rows that pay say so."""
+    column = ends("95 % interval", "value", unit.form, unit.scale)
+
+    def cell(row: Mapping[Any, Any]) -> str:
+        text = column.cell(row)
+        return text + FEW if row["warning"] != ANSWERED and text != MISSING else text
+
+    return dataclasses.replace(column, cell=cell)
+
+
 def _rows(row: Mapping[Any, Any]) -> str:
     of = f"{row['rows']:,.0f} rows"
     return f"{row['effective_rows']:,.0f} of {of}" if known(row["effective_rows"]) else of
@@ -125,7 +141,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     return [
         word("policy"),
         _value(unit, _head(unit, facts)),
-        ends("95 % interval", "value", unit.form, unit.scale),
+        _ends(unit),
         Column("rests on", _rows, "effective_rows"),
         *_weights(frame),
         word("estimator", optional=3),
@@ -136,10 +152,12 @@ ESTIMATES = Sheet("estimates.csv", _title, _columns)
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return why policies have no number, and which rows of the log were left out."""
+    """Return why policies have no number or a rough interval, what is doubtful, and which rows were left out."""
     frame = tables.read(folder / "estimates.csv")
-    refused = frame[frame["refused"] != ANSWERED]
-    sentences = [f"{row['policy']}: no number, because {row['refused']}." for row in refused.to_dict("records")]
+    refused, warned = (frame[frame[name] != ANSWERED].to_dict("records") for name in ("refused", "warning"))
+    sentences = [f"{row['policy']}: no number, because {row['refused']}." for row in refused]
+    sentences += [f"{row['policy']}: {row['warning']}." for row in warned]
+    sentences += filter(None, [facts.get("doubt")])
     if not facts.get("propensities", True):
         sentences.append(
             "The log does not say with which probabilities arms were shown: the numbers are right only if arms "
@@ -157,9 +175,11 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     frame = tables.read(folder / "estimates.csv")
     learnt = frame[frame["estimator"] == REPLAY]
     over = [f"{row['policy']}: {row['effective_rows']:,.0f}" for row in learnt.to_dict("records")]
+    has_beside = frame["policy"].str.startswith(f"{LOGGED}, first ").any()
+    beside = "; compare it with that of the log's policy over as many of its first rows" if has_beside else ""
     replayed = (
-        f"Policies that learn are played on the rows whose arm they choose, and their reward is that while learning: "
-        f"{', '.join(over)} of {facts['rows']:,} rows."
+        f"Policies that learn are replayed {REPLAYS} times, on the rows whose arm they choose, in random orders: "
+        f"{', '.join(over)} of {facts['rows']:,} rows. Their value is the mean reward while learning{beside}."
     )
     others = _other_estimators(folder / "estimators.csv", unit_of(frame))
     return [facts["log"], *facts.get("shape", []), *others, *([replayed] if over else [])]
@@ -275,7 +295,10 @@ class Evaluate(Experiment, name="evaluate"):
         asked: list[tuple[Any, ...]] = [
             (estimate, (entry.label, entry.target, self.log, self._columns, question)) for entry in self.policies
         ]
-        asked += [(learn, (entry.label, entry.policy, self.log, self._columns, self.seed)) for entry in self.learners]
+        asked += [
+            (learn, (entry.label, entry.policy, self.log, self._columns, self.seed, question))
+            for entry in self.learners
+        ]
         return [Task(shards / f"{at:03d}.parquet", *what) for at, what in enumerate(asked)]
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -284,8 +307,9 @@ class Evaluate(Experiment, name="evaluate"):
         chosen = frame[frame["chosen"] == 1].drop(columns="chosen")
         if log.rewards is None:
             chosen = tables.joined([tables.of([row_of(logged_value(log, self._question()))]), chosen])
+        chosen = chosen[(chosen["estimator"] != MEAN) | ~chosen["policy"].duplicated(keep="last")]  # of many learners
         tables.write(chosen.reset_index(drop=True), folder / "estimates.csv")
-        every = frame[(frame["estimator"] != REPLAY) & (frame["refused"] == ANSWERED)].reset_index(drop=True)
+        every = frame[~frame["estimator"].isin([REPLAY, MEAN]) & (frame["refused"] == ANSWERED)].reset_index(drop=True)
         if every["estimator"].nunique() > 1:
             tables.write(every[["policy", "estimator", "value", "value_low", "value_high"]], folder / "estimators.csv")
         shapes = {"arms.csv": shape.arms_of(log), "shares.csv": shape.shares_of(log)}
@@ -298,6 +322,7 @@ class Evaluate(Experiment, name="evaluate"):
             "timings": {},
             "log": log.describe(),
             "shape": shape.sentences_of(log),
+            "doubt": doubt(log),
             "reward": getattr(self.log, "reward_column", "reward"),
             "arms": len(log.names),
             "timed": log.time is not None,
@@ -323,6 +348,9 @@ def estimate(
     tables.write(tables.of(rows), path)
 
 
-def learn(path: Path, label: str, policy: Any, file: LogFile, columns: tuple[str, ...], seed: int) -> None:
-    """Write what a policy that learns earns in a replay of the log."""
-    tables.write(tables.of([row_of(learned_value(file.read(columns), label, policy, seed)) | {"chosen": 1}]), path)
+def learn(
+    path: Path, label: str, policy: Any, file: LogFile, columns: tuple[str, ...], seed: int, question: Question
+) -> None:
+    """Write what a policy that learns earns in replays of the log, and what the log's own did in as many rows."""
+    values = learned_values(file.read(columns), label, policy, seed, question)
+    tables.write(tables.of([row_of(value) | {"chosen": 1} for value in values]), path)

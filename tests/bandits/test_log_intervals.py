@@ -10,6 +10,7 @@ import pytest
 from bandits.logs.estimators import Sample, Terms, terms
 from bandits.logs.evaluate import check_question, logged_value, value_of
 from bandits.logs.intervals import INTERVALS, bernstein, blocks, student
+from bandits.logs.log import Log
 from bandits.logs.targets import UniformPolicy
 from numerics.statistics.means import interval as interval_of_mean
 from numerics.statistics.means import interval_of, skewness, standard_error
@@ -19,9 +20,11 @@ pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
 
 def plain_student(parts: Terms) -> tuple[float, float, bool]:
-    """The ends by plain loops, and whether they are wider than those of the values alone."""
+    """The ends where few rows pay by plain loops, and whether they are wider than those of the values alone."""
     values, weights, noise = (part.tolist() for part in parts)
     n, size = len(values), sum(map(abs, weights))
+    centre = sum(abs(w) * e for w, e in zip(weights, noise, strict=True)) / size
+    noise = [e - centre for e in noise]
     square = sum(abs(w) * e**2 for w, e in zip(weights, noise, strict=True)) / size
     cube = sum(abs(w) * e**3 for w, e in zip(weights, noise, strict=True)) / size
     model = [v - w * e for v, w, e in zip(values, weights, noise, strict=True)]
@@ -41,7 +44,8 @@ def test_the_student_interval_is_that_of_plain_loops(estimator, means, is_wider)
     policy = np.array([0.7, 0.3])
     parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), estimator, 1.0)
     low, high, wider = plain_student(parts)
-    assert student(parts) == pytest.approx((low, high), rel=1e-12)
+    assert student(parts, few=True) == pytest.approx((low, high), rel=1e-12)
+    assert student(parts, few=False) == tuple(map(float, interval_of(parts.values)))
     assert wider == is_wider
 
 
@@ -50,7 +54,7 @@ def test_rewards_that_the_heaviest_rows_lack_by_chance_are_reckoned_with():
     for seed in range(300):
         log = known_world(np.random.default_rng([13, seed]), 1_000, shown, means)
         parts = terms(Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity), "ips", 1.0)
-        for corrected, (low, high) in ((True, student(parts)), (False, interval_of(parts.values))):
+        for corrected, (low, high) in ((True, student(parts, few=True)), (False, student(parts, few=False))):
             missed[corrected] += not low <= 0.02 <= high
     assert missed[True] <= 30  # of 300: 15 are expected at 95 %
     assert missed[False] > 60
@@ -109,5 +113,10 @@ def test_the_interval_of_the_logs_policy_is_of_the_kind_asked_for_and_within_bou
     assert value.interval == interval
     assert 0.0 <= value.low < value.value < value.high <= 1.0
     uniform = value_of(log, "uniform", UniformPolicy(), *check_question(log, "ips", interval, 1.0, None))
+    nothing = Log(log.names, log.arm, np.zeros(400), log.propensity, log.time)
+    silent = logged_value(nothing, question)
+    assert silent.value == 0.0
+    assert math.isnan(silent.low)
+    assert silent.warning == "no row pays another reward than 0, so that there is no interval"
     if interval != "student":  # propensities are 1 / 2: the rows have the same weight for both
         assert (value.low, value.high) == pytest.approx((uniform.low, uniform.high))

@@ -7,12 +7,13 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from bandits import evaluate
 from bandits.logs.estimators import ESTIMATORS, Sample, terms
 from bandits.logs.evaluate import check_question
 from bandits.logs.intervals import INTERVALS
-from bandits.logs.limits import rest_of
+from bandits.logs.limits import doubt, rest_of
 from bandits.logs.log import Log
 from tests.bandits.logs import REAL, known_world, thompson, value_from
 
@@ -183,6 +184,77 @@ def test_what_fails_is_named_with_the_log_that_would_answer():
         in value_from(log, other).refused
     )
     assert value_from(log, "arm arm=0").refused == ""
+
+
+def rare_where_it_weighs(of_heavy: int) -> Log:
+    """Two arms shown 99 to 1, target uniform: 12 of 5,940 light rows pay, and so many of the 60 heavy ones."""
+    arm = np.repeat(np.array([0, 1], np.int32), [5_940, 60])
+    reward = np.zeros(6_000)
+    reward[:12] = reward[6_000 - of_heavy :] = 1.0
+    return Log(("0", "1"), arm, reward, np.where(arm == 0, 0.99, 0.01))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_a_log_whose_rows_that_carry_the_weight_do_not_pay_gives_no_number(estimator):
+    refused = value_from(rare_where_it_weighs(0), estimator=estimator).refused
+    assert refused == (
+        "none of the 60 rows that carry the weight pays another reward than 0, so that little is known of what they "
+        "pay: a longer log answers"
+    )
+
+
+def test_a_log_of_which_few_rows_that_carry_the_weight_pay_is_answered_with_a_warning():
+    log = rare_where_it_weighs(2)
+    value = value_from(log)
+    assert value.refused == ""
+    said = "only 2 of the 60 rows that carry the weight pay another reward than 0, and with fewer than 30 the interval "
+    assert value.warning == f"{said}is a rough one"
+    assert value.high - value.low > 0.05  # 0.016 is the truth where 3 in 100 of the heavy rows pay
+    evaluation = evaluate(log, "uniform")
+    assert repr(evaluation).splitlines()[1].endswith(f"dr; {value.warning}")
+    assert evaluation.to_frame()["warning"].tolist() == [value.warning]
+    assert value_from(rare_where_it_weighs(30)).warning == ""
+    assert "only 29 of the 60 rows" in value_from(rare_where_it_weighs(29)).warning
+    alike = Log(log.names, log.arm[::-1] * 0 + np.arange(6_000, dtype=np.int32) % 2, log.reward, np.full(6_000, 0.5))
+    assert value_from(alike).warning.startswith("only 14 rows pay another reward than 0, and with fewer than 30")
+
+
+def test_amounts_that_only_the_heavy_rows_pay_must_be_seen():
+    arm = np.repeat(np.array([0, 1], np.int32), [3_880, 120])
+    reward = np.where(np.arange(4_000) % 3 == 0, 1.0, 0.0)  # 1,294 of the light rows pay 1
+    reward[3_880:] = 0.0
+    log = Log(("0", "1"), arm, reward, np.where(arm == 0, 0.97, 0.03))
+    assert "none of the 120 rows that carry the weight pays another reward than 0" in value_from(log).refused
+    paid = Log(log.names, arm, np.where(np.arange(4_000) == 3_999, 50.0, reward), log.propensity)
+    assert "only 1 of the 120 rows that carry the weight pays another reward than 0" in value_from(paid).warning
+
+
+def test_no_sentence_speaks_of_rewards_where_the_log_shows_none_of_the_policys_arms():
+    log = known_world(np.random.default_rng(3), 400, [0.5, 0.5], [0.2, 0.3])
+    other = Log(("c", "d"), np.arange(40, dtype=np.int32) % 2, np.zeros(40), np.full(40, 0.5))
+    refused = value_from(log, other).refused
+    assert refused.startswith("100 % of what the policy shows are arms of which the log has fewer than 5 rows")
+    assert "nan" not in refused
+
+
+@pytest.mark.parametrize(("first", "p"), [(1_000, None), (1_090, 6e-5), (1_060, None)])
+def test_equal_propensities_of_arms_that_were_shown_unequally_are_doubted(first, p):
+    arm = (np.arange(2_000) >= first).astype(np.int32)
+    log = Log(("red", "blue"), arm, np.arange(2_000) % 2.0, np.full(2_000, 0.5))
+    said = doubt(log)
+    if p is None:
+        assert said == ""
+        return
+    assert chisquare([first, 2_000 - first]).pvalue == pytest.approx(p, rel=0.1)
+    assert said == (
+        f"All propensities are 1 / 2, but arm red has 1,090 rows and arm blue 910 (chi-square test, p = {p:.0e}). If "
+        "arms were not shown uniformly at random, the values are wrong."
+    )
+    assert repr(evaluate(log, "uniform")).splitlines()[1] == said
+    weighed = Log(log.names, arm, log.reward, np.where(arm == 0, 0.545, 0.455))
+    assert doubt(weighed) == doubt(Log(log.names, arm, log.reward)) == ""
+    few = Log(log.names, arm[first - 9 :][:9], log.reward[:9], np.full(9, 0.5))
+    assert doubt(few) == ""  # a chi-square test of 9 rows says nothing
 
 
 def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm_are_what_it_rests_on():

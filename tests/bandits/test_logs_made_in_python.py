@@ -23,17 +23,25 @@ def test_lists_are_as_good_as_arrays():
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"propensity": [0.4, 0, 0.6]}, r"propensity must hold finite numbers above 0 and at most 1; got 0 in row 2"),
+        ({"propensity": [0.4, 0, 0.6]}, r"propensity must hold finite numbers from 1e-40 to 1; got 0 in row 2"),
         ({"propensity": [0.4, 0.6, 1.5]}, r"propensity must hold .*; got 1.5 in row 3"),
         ({"propensity": [0.4, np.nan, 0.6]}, r"propensity must hold .*; got nan in row 2"),
         ({"propensity": [0.4]}, r"propensity must hold 3 numbers; got 1"),
-        ({"reward": [0, np.nan, 1]}, r"reward must hold finite numbers; got nan in row 2"),
+        ({"reward": [0, np.nan, 1]}, r"reward must hold finite numbers from -1e\+40 to 1e\+40; got nan in row 2"),
+        ({"reward": [0, 1e200, 1]}, r"reward must hold finite numbers from -1e\+40 to 1e\+40; got 1e\+200 in row 2"),
+        (
+            {"propensity": [0.4, 1e-200, 0.6]},
+            r"propensity must hold finite numbers from 1e-40 to 1; got 1e-200 in row 2",
+        ),
         ({"arm": [0, 2, 1]}, r"arm must hold places in names, whole numbers from 0 to 1; got 2 in row 2"),
         ({"arm": [0, 0.5, 1]}, r"arm must hold places in names, whole numbers from 0 to 1; got 0.5 in row 2"),
         ({"arm": ["a", "b", "a"]}, r"arm must hold places in names, whole numbers; got 'a'"),
         ({"arm": [0, 1]}, r"arm must hold 3 numbers; got 2"),
         ({"time": [1, 3, 2]}, r"time must never decrease \(sort the rows by it\); row 3 has 2"),
-        ({"features": [[1], [np.inf], [0]]}, r"features must hold finite numbers; got inf in row 2"),
+        (
+            {"features": [[1], [np.inf], [0]]},
+            r"features must hold finite numbers from -1e\+40 to 1e\+40; got inf in row 2",
+        ),
         ({"features": [1, 2, 3]}, r"features must hold 3 x d numbers; got 3"),
         ({"names": ["a", "a"]}, r"names must be at least 2 different arms; got \['a', 'a'\]"),
         ({"arm": [], "reward": []}, r"a log must have at least 1 row; it has none"),

@@ -21,7 +21,7 @@ from bandits import (
     make,
     simulate,
 )
-from bandits.logs.replay import replay
+from bandits.logs.replay import _seen, replay
 from numerics.random import Purpose
 from tests import naive, naive_contexts
 
@@ -124,6 +124,29 @@ def test_a_rule_that_does_not_look_at_features_earns_what_it_does_without(monkey
     assert with_features.reward.tolist() == without.reward.tolist()
 
 
+@pytest.mark.parametrize("constant", [0.0, 1e-9, 1.0, 5.0, -1.0])
+def test_a_constant_feature_is_the_intercept_unless_it_is_nought_or_tiny(constant):
+    log = log_of(40, 1)
+    assert log.features is not None
+    features = np.column_stack([log.features[:, 1:], np.full(40, constant)])
+    seen = _seen(Log(log.names, log.arm, log.reward, log.propensity, features=features))
+    if abs(constant) < 0.1:
+        assert seen.tolist() == np.column_stack([np.ones(40), features]).tolist()
+    else:
+        assert seen.tolist() == features.tolist()
+
+
+def test_a_feature_that_is_0_in_every_row_changes_no_choice():
+    rng = np.random.default_rng(2)
+    seen, arm = rng.integers(2, size=600), rng.integers(2, size=600)
+    reward = (rng.random(600) < np.where(seen == arm, 0.8, 0.1)).astype(float)
+    asked = ("a", "b"), arm.astype(np.int32), reward, np.full(600, 0.5)
+    with_zeros = replay(Log(*asked, features=np.column_stack([seen, np.zeros(600)])), make("linucb"))
+    without = replay(Log(*asked, features=seen[:, None]), make("linucb"))
+    assert with_zeros.arm.tolist() == without.arm.tolist()
+    assert without.reward.mean() > 0.7
+
+
 @pytest.mark.jit
 def test_a_log_without_features_is_refused_by_policies_that_need_them():
     log = log_of(300, 1)
@@ -131,5 +154,7 @@ def test_a_log_without_features_is_refused_by_policies_that_need_them():
         ValueError, match=r"log must have features for linucb, as with feature_columns=\[age,price\]; got 300 rows"
     ):
         replay(Log(log.names, log.arm, log.reward, log.propensity), make("linucb"))
-    with pytest.raises(ValueError, match=r"arms must pay rewards in \[0, 1\] for logistic_thompson"):
+    with pytest.raises(
+        ValueError, match=r"rewards of the log must be in \[0, 1\] for logistic_thompson, .* are 0 to 9$"
+    ):
         replay(Log(log.names, log.arm, log.reward * 9.0, log.propensity, features=log.features), LogisticThompson())

@@ -32,6 +32,8 @@ def test_the_report_has_one_table_and_three_figures_the_values_first(finished, t
     assert ">click per 1,000 rows</button>" in page
     assert ">6.9</td>" in page
     assert ">5.3 to 8.7</td>" in page
+    assert re.search(r">0.0 to 8.\d, few pay</td>", page)
+    assert "uniform: only 2 of the 528 rows that carry the weight pay another reward than 0" in page
     assert ">656 of 10,000 rows</td>" in page
     assert "Shown most often: 13 (20 %), 23 (15 %), 0 (13 %); least: 5 (0.24 %)." in page
     assert re.search(r"By any estimator, per 1,000 rows: uniform: \d\.\d to \d\.\d", page)
@@ -90,9 +92,18 @@ def test_policies_that_learn_need_no_others_beside_them_and_the_report_says_how_
     finished, tmp_path
 ):
     log = made_up(tmp_path)
-    finished(*log, "log.uniform=true", "log.time_column=t", "policies=[]", "learners=[ucb]", "interval=blocks")
+    finished(*log, "log.uniform=true", "log.time_column=t", "policies=[]", "learners=[ucb,thompson]", "interval=blocks")
     values = pd.read_csv(tmp_path / "run" / "estimates.csv")
-    assert values["policy"].tolist() == ["the log's policy", "ucb"]
+    beside = "the log's policy, first 1,800 rows"
+    assert values["policy"].tolist() == ["the log's policy", "ucb", "thompson", beside]
+    assert values["effective_rows"].tolist() == [4_000, 1_800, 1_800, 1_800]
+    assert values["warning"].tolist() == ["-"] * 4
+    logged = pd.read_csv(tmp_path / "log.csv")["click"]
+    assert values["value"].iloc[3] == pytest.approx(logged[:1_800].mean())
+    note = (
+        "orders: ucb: 1,800, thompson: 1,800 of 4,000 rows. Their value is the mean reward while learning; compare it"
+    )
+    assert note in report_of(tmp_path)
     assert "95 % interval (blocks; student for policies that learn)" in report_of(tmp_path)
 
 
@@ -109,6 +120,20 @@ def test_a_row_that_is_wrong_in_the_column_of_a_policy_is_left_out_for_all_and_t
     table.to_csv(tmp_path / "log.csv", index=False)
     column = "{name: columns, arms: [0,1], columns: [new,old]}"
     finished(*log, "log.uniform=true", "log.leave_out=true", f"policies=[uniform,{column}]", "learners=[ucb]")
-    assert pd.read_csv(tmp_path / "run" / "estimates.csv")["rows"].tolist() == [3_998] * 4
+    assert pd.read_csv(tmp_path / "run" / "estimates.csv")["rows"].tolist() == [3_998] * 5
     care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
     assert "2 wrong rows are left out: line 5: column &#x27;new&#x27; must hold a probability from 0 to 1" in care
+
+
+def test_propensities_of_1_in_k_that_the_rows_belie_are_pointed_out(finished, tmp_path):
+    rows = ["item,click,p", *(f"{'red' if row < 1_090 else 'blue'},{row % 2},0.5" for row in range(2_000))]
+    (tmp_path / "log.csv").write_text("\n".join(rows))
+    finished("experiment=evaluate", "log.path=log.csv", "log.propensity_column=p", "hydra.run.dir=run", "figures=false")
+    care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
+    assert "arm red has 1,090 rows and arm blue 910 (chi-square test, p = 6e-05)" in care
+
+
+def test_rewards_too_large_to_reckon_with_are_refused_in_a_sentence(command, tmp_path):
+    (tmp_path / "log.csv").write_text("item,click,p\n" + "red,0,0.5\nblue,1,0.5\n" * 9 + "red,1e200,0.5\n")
+    said = command("experiment=evaluate", "log.path=log.csv", "log.propensity_column=p")
+    said.assert_refused(["log.reward must hold finite numbers from -1e+40 to 1e+40; got 1e+200 in row 19"], tmp_path)

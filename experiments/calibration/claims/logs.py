@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bandits import make
+from bandits import Bernoulli, make, simulate
 from bandits.logs.estimators import ESTIMATORS
 from bandits.logs.evaluate import check_question, value_of
 from bandits.logs.log import Log
-from bandits.logs.replay import replay
+from bandits.logs.replay import learn
 from bandits.logs.reward_models import LOGISTIC, RIDGE
 from bandits.logs.targets import UniformPolicy
 from experiments.calibration.claim import Claim, Outcome, family_of, interval
@@ -17,6 +17,7 @@ from experiments.calibration.claim import Claim, Outcome, family_of, interval
 ARMS = 10
 POINTS = np.array([[x, y] for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])  # the features that there are
 _MOST = 1_000  # logs that are drawn until one can answer
+_PLAYED = 400  # replications from which the truth of a policy that learns is taken
 _NOTHING = Outcome(1.0)
 
 
@@ -93,14 +94,12 @@ def by_time(size: int, rng: np.random.Generator, heavy: float = 0.5, rate: float
 
 
 def learning(size: int, rng: np.random.Generator, policy: str = "ucb", rate: float = 0.3) -> Outcome:
-    """Replay a policy that learns on a uniform log, and look whether the interval holds what its choices pay."""
-    for _ in range(_MOST):
-        log, means = drawn_log(size, rng, 0.0, rate)
-        played = replay(log, make(policy), int(rng.integers(2**40)))
-        mean, low, high = played.mean()
-        if not played.refusal():
-            return interval(low, high, float(means[played.arm].mean()), mean)
-    return _NOTHING
+    """Replay a policy that learns on a uniform log, and look whether the interval holds what it earns on average."""
+    log, means = drawn_log(size, rng, 0.0, rate)
+    learned = learn(log, make(policy), int(rng.integers(2**40)))
+    played = simulate(make(policy), Bernoulli(means.tolist()), learned.matched, _PLAYED, int(rng.integers(2**40)))
+    truth = float(played.replications.reward_sum[:, -1].mean()) / learned.matched
+    return _NOTHING if learned.refused else interval(learned.low, learned.high, truth, learned.value)
 
 
 FEATURED = RIDGE, LOGISTIC
@@ -147,7 +146,7 @@ CLAIMS = [
         COMMAND,
         learning,
         UNIT,
-        SIZES,
+        (20_000,),  # of ten arms: 1,800 rows count
         family=family_of(learning, policy=("ucb", "thompson", "greedy"), rate=(0.1, 0.3)),
     ),
 ]
