@@ -104,7 +104,7 @@ def record(
     >>> kept.result.visits.tolist() == search(board, "ucb", 100).visits.tolist()
     True
     """
-    simulations = checks.whole("simulations", simulations, 1, most=MOST)
+    simulations, seed = checks.whole("simulations", simulations, 1, most=MOST), checks.whole("seed", seed, 0)
     recorder = _Recorder(
         board,
         policy,
