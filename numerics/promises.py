@@ -245,10 +245,7 @@ class _Trial:
                 self._broken(name, "must draw from row r of rng alone; it changes another")
             if not low <= result <= high:
                 only = f"{low:g}" if low == high else f"{low:g} to {high:g}"
-                self._broken(
-                    f"{name} and the outcome hook disagree about sides:",
-                    f"one gives the side to move {result:g}, the other {only} if sides alternate,",
-                )
+                self._broken(name, f"gives the side to move {result:g}, and the outcomes of alternating sides {only},")
 
     def _results(self, state: Words, steps: list[int], left: int) -> tuple[float, float] | None:
         """Return the least and greatest result that can follow for the side to move; None after too many steps."""

@@ -112,7 +112,7 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
     >>> answer.best, answer.sure
     (2, True)
     """
-    arms = _check(arms, epsilon, delta)
+    arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
     tally, wanted = Tally(arms, _rate(arms, epsilon, delta, batch)), dict.fromkeys(range(arms), batch)
     while True:
         tally.add(wanted, (yield wanted))
@@ -185,7 +185,7 @@ def paired_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: 
     >>> answer.best, answer.sure
     (2, True)
     """
-    arms = _check(arms, epsilon, delta)
+    arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
     tally, evidence = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch)), _Evidence(arms, epsilon)
     enough, wanted = math.log(2.0 * (arms - 1) / delta), dict.fromkeys(range(arms), batch)
     while True:
