@@ -43,7 +43,7 @@ from numerics.games import DRAWN, UNDECIDED, Game, Playable
 from numerics.kernels.addresses import address_of, entry_of
 from numerics.kernels.jit import compile_now
 from numerics.kernels.users import user_errors
-from numerics.promises import one_line, unfinished_game
+from numerics.promises import unfinished_game
 from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**12
@@ -330,7 +330,7 @@ class Search:
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
             if not self._is_like(game):
-                raise ValueError(f"board must be a later position of the same game; got {one_line(board)}")
+                raise ValueError(f"board must be a later position of the same game; got {checks.brief_repr(board)}")
             self._begun, self.game, self._board = begun, game, copy.copy(board)
             self._fit()
             self._plant()

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from numerics.checks import printable
+from numerics.checks import brief_repr
 from numerics.games import UNDECIDED, Game, Playable, Words
 from numerics.kernels.users import Told, user_errors
 from numerics.random import Purpose, streams
@@ -44,13 +44,14 @@ def unfinished_game(board: Playable) -> Game:
     """
     game = getattr(board, "game", None)
     if not isinstance(game, Game):
-        raise ValueError(f"board must be a position with a game: {_how(board)}; got {one_line(board)}")
+        wanted = "board must be a position with a game, such as connect4.Board()"
+        raise ValueError(f"{wanted}; got {brief_repr(board)}; {_how(board)}")
     game = game.at(game.state.copy(), game.most_plies)  # a user may go on to change the array
     with user_errors((game,)):
         finished = game.most_plies < 1 or game.outcome(game.state) != UNDECIDED
     if finished:
         _refuse_bool(game)
-        raise ValueError(f"board must be a position that is not finished; got {one_line(board)}")
+        raise ValueError(f"board must be a position that is not finished; got {brief_repr(board)}")
     if not game.is_ours:
         hooks = (game.legal, game.play, game.outcome, *game.playouts.values(), *game.priors.values(), game.to_move)
         if hooks not in _TRIED:
@@ -60,25 +61,13 @@ def unfinished_game(board: Playable) -> Game:
 
 
 def _how(board: Any) -> str:
-    """Return what a thing without a game should be instead."""
+    """Return how a thing without a game comes to have one."""
     roots = [kind.__module__.partition(".")[0] for kind in type(board).__mro__]
     stranger = next((_STRANGERS[root] for root in roots if root in _STRANGERS), None)
     if stranger is None:
-        return f"connect4.Board(), or your own as {_GUIDE} shows"
-    connect4 = "; of Connect Four take connect4.open_spiel_bots.board_of(state)" * (stranger == "OpenSpiel")
-    return f"an object of {stranger} is not searched, {_GUIDE} shows how to write hooks{connect4}"
-
-
-def one_line(thing: Any) -> str:
-    """Return what a thing shows of itself, on one line that is not long.
-
-    Examples
-    --------
-    >>> one_line(np.zeros((2, 2)))
-    'array([[0., 0.], [0., 0.]])'
-    """
-    text = printable(" ".join(repr(thing).split()))
-    return text if len(text) <= 160 else f"{text[:157]}..."
+        return f"{_GUIDE} shows how to write your own"
+    convert = "; connect4.open_spiel_bots.board_of(state) converts Connect Four" * (stranger == "OpenSpiel")
+    return f"an object of {stranger} is not searched, {_GUIDE} shows how to write its hooks{convert}"
 
 
 def _refuse_bool(game: Game) -> None:

@@ -47,8 +47,10 @@ def _give_or_take(values: tuple[float, float, float]) -> str:
     --------
     >>> _give_or_take((7.0, 5.0, 9.0)), _give_or_take((7.0, 5.0, math.inf)), _give_or_take((7.0, -math.inf, 9.0))
     ('7.00 +- 2.00', 'at least 5.00', 'at most 9.00')
+    >>> _give_or_take((-1e-9, -2.0, 2.0))
+    '0.00 +- 2.00'
     """
-    middle, low, high = values
+    middle, low, high = (value + 0.0 if abs(value) >= 0.005 else 0.0 for value in values)  # no -0.00
     if high == math.inf:
         return f"at least {low:.2f}"
     if low == -math.inf:
@@ -77,12 +79,23 @@ def verdict_line(counts: Sequence[int], test: Sprt, first: str = "player 1") -> 
     """Return which hypothesis is accepted, if any."""
     accepted, pairs = test.verdict(float(test.llr(counts))), sum(counts)
     if not accepted:
-        return f"no decision after {pairs:,} pairs: the LLR is between the bounds, and more pairs are needed"
+        return f"no decision after {_pairs(pairs)}: the LLR is between the bounds, and more pairs are needed"
     elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
     return (
-        f"{accepted} is accepted after {pairs:,} pairs: a strength of {first} of {elo:+g} {test.model} Elo fits "
+        f"{accepted} is accepted after {_pairs(pairs)}: a strength of {first} of {elo:+g} {test.model} Elo fits "
         f"better than one of {other:+g}"
     )
+
+
+def _pairs(count: int) -> str:
+    """Return a number of pairs in words.
+
+    Examples
+    --------
+    >>> _pairs(1), _pairs(1_000)
+    ('1 pair', '1,000 pairs')
+    """
+    return f"{count:,} pair{'s' * (count != 1)}"
 
 
 def caveats_of(counts: Sequence[int], test: Sprt) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a user's game promises, and the sentence where a promise is broken: `tests/data/broken_games.py` has the games."""
+"""What a user's game promises, and the sentence that names a broken promise: tests/data/broken_games.py breaks each."""
 
 from __future__ import annotations
 
