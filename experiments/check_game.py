@@ -37,9 +37,7 @@ def main(words: Sequence[str] | None = None) -> None:
         "of the state, results of alternating sides, and the length of games."
     )
     if game.to_move is None and not game.is_ours:
-        say(
-            "Not checked: that sides alternate. Game(..., to_move=index) names the word of the state that shows the turn."
-        )
+        say("Not checked: that sides alternate. Game(..., to_move=index) names the word of the state that shows it.")
 
 
 def game_of(path: str) -> Game:

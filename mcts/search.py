@@ -326,11 +326,11 @@ class Search:
             Whether the tree knew the position; where not, the search has begun afresh.
         """
         game = self._game_of(board)
+        if not self._is_like(game):
+            raise ValueError(f"board must be a later position of the same game; got {checks.brief_repr(board)}")
         compile_now(copy_subtree)
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
-            if not self._is_like(game):
-                raise ValueError(f"board must be a later position of the same game; got {checks.brief_repr(board)}")
             self._begun, self.game, self._board = begun, game, copy.copy(board)
             self._fit()
             self._plant()
@@ -348,9 +348,10 @@ class Search:
             have become very long are better given back.
         """
         game = self._game_of(board)
+        is_like = self._is_like(game)
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
-            if not self._is_like(game) or self._tree.is_long:
+            if not is_like or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
             self._board = copy.copy(board)
