@@ -99,7 +99,12 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str],
         call = copied(form, plain, _hook=with_bounds(plain, signature), _WHO=name)
         return compile_now(kernel(signature, file=os.devnull)(call))
 
-    made = compiled_or_refused(name, plain, compile_it)
+    try:
+        made = compiled_or_refused(name, plain, compile_it)
+    except CannotCompile as error:
+        if "Cannot determine Numba type" not in str(error):
+            raise
+        raise CannotCompile(f"{error}; with NUMBA_DISABLE_JIT=1 it runs as plain Python") from None
     made.of_user, made.plain = plain.__module__, plain
     return made
 

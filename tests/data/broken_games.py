@@ -50,6 +50,22 @@ def game(**changes: Any) -> Game:
     return Game(**{"state": state, "most_moves": 2, "most_plies": 7, **right, "to_move": MOVER, **changes})
 
 
+class Board:
+    """The game at its beginning."""
+
+    @property
+    def game(self) -> Game:
+        return game()
+
+
+class Twice:
+    """One whose `legal` gives a move twice."""
+
+    @property
+    def game(self) -> Game:
+        return game(legal=legal_with_a_move_twice)
+
+
 # --- legal -----------------------------------------------------------------------------------------------------------
 
 
