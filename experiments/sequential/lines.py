@@ -34,7 +34,7 @@ def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | Non
     return [
         f"Elo   | {_give_or_take(measured.elo)} (95%), normalized {_give_or_take(measured.normalized)}",
         f"SPRT  | {test.model} Elo, alpha {test.alpha:g}, beta {test.beta:g}",
-        f"LLR   | {float(test.llr(counts)):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]",
+        f"LLR   | {hundredths(float(test.llr(counts)))} ({low:.2f}, {high:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]",
         f"Games | N: {2 * sum(counts)} {results}",
         f"Penta | [{', '.join(map(str, counts))}]",
     ]
@@ -50,12 +50,23 @@ def _give_or_take(values: tuple[float, float, float]) -> str:
     >>> _give_or_take((-1e-9, -2.0, 2.0))
     '0.00 +- 2.00'
     """
-    middle, low, high = (value + 0.0 if abs(value) >= 0.005 else 0.0 for value in values)  # no -0.00
+    middle, low, high = values
     if high == math.inf:
-        return f"at least {low:.2f}"
+        return f"at least {hundredths(low)}"
     if low == -math.inf:
-        return f"at most {high:.2f}"
-    return f"{middle:.2f} +- {(high - low) / 2.0:.2f}"
+        return f"at most {hundredths(high)}"
+    return f"{hundredths(middle)} +- {(high - low) / 2.0:.2f}"
+
+
+def hundredths(value: float) -> str:
+    """Write a number with two decimals, and no sign before zero.
+
+    Examples
+    --------
+    >>> hundredths(-0.001), hundredths(-0.005001)
+    ('0.00', '-0.01')
+    """
+    return f"{round(value, 2) + 0.0:.2f}"
 
 
 def score_line(counts: Sequence[int], measured: Strength) -> str:
