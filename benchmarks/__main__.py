@@ -35,7 +35,7 @@ class Part:
 class Bench(Command, module="benchmarks"):
     """What is timed."""
 
-    parts: list[str] = word([], help="of bandits, connect4, search, solver, cluster; all when left out")
+    parts: list[str] = word([], help="of bandits, connect4, search, solver, cluster, waiting; all when left out")
     quick: bool = parameter(False, help="a short pass, of some minutes for all parts")
     long: bool = parameter(False, help="also what takes minutes: the empty board without book")
 
@@ -143,12 +143,22 @@ def clusters(given: Bench) -> Part:
     return Part("Beyond one machine", measured(), lambda: "tasks that sleep imitate the workers of a large cluster")
 
 
+def waits(given: Bench) -> Part:
+    """What the first search of a process is given, beside the second."""
+    from benchmarks import waiting_rows
+
+    size = waiting_rows.QUICK if given.quick else waiting_rows.FULL
+    title = f"Simulations in {waiting_rows.SECONDS:g} s of the two first searches of a fresh process, medians"
+    return Part(title, waiting_rows.budget_rows(size), lambda: "loading machine code is no part of a budget in time")
+
+
 PARTS: dict[str, Callable[[Bench], Part]] = {
     "bandits": bandits,
     "connect4": connect4,
     "search": searches,
     "solver": solvers,
     "cluster": clusters,
+    "waiting": waits,
 }
 
 

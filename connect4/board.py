@@ -461,3 +461,22 @@ class Board:
 
     def _open(self) -> list[int]:
         return [column for column in range(self.width) if self._heights[column] < self.height]
+
+
+def for_player(name: str, board: Any) -> Board:
+    """Return the board that a player of Connect 4 is asked about.
+
+    Raises
+    ------
+    ValueError
+        Not a `Board`, such as a position of another game.
+
+    Examples
+    --------
+    >>> for_player("random", 3)
+    Traceback (most recent call last):
+    ValueError: board must be a connect4.Board for the player random; got 3
+    """
+    if not isinstance(board, Board):
+        raise ValueError(f"board must be a connect4.Board for the player {name}; got {checks.brief_repr(board)}")
+    return board

@@ -21,8 +21,9 @@ from mcts.kernels.flat import Tally, value_moves
 from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import ORDER, streams_of
 from numerics import checks
-from numerics.games import UNDECIDED, Game, Playable, unfinished_game
+from numerics.games import UNDECIDED, Game, Playable
 from numerics.kernels.users import user_errors
+from numerics.promises import unfinished_game
 from numerics.random import Purpose
 from numerics.tracebacks import brief
 
@@ -107,7 +108,7 @@ def monte_carlo_values(
     (3, 1.0, 1000)
     """
     game = unfinished_game(board)
-    checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+    simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     chosen = IN_A_TREE.of(policy, "policy")
     check_policy(chosen, (game.legal_moves().size,), simulations)
     return run_simulations(game, chosen.spec(), playouts, simulations, streams_of(seed, Purpose.FLAT_SEARCH))
@@ -145,7 +146,9 @@ def playout_values(
     (3, [50, 50, 50, 50, 50, 50, 50])
     """
     game = unfinished_game(board)
-    checks.whole("playouts_per_move", playouts_per_move, 1, most=MOST_SIMULATIONS // game.most_moves)
+    playouts_per_move = checks.whole(
+        "playouts_per_move", playouts_per_move, 1, most=MOST_SIMULATIONS // game.most_moves
+    )
     return run_playouts(game, playouts, playouts_per_move, streams_of(seed, Purpose.FLAT_SEARCH))
 
 

@@ -87,7 +87,7 @@ def search(
     SearchResult(best 3, value 0.94, 878 of 1,000 visits)
     """
     if simulations is not None:
-        checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+        simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     if seconds is not None:
         checks.number("seconds", seconds, 0.0, above=True)
     if cpu_seconds is not None:
@@ -125,8 +125,10 @@ def begin(
     """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
     if workers == 1:
         return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **options)
-    check_workers(workers, simulations)
-    if checks.whole("memory", memory, LEAST_MEMORY) < LEAST_MEMORY * workers:
+    if simulations is not None:
+        simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+    workers, memory = check_workers(workers, simulations), checks.whole("memory", memory, LEAST_MEMORY)
+    if memory < LEAST_MEMORY * workers:
         raise ValueError(f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}")
     shares = shares_of(simulations, workers)
     streams = streams_of_workers(streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng, workers)
@@ -230,11 +232,12 @@ def _soonest(results: Sequence[SearchResult], groups: Sequence[tuple[int, list[i
     return np.array(bounds if proven else [], dtype=np.int64)
 
 
-def check_workers(workers: int, simulations: int | None) -> None:
-    """Raise ValueError for less than one worker, or more workers than simulations."""
-    checks.whole("workers", workers, 1, MOST_WORKERS)
+def check_workers(workers: int, simulations: int | None) -> int:
+    """Return the number of workers; raise ValueError for less than one, or more than simulations."""
+    workers = checks.whole("workers", workers, 1, MOST_WORKERS)
     if simulations is not None and simulations < workers:
         raise ValueError(f"workers must be at most the simulations, {simulations}; got {workers}")
+    return workers
 
 
 def shares_of(simulations: int | None, workers: int) -> list[int | None]:

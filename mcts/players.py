@@ -9,9 +9,10 @@ from bandits import Policy
 from mcts.flat import MOST_SIMULATIONS, run_playouts, run_simulations
 from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import STREAMS
-from numerics.games import Game, Playable, unfinished_game
+from numerics.games import Game, Playable
 from numerics.parameters import parameter
 from numerics.players import Player
+from numerics.promises import unfinished_game
 from numerics.tracebacks import brief
 
 PLAYOUTS_HELP = (

@@ -104,7 +104,7 @@ def record(
     >>> kept.result.visits.tolist() == search(board, "ucb", 100).visits.tolist()
     True
     """
-    simulations = checks.whole("simulations", simulations, 1, most=MOST)
+    simulations, seed = checks.whole("simulations", simulations, 1, most=MOST), checks.whole("seed", seed, 0)
     recorder = _Recorder(
         board,
         policy,
@@ -147,7 +147,9 @@ class _Recorder(Search):
             before = np.zeros(count), np.full(count, first), np.full(count, np.inf), np.zeros(count)
         order = np.argsort(nodes.move[moves], kind="stable")
         visits, means, scores = (column[order] for column in (before[0], before[1], self._scores(*before, stream)))
-        return nodes.move[path].astype(np.int64), self._result_of(path), visits, means, scores
+        own = int(path[0]) - moves.start  # the root's move
+        result = self._result_of(path, float(before[0][own]), float(before[1][own]))
+        return nodes.move[path].astype(np.int64), result, visits, means, scores
 
     def _statistics(self, moves: slice) -> tuple[Floats, Floats, Floats, Floats] | None:
         """Return copies of visits, means, widths and variances of the root's moves; None before it is expanded."""
@@ -163,11 +165,18 @@ class _Recorder(Search):
         first, count = int(self._tree.nodes.child[0]), max(int(self._tree.nodes.children[0]), 0)
         return slice(first, first + count)
 
-    def _result_of(self, path: npt.NDArray[np.int64]) -> float:
-        """Return the last simulation's result: the leaf's known outcome, or else its first result."""
+    def _result_of(self, path: npt.NDArray[np.int64], visits: float, mean: float) -> float:
+        """Return the last simulation's result, given the visits and the mean of the root's move before it.
+
+        It is the leaf's known outcome, or else its first result. A leaf at the most plies of a game has later ones:
+        those are seen at the root's move, but for rounding.
+        """
         nodes, leaf, estimates = self._tree.nodes, int(path[-1]), self._options.estimates
         if nodes.outcome[leaf] != UNDECIDED:
             result = 0.5 + 0.5 * float(nodes.outcome[leaf])
+        elif nodes.visits[leaf] > 1.0:
+            rate = estimates.step_size or 1.0 / (visits + 1.0 + estimates.prior_pulls)
+            return min(max(mean + (float(nodes.values[path[0]]) - mean) / rate, 0.0), 1.0)
         else:
             moved = float(nodes.values[leaf]) - estimates.initial
             result = estimates.initial + moved / (estimates.step_size or 1.0 / (1.0 + estimates.prior_pulls))

@@ -188,10 +188,10 @@ class SearchResult:
     @property
     def principal_nodes(self) -> list[int]:
         """The nodes of the principal variation, without the root."""
-        node, line = 0, []
+        node, line = 0, list[int]()
         while self.tree.children[node] > 0:
             node = self._best_child(node, "visits" if node else self.recommends)
-            if self.tree.visits[node] == 0.0:
+            if self.tree.visits[node] == 0.0 or node in line:  # transpositions may lead back to a position
                 break
             line.append(node)
         return line

@@ -30,17 +30,20 @@ from mcts.at_root.priors import Prior, priors_of_root
 from mcts.clocks import Clocks
 from mcts.exact import POSITIONS, ExactSearch
 from mcts.kernels.distances import measure, no_plies, unknown_plies
-from mcts.kernels.nodes import Nodes
+from mcts.kernels.nodes import Nodes, copy_subtree
+from mcts.kernels.transpositions import refill
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
 from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
 from mcts.result import SearchResult
 from mcts.scratch import scratch_for
-from mcts.streams import checked_streams, shuffle, streams_of
+from mcts.streams import STREAMS, checked_streams, shuffle, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
-from numerics.games import DRAWN, UNDECIDED, Game, Playable, unfinished_game
+from numerics.games import DRAWN, UNDECIDED, Game, Playable
 from numerics.kernels.addresses import address_of, entry_of
+from numerics.kernels.jit import compile_now
 from numerics.kernels.users import user_errors
+from numerics.promises import unfinished_game
 from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**12
@@ -136,8 +139,9 @@ class Search:
         memory: int = MEMORY,
         rng: npt.NDArray[np.uint64] | None = None,
     ):
-        self._begun, processor = time.perf_counter(), time.thread_time()
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
+        if simulations is not None:
+            simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         self._tactics, self._is_exact, self._length = bool(tactics), bool(exact), simulations
         self.game, self._board = self._game_of(board), copy.copy(board)
         self.policy: Policy = IN_A_TREE.of(policy, "policy")
@@ -149,7 +153,7 @@ class Search:
             self.game.exact_search()
             if not solve:
                 raise ValueError("exact must be false unless solve is true")
-        checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
+        playouts_per_leaf = checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
         self.policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
         at_root = root_policy_of(root_policy, self.policy, simulations, self.game.most_moves)
@@ -160,7 +164,7 @@ class Search:
             estimates=spec.estimates,
             needs_variances="variances" in needs,
             needs_priors="priors" in needs,
-            playouts=int(playouts_per_leaf),
+            playouts=playouts_per_leaf,
             solve=bool(solve),
             most_moves=self.game.most_moves,
         )
@@ -168,6 +172,8 @@ class Search:
         priors = priors_of_root(prior, self.game, self.policy, read=self._options.needs_priors)
         self._playouts, self._prior = playouts, prior if isinstance(prior, str) else None
         self._hooks = self._addresses(self.game)
+        self._load(transpositions=bool(transpositions), orders=priors is not None)
+        self._begun, processor = time.perf_counter(), time.thread_time()
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else checked_streams(rng)
         self._tree = Tree(
             self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
@@ -183,6 +189,18 @@ class Search:
                 shuffle(moves, moves.size, self._rng)
             self._tree.plant_children(moves, [given[move] for move in moves.tolist()])
         self._set_up = time.thread_time() - processor  # processor time before the first simulation
+
+    def _load(self, *, transpositions: bool, orders: bool) -> None:
+        """Load, or compile, what the search calls: a process does it once, and no budget in time pays for it."""
+        entry_of(grow)
+        if transpositions:
+            compile_now(refill)
+        if orders:
+            shuffle(np.empty(0, np.int64), 0, np.ones((STREAMS, 4), np.uint64))
+        if self._is_exact:
+            compile_now(self.game.exact_search().narrow)
+        if self._options.solve:
+            compile_now(measure)
 
     def _plant(self) -> None:
         """Forget what belongs to the last root."""
@@ -217,11 +235,14 @@ class Search:
     ) -> None:
         """Search for some time on the clock, or of this thread's processor time, or until the first of both.
 
-        It takes less if the root is proven, or after a number of simulations.
+        It takes less if the root is proven, or after a number of simulations. Loading and compiling, which the first
+        search of a process does, are over before the time begins.
         """
-        begun = self._begun or time.perf_counter()  # what it took to set up a new search counts too
+        begun = self._begun or time.perf_counter()  # what it took to make the arrays of a new search counts too
         clocks, self._begun, self._set_up = Clocks(seconds, cpu_seconds, begun, self._set_up), 0.0, 0.0
-        most = MOST_SIMULATIONS if simulations is None else checks.whole("simulations", simulations, 1)
+        most = MOST_SIMULATIONS
+        if simulations is not None:
+            most = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         self._go_on(most, clocks)
         with self._turn:
             self._seconds += time.perf_counter() - begun
@@ -304,9 +325,14 @@ class Search:
         bool
             Whether the tree knew the position; where not, the search has begun afresh.
         """
-        begun, processor, game = time.perf_counter(), time.thread_time(), self._game_of(board)
+        game = self._game_of(board)
+        if not self._is_like(game):
+            raise ValueError(f"board must be a later position of the same game; got {checks.brief_repr(board)}")
+        compile_now(copy_subtree)
+        begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
             self._begun, self.game, self._board = begun, game, copy.copy(board)
+            self._fit()
             self._plant()
             is_known = self._tree.advance(moves, game.most_plies)
             self._set_up = time.thread_time() - processor
@@ -321,19 +347,28 @@ class Search:
             Whether it could: a position of the same kind of game, with as many moves at most, fits; and arrays that
             have become very long are better given back.
         """
-        begun, processor, game = time.perf_counter(), time.thread_time(), self._game_of(board)
+        game = self._game_of(board)
+        is_like = self._is_like(game)
+        begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
-            same = game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
-            if not same or self._tree.is_long:
+            if not is_like or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
             self._board = copy.copy(board)
             self._plant()
             self._tree.plant(game.most_plies)
-            if game.most_plies >= self._scratch.path.size or game.state.size != self._scratch.state.size:
-                self._scratch = scratch_for(game, self.policy.spec())
+            self._fit()
             self._set_up = time.thread_time() - processor
             return True
+
+    def _is_like(self, game: Game) -> bool:
+        """Return whether a position has the hooks of this search, and as many moves at most."""
+        return game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
+
+    def _fit(self) -> None:
+        """Make room for a path and a state as long as those of the position."""
+        if self.game.most_plies >= self._scratch.path.size or self.game.state.size != self._scratch.state.size:
+            self._scratch = scratch_for(self.game, self.policy.spec())
 
     @property
     def is_short(self) -> bool:

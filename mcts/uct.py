@@ -14,6 +14,7 @@ from mcts.result import CHOICES
 from mcts.search import MOST_SIMULATIONS, Search
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
+from numerics import checks
 from numerics.games import Game
 from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
@@ -67,7 +68,7 @@ class UCTPlayer(Player, name="uct"):
     workers: int = parameter(
         1, low=1, high=MOST_WORKERS, help="searches in threads that share the simulations; their visits are added"
     )
-    keep: bool = parameter(False, help="keep the tree between the moves of one game")
+    keep: bool = parameter(False, help="keep the tree between the moves of one game; needs board.moves")
     memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="bytes for the tree, at most")
 
     def check(self) -> None:
@@ -131,6 +132,8 @@ class UCTPlayer(Player, name="uct"):
 
     def begin(self, board: Any) -> Search | ParallelSearch:
         """Return the search of the position before its budget is spent, for those who spend it in parts."""
+        if self.keep and not hasattr(board, "moves"):
+            raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.brief_repr(board)}")
         moves = tuple(board.moves) if self.keep else ()
         search, seen = self._search, self._seen
         if search is not None and seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from unicodedata import category
 
+_LONGEST = 80  # characters of an object in a sentence
 _ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's classes of invisible characters: controls, formats, line breaks
 
 
@@ -124,3 +125,15 @@ def printable(text: str) -> str:
     """
     shown = (item if category(item) not in _ACTING else item.encode("unicode_escape").decode() for item in text)
     return text if text.isprintable() else "".join(shown)
+
+
+def brief_repr(value: Any) -> str:
+    """Return what an object shows of itself, on one line that is not long.
+
+    Examples
+    --------
+    >>> brief_repr(["a" * 200]), brief_repr(type("Two", (), {"__repr__": lambda self: "a" + chr(10) + "b"})())
+    ("['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...", 'a b')
+    """
+    text = printable(" ".join(repr(value).split()))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -1,5 +1,8 @@
 """The hooks of a game: the whole interface between a search and the game that it searches.
 
+A game has two sides that move in turn, and what one wins the other loses; it has no chance, and both sides see
+everything. A side that moves twice in a row needs a move with which the other passes. `numerics.promises` checks it.
+
 A position is a small vector of integers, int64[S], whose words only the game interprets. A search copies the vector and
 passes it to the hooks, functions of the types below (`SIGNATURES` has Numba's types). A `Game` compiles them. All
 except `Outcome` are called only for positions whose outcome is UNDECIDED.
@@ -9,6 +12,8 @@ A board offers its hooks as `board.game`, a `Game`; a search reads no other attr
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -16,9 +21,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from numerics import checks
 from numerics.kernels.users import Misbehaves, hook_of, user_errors
+from numerics.places import is_ours
 
 WON, DRAWN, LOST, UNDECIDED = 1, 0, -1, 2  # of the side that made the last move
+MOST_PLIES = 1_000_000  # of a game: a search has room for a path of so many nodes
 
 Words = npt.NDArray[np.int64]
 
@@ -51,7 +59,7 @@ class Playout(Protocol):
     """
 
     def __call__(self, state: Words, rng: npt.NDArray[np.uint64], r: int, /) -> float:
-        """Play to the end with random stream r of `rng`, uint64[L, 4]; may spoil the vector.
+        """Play to the end with random stream r of `rng`, uint64[L, 4]; may overwrite the vector.
 
         Returns
         -------
@@ -148,7 +156,8 @@ class Game:
     most_moves : int
         The most moves that any position of the game can have.
     most_plies : int
-        The most moves that a game can still last from here.
+        The most moves that a game can still last from here, up to 1,000,000. A search goes no deeper: a playout gives
+        the result of a position there, also where the hooks would let the game go on.
     legal, play, outcome : hook
         The rules.
     playouts : mapping of str to hook
@@ -159,12 +168,15 @@ class Game:
         Replacements for `legal` and `outcome`; most games have none.
     exact : Exact, optional
         A search for exact scores; most games have none.
+    to_move : int, optional
+        The index of the word of the state that names the side to move, if there is one: it must change with every move.
+        Only the check of a user's game reads it.
 
     Raises
     ------
     ValueError
-        A hook that is not a function, takes other arguments, or cannot be compiled; a state that is not a vector of
-        integers; no playout "uniform".
+        A number out of its range; a hook that is not a function, takes other arguments, or cannot be compiled; a state
+        that is not a vector of integers; no playout "uniform".
     """
 
     state: Words
@@ -177,6 +189,7 @@ class Game:
     priors: Mapping[str, Prior] = field(default_factory=dict)
     tactics: Tactics | None = None
     exact: Exact | None = None
+    to_move: int | None = None
 
     def __post_init__(self) -> None:
         """Make every hook a kernel of its signature."""
@@ -184,6 +197,10 @@ class Game:
         if state.ndim != 1 or state.dtype.kind not in "iu":
             raise ValueError(f"state must be a vector of whole numbers, int64[S]; got {self.state!r}")
         kept: dict[str, Any] = {"state": np.ascontiguousarray(state, dtype=np.int64)}
+        kept["most_moves"] = checks.whole("most_moves", self.most_moves, 1)
+        kept["most_plies"] = checks.whole("most_plies", self.most_plies, 0, most=MOST_PLIES)
+        if self.to_move is not None:
+            kept["to_move"] = checks.whole("to_move", self.to_move, 0, state.size - 1)
         kept |= {kind: _compiled(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
         kept["playouts"] = {name: _compiled("playout", part) for name, part in self.playouts.items()}
         kept["priors"] = {name: _compiled("prior", part) for name, part in self.priors.items()}
@@ -244,12 +261,12 @@ class Game:
 
     @property
     def is_ours(self) -> bool:
-        """Whether no hook was a plain function."""
+        """Whether all hooks are written in files of this project."""
         return not self._of_user
 
     @property
     def _of_user(self) -> str:
-        """The module of a hook that was a plain function, or an empty text."""
+        """The module of a hook that is not of this project, or an empty text."""
         hooks = (
             self.legal,
             self.play,
@@ -259,7 +276,15 @@ class Game:
             *(self.tactics or ()),
             *((self.exact.narrow,) if self.exact else ()),
         )
-        return next((hook.of_user for hook in hooks if hasattr(hook, "of_user")), "")
+        return next(filter(None, map(_users_module, hooks)), "")
+
+
+@functools.lru_cache(maxsize=1024)
+def _users_module(hook: Any) -> str:
+    """Return the module of a hook in a file that is not of this project, or an empty text."""
+    if hook is None or hasattr(hook, "of_user"):
+        return getattr(hook, "of_user", "")
+    return "" if is_ours(inspect.unwrap(hook).__code__.co_filename) else str(hook.__module__)
 
 
 class Playable(Protocol):
@@ -268,24 +293,6 @@ class Playable(Protocol):
     @property
     def game(self) -> Game:
         """The position, for kernels."""
-
-
-def unfinished_game(board: Playable) -> Game:
-    """Return the game of a position that is not over.
-
-    Raises
-    ------
-    ValueError
-        The board has no game, or its game is over.
-    """
-    game = getattr(board, "game", None)
-    if not isinstance(game, Game):
-        raise ValueError(f"board must be a position with a game, such as connect4.Board(); got {board!r}")
-    with user_errors((game,)):
-        finished = game.most_plies < 1 or game.outcome(game.state) != UNDECIDED
-    if finished:
-        raise ValueError(f"board must be a position that is not finished; got {board!r}")
-    return game
 
 
 _STATE = "int64[::1]"
@@ -310,7 +317,6 @@ _ARGUMENTS = {
 
 
 _MOST_MOVE = 2**15 - 1
-_MOST_PLIES = 2**30
 _WHO = ""  # the hook in the forms below, by its name; `_hook` stands for it there
 
 
@@ -340,7 +346,7 @@ def _watched_outcome(state: Words) -> int:
 
 def _watched_plies(state: Words) -> int:
     plies: int = _hook(state)
-    if plies < -1 or plies > _MOST_PLIES:
+    if plies < -1 or plies > MOST_PLIES:
         raise Misbehaves(_WHO, "must return a number of moves, or -1 where it does not know", "", 0.0)
     return plies
 
@@ -353,7 +359,13 @@ def _watched_playout(state: Words, rng: npt.NDArray[np.uint64], r: int) -> float
 
 
 def _watched_prior(state: Words, moves: Words, out: npt.NDArray[np.float64]) -> None:
+    out[:] = -1.0
     _hook(state, moves, out)
+    total = 0.0
+    for i in range(out.size):
+        total += out[i] if out[i] >= 0.0 else np.nan
+    if not abs(total - 1.0) <= 1e-6:
+        raise Misbehaves(_WHO, "must write a probability for each move; they must sum to 1", "", 0.0)
 
 
 def _watched_exact(state: Words, bounds: Words, least: int, positions: int, memory: Words) -> int:

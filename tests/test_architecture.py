@@ -28,7 +28,7 @@ LISTS = {"bandits/policies"}  # one file an entry, all alike: as many as there a
 # The commands: they import what they carry out once the command line is known to be right.
 COMMANDS = {
     *("run", "plot", "replay", "play", "catalogue"),
-    *("collect", "report", "record", "serve", "judge", "sprt", "answer", "__main__"),
+    *("collect", "report", "record", "serve", "judge", "sprt", "answer", "check_game", "__main__"),
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import UCB, make
-from benchmarks import c_compiler, c_uct, search_peers, search_rows, strength
+from benchmarks import c_compiler, c_uct, search_peers, search_rows, strength, waiting_rows
 from benchmarks.rows import RULE
 from connect4 import Board
 from experiments.graded_positions.positions import graded_positions
@@ -119,3 +119,10 @@ def test_the_command_prints_its_table_or_says_what_is_missing(capsys, monkeypatc
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     strength.main(["positions=5"])
     assert "OpenSpiel skipped" in capsys.readouterr().out
+
+
+def test_the_first_search_of_a_process_is_compared_with_its_second(monkeypatch):
+    counts = iter([(1, 9), (900, 1_000), (70, 100), (850, 1_000)])  # of the process that compiles, and of three
+    monkeypatch.setattr(waiting_rows, "asked", lambda player: next(counts))
+    row = waiting_rows.of_two("uct seconds=0.5", waiting_rows.QUICK)
+    assert (row.ours, row.other, row.ratio, row.met) == ("850", "1,000", 0.85, True)

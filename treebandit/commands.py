@@ -17,6 +17,7 @@ COMMANDS = {
     "answer": ("experiments.answer", "any player as a program that answers positions"),
     "kaggle": ("connect4.kaggle", "an agent for Kaggle's ConnectX, one file of plain Python"),
     "sprt": ("experiments.sprt", "the sequential test of pairs of games played elsewhere"),
+    "check-game": ("experiments.check_game", "whether a game of your own keeps what a search takes for granted"),
     "count": ("connect4.combinatorics.counting", "numbers of positions and games, ply by ply"),
     "build-book": ("connect4.solver.build_book", "an opening book of a board for the solver"),
     "calibrate": ("experiments.calibration", "how often printed intervals and tests keep their word"),

@@ -45,11 +45,11 @@ def detect_by_cusum(rewards: Iterable[float], first: int, epsilon: float, thresh
     6
     """
     values = np.array(checks.number_list("rewards", rewards))
-    checks.whole("first", first, low=1)
-    checks.number("epsilon", epsilon, low=0.0)
-    checks.number("threshold", threshold, low=0.0, above=True)
+    first = checks.whole("first", first, low=1)
+    epsilon = checks.number("epsilon", epsilon, low=0.0)
+    threshold = checks.number("threshold", threshold, low=0.0, above=True)
     scan: Any = _scan
-    return scan(values, np.zeros((CUSUM_ROWS, 1)), float(first), float(epsilon), float(threshold)) or None
+    return scan(values, np.zeros((CUSUM_ROWS, 1)), float(first), epsilon, threshold) or None
 
 
 @kernel()

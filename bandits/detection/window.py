@@ -44,10 +44,10 @@ def detect_by_window(rewards: Iterable[float], window: int, threshold: float) ->
     """
     values = np.array(checks.number_list("rewards", rewards))
     window = halves(checks.whole("window", window, low=2))
-    checks.number("threshold", threshold, low=0.0)
+    threshold = checks.number("threshold", threshold, low=0.0)
     state = np.zeros((WINDOW_ROWS + window, 1))
     scan: Any = _scan
-    return scan(values, state, float(threshold)) or None
+    return scan(values, state, threshold) or None
 
 
 def halves(window: int) -> int:

@@ -60,7 +60,7 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
     >>> {pulls: float(weights.sum()) for pulls, weights in last.items()}
     {(1, 2): 0.5, (2, 1): 0.5}
     """
-    check(policy, arms, horizon)
+    arms, horizon = check(policy, arms, horizon)
     choose = Choice(policy, arms, horizon)
     alone = choose.looks_at_one_arm()
     alike = choose.spec.rule.is_ours  # it would choose the same if arms changed places
@@ -116,11 +116,11 @@ def _of_three(block: Floats) -> Floats:
     return block.reshape((1,) * (3 - block.ndim) + block.shape)
 
 
-def check(policy: Policy, arms: int, horizon: int) -> None:
-    """Refuse what cannot be computed, before any work."""
+def check(policy: Policy, arms: int, horizon: int) -> tuple[int, int]:
+    """Return the arms and the horizon; refuse what cannot be computed, before any work."""
     if arms not in LONGEST:
         raise ValueError(f"arms must be 2 or 3 for exact expectations; got {arms}")
-    checks.whole("horizon", horizon, 1, LONGEST[arms])
+    arms, horizon = int(arms), checks.whole("horizon", horizon, 1, LONGEST[arms])
     if policy.limits is not None:
         policy.limits.check(policy.name, Bernoulli((0.5,) * arms), horizon)
     spec = policy.spec()
@@ -129,3 +129,4 @@ def check(policy: Policy, arms: int, horizon: int) -> None:
     if spec.chances is None and not isinstance(spec.rule, IndexRule):
         raise ValueError(f"policy {policy.name} has no choice probabilities by counts; such as ucb or thompson do")
     Choice(policy, arms, horizon)((spec.estimates.explore,) * arms, spec.estimates.explore * arms + 1)
+    return arms, horizon

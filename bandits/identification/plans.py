@@ -112,7 +112,7 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
     >>> answer.best, answer.sure
     (2, True)
     """
-    _check(arms, epsilon, delta)
+    arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
     tally, wanted = Tally(arms, _rate(arms, epsilon, delta, batch)), dict.fromkeys(range(arms), batch)
     while True:
         tally.add(wanted, (yield wanted))
@@ -185,7 +185,7 @@ def paired_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: 
     >>> answer.best, answer.sure
     (2, True)
     """
-    _check(arms, epsilon, delta)
+    arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
     tally, evidence = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch)), _Evidence(arms, epsilon)
     enough, wanted = math.log(2.0 * (arms - 1) / delta), dict.fromkeys(range(arms), batch)
     while True:
@@ -226,9 +226,9 @@ def sequential_halving(arms: int, budget: int, delta: float = 0.05) -> Plan:
     >>> answer.best, int(answer.counts.sum())
     (2, 200)
     """
-    _check(arms, 0.5, delta)
+    arms = _check(arms, 0.5, delta)
     rounds = math.ceil(math.log2(arms))
-    checks.whole("budget", budget, arms * rounds)
+    budget = checks.whole("budget", budget, arms * rounds)
     tally, left = Tally(arms, math.log(2.0 * arms * rounds / delta)), list(range(arms))
     for _ in range(rounds):
         wanted = dict.fromkeys(left, budget // (len(left) * rounds))
@@ -288,7 +288,7 @@ def grid_draws(arms: int, epsilon: float, delta: float) -> int:
     >>> grid_draws(20, 0.05, 0.05)
     5348
     """
-    _check(arms, epsilon, delta)
+    arms = _check(arms, epsilon, delta)
     return math.ceil(2.0 * math.log(2.0 * arms / delta) / epsilon**2)
 
 
@@ -319,8 +319,8 @@ def _kl(p: float, q: float) -> float:
     return head + ((1.0 - p) * math.log((1.0 - p) / (1.0 - q)) if p < 1.0 else 0.0)
 
 
-def _check(arms: int, epsilon: float, delta: float) -> None:
-    checks.whole("arms", arms, 2)
+def _check(arms: int, epsilon: float, delta: float) -> int:
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0.0 < value < 1.0:
             raise ValueError(f"{name} must be above 0 and below 1; got {value:g}")
+    return checks.whole("arms", arms, 2)

@@ -107,7 +107,7 @@ def identify_best(
     policy, arms, rule = POLICIES.of(policy), ARMS.of(arms), STOPPING.of(stopping, "stopping")
     runs, seed = checks.whole("runs", runs, 1, most=MOST_RUNS), checks.whole("seed", seed, 0)
     workers = checks.whole("workers", workers, 1)
-    check_stopped(policy, arms, rule, most)
+    most = check_stopped(policy, arms, rule, most)
     size = max(1, min(_PULLS_A_CALL // most, -(-runs // workers)))
     with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted
         parts = list(
@@ -121,15 +121,17 @@ def identify_best(
     )
 
 
-def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argument: str = "policy") -> None:
-    """Refuse what cannot be played until a stopping rule is sure; `argument` is what the user calls the policy.
+def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argument: str = "policy") -> int:
+    """Return `most`; refuse what cannot be played until a stopping rule is sure.
+
+    `argument` is what the user calls the policy.
 
     Raises
     ------
     ValueError
         One sentence that begins with the argument at fault.
     """
-    checks.whole("most", most, max(1, arms.count), most=MOST)
+    most = checks.whole("most", most, max(1, arms.count), most=MOST)
     if arms.changing:
         raise ValueError(f"arms must not change, or none of them is the best for good; got {arms.describe()}")
     check_pair(policy, arms, most)
@@ -153,6 +155,7 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argumen
                 f"{argument}.rate must be mixture under {rule.name}: bounds of {policy.name} that are narrower than "
                 "those that stop it may leave it unsure for ever; got 'heuristic'"
             )
+    return most
 
 
 def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: int, first: int, runs: int) -> Stopped:

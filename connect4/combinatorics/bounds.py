@@ -24,7 +24,7 @@ def games_by_width(width: int, height: int) -> int:
     >>> f"{games_by_width(7, 6):.3g}"
     '3.12e+35'
     """
-    _check(width, height)
+    width, height = _check(width, height)
     return int(width ** (width * height))
 
 
@@ -42,7 +42,7 @@ def games_by_fillings(width: int, height: int) -> int:
     >>> f"{games_by_fillings(7, 6):.3g}"
     '1.4e+31'
     """
-    _check(width, height)
+    width, height = _check(width, height)
     return int(math.factorial(width * height) // math.factorial(height) ** width)
 
 
@@ -57,7 +57,7 @@ def sequences_by_ply(width: int, height: int) -> list[int]:
     >>> sequences_by_ply(7, 6)[6:9]
     [117649, 823536, 5764458]
     """
-    _check(width, height)
+    width, height = _check(width, height)
     counts = [1]
     for _ in range(width):  # one column more, with k of the p stones: C(p, k) ways to merge the two orders
         longer = [0] * (len(counts) + height)
@@ -78,7 +78,7 @@ def positions_by_cells(width: int, height: int) -> int:
     >>> f"{positions_by_cells(7, 6):.3g}"
     '1.09e+20'
     """
-    _check(width, height)
+    width, height = _check(width, height)
     return int(3 ** (width * height))
 
 
@@ -90,7 +90,7 @@ def positions_by_gravity(width: int, height: int) -> int:
     >>> f"{positions_by_gravity(7, 6):.3g}"
     '5.33e+14'
     """
-    _check(width, height)
+    width, height = _check(width, height)
     return int((2 ** (height + 1) - 1) ** width)
 
 
@@ -105,7 +105,7 @@ def positions_by_ply(width: int, height: int) -> list[int]:
     >>> positions_by_ply(7, 6)[:4], f"{sum(positions_by_ply(7, 6)):.3g}"
     ([1, 7, 56, 252], '7.07e+13')
     """
-    _check(width, height)
+    width, height = _check(width, height)
     shapes = [1]
     for _ in range(width):
         shapes = _product(shapes, [1] * (height + 1))
@@ -124,8 +124,7 @@ def line_in_one_colour(cells: int, connect: int) -> Fraction:
     >>> line_in_one_colour(42, 4)
     Fraction(57, 533)
     """
-    checks.whole("cells", cells, 1)
-    checks.whole("connect", connect, 2)
+    cells, connect = checks.whole("cells", cells, 1), checks.whole("connect", connect, 2)
     if connect > cells:
         return Fraction(0)
     second = cells // 2
@@ -218,6 +217,5 @@ def _product(left: Sequence[int], right: Sequence[int]) -> list[int]:
     return result
 
 
-def _check(width: int, height: int) -> None:
-    checks.whole("width", width, 1)
-    checks.whole("height", height, 1)
+def _check(width: int, height: int) -> tuple[int, int]:
+    return checks.whole("width", width, 1), checks.whole("height", height, 1)

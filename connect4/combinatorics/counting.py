@@ -131,7 +131,7 @@ def count(
         )
     cells = board.width * board.height
     last = cells if plies is None else checks.whole("plies", plies, 0, cells)
-    checks.whole("most", most, 1)
+    most = checks.whole("most", most, 1)
     start = board.game.state
     going: _Arrays = (np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), np.ones(1))
     yield Ply(0, 1, 0, 0, 1, 0, 0.0, 0.0)

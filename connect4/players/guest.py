@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from connect4.board import Board
+from connect4.board import Board, for_player
 from numerics import importing
 from numerics.places import failure
 from numerics.players import Forfeit, Player, Quit
@@ -62,6 +62,7 @@ class Guest(Player):
         Forfeit
             No answer within the limit, or an exception.
         """
+        board = for_player(self.name, board)
         if "_choose" not in vars(self):  # copied or unpickled
             self._choose = self.choice()
         return within(getattr(self, self.limited_by), f"move of {self.name}", self._choose, board.copy())

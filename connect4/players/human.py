@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from connect4 import screen
-from connect4.board import Board
+from connect4.board import Board, for_player
 from connect4.notation import SIGNS, shown
 from numerics.players import Player, Quit
 
@@ -39,6 +39,7 @@ class Human(Player, name="human"):
         Quit
             The person leaves the game.
         """
+        board = for_player(self.name, board)
         self.show(board)
         answer = self.ask(board)
         if isinstance(answer, str):

@@ -13,7 +13,7 @@ import importlib.util
 from collections.abc import Callable
 from typing import Any
 
-from connect4.board import Board
+from connect4.board import Board, for_player
 from connect4.order import moves_to
 from connect4.players.guest import LONGEST, Guest, made, named
 from numerics.parameters import parameter
@@ -84,7 +84,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
 
     def play(self, board: Board) -> Any:
         """Return the bot's column."""
-        return self._search(board) if self.bot == MCTS else super().play(board)
+        return self._search(for_player(self.name, board)) if self.bot == MCTS else super().play(board)
 
     def _search(self, board: Board) -> int:
         """Search with a new tree, and a seed from the player's stream."""

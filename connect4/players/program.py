@@ -28,7 +28,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from connect4.board import Board
+from connect4.board import Board, for_player
 from connect4.notation import write
 from connect4.order import moves_to
 from connect4.players import orphans
@@ -316,6 +316,7 @@ class ProgramPlayer(Player, name="program"):
 
         The program is killed then, since it thinks about a position of which nobody wants the answer.
         """
+        board = for_player(self.name, board)
         moves = write(moves_to(board), board.width)
         with program_of(self.command, board) as program:
             is_known = program.answers > 0 or self.command in _silent
@@ -328,11 +329,13 @@ class ProgramPlayer(Player, name="program"):
                     _silent.add(self.command)
                 raise
         column, _, value = answer.partition(" ")
+        if not (column.isascii() and column.isdigit()):
+            raise Forfeit(f"an answer that is no column: {answer!r}")
+        chosen = int(column)
         try:
             self.value = float(value) if value.strip() else None
-            chosen = int(column)
         except ValueError:
-            raise Forfeit(f"an answer that is no column: {answer!r}") from None
+            raise Forfeit(f"a value that is no number: {answer!r}") from None
         if self.value is not None and not 0.0 <= self.value <= 1.0:
             raise Forfeit(f"a value that is not from 0 to 1: {answer!r}")
         if not 1 <= chosen <= board.width:

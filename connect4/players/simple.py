@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from connect4.board import Board
+from connect4.board import Board, for_player
 from numerics.players import Player
 
 
@@ -19,8 +19,9 @@ class Chooser(Player):
         Raises
         ------
         ValueError
-            A game that is over.
+            A game that is over, or not of Connect 4.
         """
+        board = for_player(self.name, board)
         if board.is_finished():
             raise ValueError(f"board must have a game that goes on; after {board.plies} stones it is over")
         columns = self.candidates(board)

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from connect4 import Board, Solver
+from connect4.board import for_player
 from mcts import Search
 from mcts.streams import STREAMS
 from numerics.parameters import parameter
@@ -89,7 +90,7 @@ class PerfectPlayer(Player, name="perfect"):
 
     def play(self, board: Board) -> int:
         """Return the column to play; `value` is then 1, 1/2 or 0, the result of best play for the side to move."""
-        scores = exact_scores(board)
+        scores = exact_scores(for_player(self.name, board))
         best = max(score for score in scores if score is not None)
         self.value = 0.5 + 0.5 * ((best > 0) - (best < 0))
         return self.choose(board, scores)

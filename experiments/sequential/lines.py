@@ -34,7 +34,7 @@ def five_lines(counts: Sequence[int], test: Sprt, games: Mapping[str, int] | Non
     return [
         f"Elo   | {_give_or_take(measured.elo)} (95%), normalized {_give_or_take(measured.normalized)}",
         f"SPRT  | {test.model} Elo, alpha {test.alpha:g}, beta {test.beta:g}",
-        f"LLR   | {float(test.llr(counts)):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]",
+        f"LLR   | {hundredths(float(test.llr(counts)))} ({low:.2f}, {high:.2f}) [{test.elo0:.2f}, {test.elo1:.2f}]",
         f"Games | N: {2 * sum(counts)} {results}",
         f"Penta | [{', '.join(map(str, counts))}]",
     ]
@@ -47,13 +47,26 @@ def _give_or_take(values: tuple[float, float, float]) -> str:
     --------
     >>> _give_or_take((7.0, 5.0, 9.0)), _give_or_take((7.0, 5.0, math.inf)), _give_or_take((7.0, -math.inf, 9.0))
     ('7.00 +- 2.00', 'at least 5.00', 'at most 9.00')
+    >>> _give_or_take((-1e-9, -2.0, 2.0))
+    '0.00 +- 2.00'
     """
     middle, low, high = values
     if high == math.inf:
-        return f"at least {low:.2f}"
+        return f"at least {hundredths(low)}"
     if low == -math.inf:
-        return f"at most {high:.2f}"
-    return f"{middle:.2f} +- {(high - low) / 2.0:.2f}"
+        return f"at most {hundredths(high)}"
+    return f"{hundredths(middle)} +- {(high - low) / 2.0:.2f}"
+
+
+def hundredths(value: float) -> str:
+    """Write a number with two decimals, and no sign before zero.
+
+    Examples
+    --------
+    >>> hundredths(-0.001), hundredths(-0.005001)
+    ('0.00', '-0.01')
+    """
+    return f"{round(value, 2) + 0.0:.2f}"
 
 
 def score_line(counts: Sequence[int], measured: Strength) -> str:
@@ -77,12 +90,23 @@ def verdict_line(counts: Sequence[int], test: Sprt, first: str = "player 1") -> 
     """Return which hypothesis is accepted, if any."""
     accepted, pairs = test.verdict(float(test.llr(counts))), sum(counts)
     if not accepted:
-        return f"no decision after {pairs:,} pairs: the LLR is between the bounds, and more pairs are needed"
+        return f"no decision after {_pairs(pairs)}: the LLR is between the bounds, and more pairs are needed"
     elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
     return (
-        f"{accepted} is accepted after {pairs:,} pairs: a strength of {first} of {elo:+g} {test.model} Elo fits "
+        f"{accepted} is accepted after {_pairs(pairs)}: a strength of {first} of {elo:+g} {test.model} Elo fits "
         f"better than one of {other:+g}"
     )
+
+
+def _pairs(count: int) -> str:
+    """Return a number of pairs in words.
+
+    Examples
+    --------
+    >>> _pairs(1), _pairs(1_000)
+    ('1 pair', '1,000 pairs')
+    """
+    return f"{count:,} pair{'s' * (count != 1)}"
 
 
 def caveats_of(counts: Sequence[int], test: Sprt) -> list[str]:

@@ -25,6 +25,7 @@ from experiments.games.matches import Matches
 from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, Pair, facts_of, gather, labelled_apart, play_games
 from experiments.players.specs import PlayerSpec, check_programs
+from experiments.sequential.lines import hundredths
 from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
 from numerics import checks
 from numerics.output import tables
@@ -122,7 +123,7 @@ class SequentialTest(Matches):
             if stage.first == 0 or not all(task.path.exists() for task in stage.planned):
                 yield stage.planned
                 pairs, llr = stage.first + stage.pairs, float(self.test.llr(stage.counts[-1]))
-                printing.say(f"{pairs:,} pairs: LLR {llr:.2f}")
+                printing.say(f"{pairs:,} pairs: LLR {hundredths(llr)}")
 
     def _stages(self, folder: Path) -> Iterator[Stage]:
         """Yield every stage; whether there is a next one depends on the pairs before it."""

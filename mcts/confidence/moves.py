@@ -21,8 +21,9 @@ from mcts.confidence.trees import full_tree, grow
 from mcts.kernels.confidence import LUCB, UGAPE, Aim, Answer, Tree, coin, sample_until_sure
 from mcts.streams import streams_of
 from numerics import checks
-from numerics.games import Playable, Playout, unfinished_game
+from numerics.games import Playable, Playout
 from numerics.kernels.users import user_errors
+from numerics.promises import unfinished_game
 from numerics.random import Purpose
 from numerics.tracebacks import brief
 
@@ -95,7 +96,8 @@ def identify_move(
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
     depth : int, default 2
-        Moves from the position to the leaves, at least 1; the tree has at most 2,000,000 positions.
+        Moves from the position to the leaves, at least 1; the tree has at most 2,000,000 positions, and goes no deeper
+        than the game can last (`most_plies`).
     rule : str, default "lucb"
         "lucb" samples both the move of the highest mean and its strongest rival, "ugape" the less certain of the move
         that the others exceed least and its strongest rival.
@@ -133,7 +135,8 @@ def identify_move(
     """
     game, question = unfinished_game(board), _Question(rule, delta, epsilon, rate, most, seed)
     playout = game.playout(playouts)
-    tree = grow(game, checks.whole("depth", depth, 1))
+    depth = min(checks.whole("depth", depth, 1), game.most_plies)
+    tree = grow(game, depth)
     return question.answer(tree, game.legal_moves(), playout, depth % 2 == 1, (game,))
 
 
@@ -194,10 +197,14 @@ class _Question:
         for name, known in (("rule", RULES), ("rate", RATES)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}")
-        checks.number("delta", self.delta, 0.0, 1.0, above=True, below=True)
-        checks.number("epsilon", self.epsilon, 0.0, 1.0, below=True)
-        checks.whole("most", self.most, 1, most=MOST_SAMPLES)
-        checks.whole("seed", self.seed, 0)
+        checked = {
+            "delta": checks.number("delta", self.delta, 0.0, 1.0, above=True, below=True),
+            "epsilon": checks.number("epsilon", self.epsilon, 0.0, 1.0, below=True),
+            "most": checks.whole("most", self.most, 1, most=MOST_SAMPLES),
+            "seed": checks.whole("seed", self.seed, 0),
+        }
+        for name, value in checked.items():  # as Python's own numbers, which kernels take
+            object.__setattr__(self, name, value)
 
     def answer(
         self, tree: Tree, moves: Words, playout: Playout, flipped: bool, users: tuple[Any, ...]
@@ -205,7 +212,7 @@ class _Question:
         """Sample the leaves of a tree until a move is sure; `flipped` if playouts are those of the other side."""
         leaves = int(((tree.children == 0) & (tree.low < tree.high)).sum())
         base, growth = RATES[self.rate](math.log(max(leaves, 1) / self.delta))
-        aim = Aim(RULES[self.rule], float(self.epsilon), base, growth, flipped, self.most)
+        aim = Aim(RULES[self.rule], self.epsilon, base, growth, flipped, self.most)
         rng = streams_of(self.seed, Purpose.SURE_SEARCH)
         answer = Answer(0, 0, moves.size == 1)
         with user_errors(users):

@@ -28,7 +28,7 @@ def grow(game: Game, depth: int) -> Tree:
     """
     legal: Any = game.legal
     moves = np.empty(game.most_moves, np.int64)
-    levels, counts, known = [game.state[None]], [], []
+    levels, counts, known, nodes = [game.state[None]], [], [], 1
     with user_errors((game,)):
         for level in range(depth + 1):
             states = levels[-1]
@@ -41,7 +41,8 @@ def grow(game: Game, depth: int) -> Tree:
                 children[:] = 0
             counts.append(children)
             total = int(children.sum())
-            if sum(map(len, levels)) + total > MOST_NODES:
+            nodes += total
+            if nodes > MOST_NODES:
                 raise ValueError(
                     f"depth must leave a tree of at most {MOST_NODES:,} positions; got {depth}, and depth {level + 1} "
                     "is too much already"

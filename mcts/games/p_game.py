@@ -151,10 +151,10 @@ class PGame:
     tree: int = 0
 
     def __post_init__(self) -> None:
-        checks.whole("branching", self.branching, 1, _WIDEST)
-        checks.whole("depth", self.depth, 1, _DEEPEST)
-        checks.whole("seed", self.seed, 0)
-        checks.whole("tree", self.tree, 0)
+        object.__setattr__(self, "branching", checks.whole("branching", self.branching, 1, _WIDEST))
+        object.__setattr__(self, "depth", checks.whole("depth", self.depth, 1, _DEEPEST))
+        object.__setattr__(self, "seed", checks.whole("seed", self.seed, 0))
+        object.__setattr__(self, "tree", checks.whole("tree", self.tree, 0))
 
     @property
     def game(self) -> Game:

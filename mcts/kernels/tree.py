@@ -9,7 +9,7 @@ the result to every node on the way:
 playouts are not stored. With a table of positions, a node whose position was expanded elsewhere takes the children of
 that one as its own: their visits and values are then those of all ways to the position, while every node on the way
 keeps its own (UCT1 of Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search", CIG
-2008).
+2008). A walk ends, and a playout begins, after the most moves that the game says it can last: positions may return.
 
 Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1; the order of a node's first visits and
 the leaf's playout as in Browne et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
@@ -319,9 +319,9 @@ def grow(
         for word in range(root.size):  # Numba takes two seconds to compile `state[:] = root`
             state[at(word)] = root[at(word)]
         node, depth = at(0), 0
-        while _is_open(call.outcome, options, nodes, state, path, node, depth):
+        while _is_open(call.outcome, options, nodes, state, path, node, depth) and depth < longest:
             if nodes.children[node] < 0:
-                may_grow = not counters[FROZEN] and depth < longest
+                may_grow = not counters[FROZEN]
                 _expand(call, options, nodes, table, state, moves, node, may_grow, draws, counters)
                 if nodes.children[node] < 0:
                     break

@@ -15,8 +15,12 @@ from numerics.kernels.jit import Kernel, compile_now, kernel
 from numerics.places import at, failure, is_of_a_user, missing_name, place_of
 
 
-class CannotCompile(ValueError):
-    """A user's function that Numba cannot compile, in a whole sentence."""
+class Told(ValueError):
+    """A user's mistake in a whole sentence, to which nothing is added."""
+
+
+class CannotCompile(Told):
+    """A user's function that Numba cannot compile."""
 
 
 def compiled_or_refused(what: str, function: Callable[..., Any], compile_it: Callable[[], Any]) -> Any:
@@ -61,7 +65,7 @@ def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], 
         What a sentence begins with, such as "play hook".
     function : callable
         A plain function, one under ``numba.njit``, or a kernel; it is compiled with bounds checks. The same function
-        gives the same kernel, which has its module's name as `of_user`.
+        gives the same kernel, which has its module's name as `of_user`, and the function itself as `plain`.
     signature : str
         Numba's.
     arguments : sequence of str
@@ -95,8 +99,13 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str],
         call = copied(form, plain, _hook=with_bounds(plain, signature), _WHO=name)
         return compile_now(kernel(signature, file=os.devnull)(call))
 
-    made = compiled_or_refused(name, plain, compile_it)
-    made.of_user = plain.__module__
+    try:
+        made = compiled_or_refused(name, plain, compile_it)
+    except CannotCompile as error:
+        if "Cannot determine Numba type" not in str(error):
+            raise
+        raise CannotCompile(f"{error}; with NUMBA_DISABLE_JIT=1 it runs as plain Python") from None
+    made.of_user, made.plain = plain.__module__, plain
     return made
 
 
@@ -160,7 +169,7 @@ class user_errors:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         """Raise the sentence if there is something to say."""
-        if not isinstance(error, Exception) or isinstance(error, MemoryError | CannotCompile):
+        if not isinstance(error, Exception) or isinstance(error, MemoryError | Told):
             return
         users = " or ".join(hook.who for hook in self._hooks if not hook.is_ours)
         if not users:

@@ -55,9 +55,13 @@ for number, line in enumerate(sys.stdin):
         "word": "left",
         "value": f"{column} 2.5",
         "two": "1\n1",
+        "per cent": f"{column} 55%",
+        "signed": f"+{column}",
+        "full width": chr(0xFF10 + column),
         "start": f"{column} {0.001 * number}",
     }
-    print(answers.get(HOW, column), flush=True)
+    sys.stdout.buffer.write(f"{answers.get(HOW, column)}\n".encode())
+    sys.stdout.flush()
     if HOW == "early":
         time.sleep(0.2)
         print(column, flush=True)

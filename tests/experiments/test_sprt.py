@@ -181,3 +181,15 @@ def test_the_calculator_prints_the_five_lines(command):
     assert "H1 is accepted after 727 pairs" in told.out
     assert "small differences only" not in told.out
     assert "small differences only" in command("0,1,2,9,40", "elo1=100", module="experiments.sprt").out
+
+
+@pytest.mark.parametrize(
+    ("counts", "part"),
+    [
+        ("0,0,50,0,0", "Elo   | 0.00 +- 24.75"),
+        ("10000000000,0,0,0,10000000000", "Elo   | 0.00 +- 0.00"),
+        ("1,0,0,0,0", "no decision after 1 pair: "),
+    ],
+)
+def test_the_calculator_prints_no_negative_zero_and_one_pair_as_one(command, counts: str, part: str):
+    assert part in command(counts, module="experiments.sprt").out

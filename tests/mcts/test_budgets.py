@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 import time
@@ -18,7 +19,11 @@ from connect4 import Board
 from mcts import Search, search
 from mcts.clocks import Clocks
 from mcts.games.p_game import PGame
+from mcts.kernels.tree import DONE
 from mcts.parallel import begin
+from mcts.streams import streams_of
+from numerics.kernels.jit import compile_now
+from numerics.random import Purpose
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import grown, same
 
@@ -89,6 +94,66 @@ def test_a_budget_in_seconds_is_kept_whatever_a_simulation_costs(cost: float, se
     running._begun = 0.0
     running.run_for(seconds)
     assert 0.95 * seconds <= now[0] - 5.0 <= 1.05 * seconds
+
+
+@pytest.mark.parametrize("budget", [{"seconds": 0.5}, {"cpu_seconds": 0.5}])
+@pytest.mark.parametrize("begins", ["new", "again", "later"])
+def test_a_budget_in_time_begins_once_all_is_loaded(begins: str, budget: dict[str, float], monkeypatch):
+    """By a clock that only simulations, 1 ms each, and loading move, which takes an hour."""
+    now, running = [5.0], Search(Board(), seed=1)
+    clock = types.SimpleNamespace(perf_counter=lambda: now[0], thread_time=lambda: now[0])
+    for module in (Search.__module__, Clocks.__module__):
+        monkeypatch.setattr(sys.modules[module], "time", clock)
+
+    def hour(load: Any) -> Any:
+        def loaded(*given: Any, **named: Any) -> Any:
+            now[0] += 3_600.0
+            return load(*given, **named)
+
+        return loaded
+
+    def grow(self: Search, simulations: int) -> int:
+        now[0] += 0.001 * simulations
+        self._tree.counters[DONE] += simulations
+        return simulations
+
+    for name in ("_load", "_game_of", "_addresses"):
+        monkeypatch.setattr(Search, name, hour(getattr(Search, name)))
+    monkeypatch.setattr(sys.modules[Search.__module__], "compile_now", hour(compile_now))
+    monkeypatch.setattr(Search, "_grow", grow)
+    if begins == "new":
+        running = Search(Board(), seed=1)
+    elif begins == "again":
+        assert running.begin_again(Board(), streams_of(1, Purpose.TREE_SEARCH))
+    else:
+        running.advance(Board.from_moves("4"), [3])
+    running.run_for(**budget)
+    assert 450 <= running._tree.counters[DONE] <= 550
+
+
+_LOADED_LATE = """
+from connect4 import Board
+from experiments.players.specs import program
+from numerics.kernels.jit import Kernel
+compiled, late = Kernel._compiled, []
+def noted(kernel, **how):
+    late.append(kernel.__qualname__)
+    return compiled(kernel, **how)
+for words in ("solve=true transpositions=true", "policy=thompson", "root_policy=anytime_halving", "solve=true"):
+    player = program("player", f"uct seconds=0.01 {words}")
+    Kernel._compiled = compiled
+    search = player.begin(Board())
+    Kernel._compiled = noted
+    search.run_for(0.01)
+assert not late, late
+"""
+
+
+@pytest.mark.long
+@pytest.mark.jit
+def test_nothing_is_loaded_while_a_search_in_time_runs():
+    done = subprocess.run([sys.executable, "-c", _LOADED_LATE], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.sampled(1)

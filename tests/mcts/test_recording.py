@@ -14,6 +14,7 @@ from mcts import SearchResult, search
 from mcts.games.p_game import PGame
 from mcts.recording import Recording, record
 from tests.bandits.policies import ALL
+from tests.mcts.games import SlotMachines
 
 INDEX = [policy for policy in ALL if isinstance(policy.spec().rule, IndexRule)]
 SIMULATIONS = 80
@@ -112,3 +113,12 @@ def test_a_game_that_ends_inside_the_tree_and_any_other_game_can_be_recorded():
 def test_what_cannot_be_recorded_is_refused(policy, simulations, sentence):
     with pytest.raises(ValueError, match=sentence):
         record(position(), policy, simulations)
+
+
+def test_a_leaf_at_the_end_of_what_a_game_can_last_has_a_result_at_every_visit():
+    kept = record(
+        SlotMachines([300, 600]), "ucb", 40, seed=2
+    )  # after one move it goes on by a playout, again and again
+    assert kept.results == pytest.approx(kept.results.round(), abs=1e-9)
+    values = {line: value for line, (_, value) in replayed(kept).items()}
+    assert [values[move,] for move in (0, 1)] == pytest.approx(kept.result.values.tolist(), abs=1e-9)

@@ -18,6 +18,7 @@ from experiments.page.recordings.result import result_recording
 from experiments.page.recordings.search import search_recording
 from mcts import SearchResult
 from mcts.policy import index_policy
+from numerics import checks
 from numerics.output.files import atomic_write
 
 _PULLS = 1_000  # of a result's first replication that are shown, at most
@@ -81,6 +82,8 @@ def record_search(
     Recorded('ucb c=1 and thompson search 4453: 100 simulations, seed 0')
     """
     position = Board.from_moves(board) if isinstance(board, str) else board
+    if not isinstance(position, Board):
+        raise ValueError(f"board must be a connect4.Board, or its moves as a text; got {checks.brief_repr(position)}")
     policies = [index_policy(rule, "rules") for rule in _listed(rules)]
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 

@@ -1,0 +1,69 @@
+"""`python -m experiments.check_game my_game.Board`: whether a game of your own keeps what a search takes for granted.
+
+It plays random games by the hooks, and compares what they say: see docs/guides/own_game.md. The first promise that is
+broken is named in a sentence, with the moves that lead to the position, and the exit status is 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from experiments.engine.errors import guarded, leave
+from experiments.engine.printing import say
+from numerics.commands import Command, word
+from numerics.games import Game
+from numerics.importing import named
+from numerics.parameters import parameter
+from numerics.places import failure
+from numerics.promises import try_promises, unfinished_game
+
+
+class Checked(Command, module="experiments.check_game"):
+    """Which game."""
+
+    board: str = word(help="the path of your board: a class that takes no arguments, or an object, as my_game.Board")
+    games: int = parameter(1_000, low=1, help="random games to play")
+    seed: int = parameter(0, low=0, help="of the random moves")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the command line, play the games, and say what was tried."""
+    given = Checked.read(words)
+    game = game_of(given.board)
+    played = try_promises(game, given.games, seed=given.seed)
+    say(
+        f"{given.board}: {played:,} random games broke no promise. Checked: the answers of all hooks, chance, changes "
+        "of the state, results of alternating sides, and the length of games."
+    )
+    if game.to_move is None and not game.is_ours:
+        say("Not checked: that sides alternate. Game(..., to_move=index) names the word of the state that shows it.")
+
+
+def game_of(path: str) -> Game:
+    """Return the game of the board that a dotted path names.
+
+    Raises
+    ------
+    ValueError
+        No such board, one that cannot be made, or no game that can be searched.
+
+    Examples
+    --------
+    >>> game_of("connect4.Board").most_plies
+    42
+    """
+    board: Any = named("board", path, "my_game.Board")
+    if callable(board):
+        try:
+            board = board()
+        except Exception as error:
+            raise ValueError(f"board {path} cannot be made without arguments: {failure(error)}") from error
+    try:
+        return unfinished_game(board)
+    except AttributeError as error:
+        raise ValueError(f"board {path} has no game that can be read: {failure(error)}") from error
+
+
+if __name__ == "__main__":
+    leave(guarded(main))

@@ -1,0 +1,57 @@
+"""What is for Connect 4 alone refuses a position of another game in a sentence, and so does a search without a game."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import pytest
+
+from connect4 import Board
+from experiments import record_search
+from experiments.players import PLAYERS, make_player
+from mcts import UCTPlayer, search
+from mcts.games.p_game import PGame
+from tests.experiments.test_players import NEEDED
+
+
+@pytest.mark.parametrize("kind", sorted(PLAYERS.members))
+def test_a_player_plays_another_game_or_says_that_it_cannot(kind: str):
+    """The two that search any game play it."""
+    player, board = make_player(kind, **NEEDED.get(kind, {})), PGame(branching=2, depth=3)
+    if kind in ("uct", "monte_carlo"):
+        assert player.play(board) in (0, 1)
+        return
+    with pytest.raises(ValueError, match=r"^(board|playouts|tactics) must be "):
+        player.play(board)
+
+
+def test_a_tree_is_kept_only_where_the_board_knows_its_moves():
+    with pytest.raises(ValueError, match=r"^keep needs board\.moves, the moves of the game so far; got PGame\("):
+        UCTPlayer(simulations=10, keep=True).play(PGame(branching=2, depth=3))
+    assert UCTPlayer(simulations=10, keep=True).play(Board()) in range(7)
+
+
+@pytest.mark.parametrize("board", [None, PGame(), 3])
+def test_a_recording_is_of_connect_4(board: Any):
+    with pytest.raises(ValueError, match=r"^board must be a connect4\.Board, or its moves as a text; got "):
+        record_search(board, "ucb", 10)
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        (
+            "pyspiel.hex",
+            r"OpenSpiel is not searched.*; connect4\.open_spiel_bots\.board_of\(state\) converts",
+        ),
+        ("gymnasium.core", r"Gymnasium is not searched, docs/guides/own_game\.md shows how to write its hooks$"),
+        ("chess", r"python-chess is not searched, docs/guides/own_game\.md shows how to write its hooks$"),
+        ("mine", r"docs/guides/own_game\.md shows how to write your own$"),
+    ],
+)
+def test_what_has_no_game_is_told_where_games_are_described(module: str, said: str):
+    kind = types.new_class("State", exec_body=lambda names: names.update(__repr__=lambda self: "x |\no |"))
+    kind.__module__ = module
+    with pytest.raises(ValueError, match=rf"^board must be a position .*; got x \| o \|; .*{said}"):
+        search(kind())
