@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.engine.families import PLAYER
 from experiments.games import playing
 from experiments.kinds.tournament import STANDINGS, caveats, crosstable_of, observed_in, pairs_of, standings_of
 from numerics.output import tables
@@ -116,6 +117,16 @@ def test_many_players_have_numbers_above_the_columns(command):
     said = command("experiment=tournament", f"players=[{','.join(names)}]", "games=2", "board=3x3", "connect=3")
     assert said.status == 0, said.err
     assert "6 a player with a long name 5" in " ".join(said.out.split())
+
+
+def test_budgets_that_differ_are_in_the_labels_also_where_they_are_the_default():
+    values = ["random", {"name": "monte_carlo"}, {"name": "uct", "simulations": 200}, {"name": "uct", "label": "mine"}]
+    assert [spec.label for spec in PLAYER.build_list(values, "players")] == [
+        "random",
+        "monte_carlo simulations=1000",
+        "uct simulations=200",
+        "mine",
+    ]
 
 
 def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(command):

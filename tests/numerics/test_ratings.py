@@ -107,7 +107,7 @@ def test_a_perfect_score_has_a_finite_rating_that_grows_with_the_games_and_an_in
     assert 0 < low[0] < few[0] < above[0] < many[0]
     assert (above[1], high[0]) == (-np.inf, np.inf)
     assert np.isfinite((above[0], high[1])).all()
-    elo, low, high = ratings(np.array(POINTS[1], dtype=float))
+    _, low, high = ratings(np.array(POINTS[1], dtype=float))
     assert np.isfinite((low[0], high[3])).all()
     assert (high[0], low[3]) == (np.inf, -np.inf)
     assert np.isinf((low[1:3], high[1:3])).all()  # each of the four won every game against all below
