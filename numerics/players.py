@@ -119,7 +119,6 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
             return float(next_uniform(self.rng, row))  # type: ignore[no-untyped-call]
 
 
-
 def with_budget(player: Player) -> str:
     """Return a player as a text, with the budget of a move also where that is the default.
 
