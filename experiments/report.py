@@ -68,7 +68,7 @@ def sheets(folder: str | Path) -> list[Filled]:
     """
     path = existing(Path(folder))
     if (path / sweep.NAME).is_file():
-        kind, jobs, varied = sweep.recorded(path)
+        kind, jobs, varied = sweep.finished(path)
         return list(of_sweep(experiments()[kind], path, {"jobs": jobs, "varied": varied}).sheets)
     facts = read_finished(path)
     if facts is None:

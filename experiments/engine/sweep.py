@@ -49,14 +49,8 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     ValueError
         No finished sweep, or an option that its experiment does not take.
     """
-    kind, jobs, varied = recorded(folder)
+    kind, jobs, varied = finished(folder)
     check_options(kind, options, folder)
-    for job in jobs:
-        if read_finished(job.folder) is None:
-            raise ValueError(
-                f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
-                "run the sweep in a new folder"
-            )
     put = _together(kind)
     if put is None:
         raise ValueError(f"{folder / NAME} names no kind of sweep; got {kind!r}")
@@ -80,8 +74,26 @@ def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[
 
 def report_again(folder: Path) -> Path:
     """Write the report of a finished sweep again, from the folders of its runs."""
-    kind, jobs, varied = recorded(folder)
+    kind, jobs, varied = finished(folder)
     return report.of_sweep(folder, kind, jobs, varied)
+
+
+def finished(folder: Path) -> tuple[str, list[Job], list[str]]:
+    """Return what is `recorded` of a sweep, after checking the manifests and tables of its runs.
+
+    Raises
+    ------
+    ValueError
+        A file of the sweep or of one of its runs is gone or damaged.
+    """
+    kind, jobs, varied = recorded(folder)
+    for job in jobs:
+        if read_finished(job.folder) is None:
+            raise ValueError(
+                f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
+                "run the sweep in a new folder"
+            )
+    return kind, jobs, varied
 
 
 def _together(kind: str) -> Callable[..., Any] | None:
@@ -125,6 +137,8 @@ def recorded(folder: Path) -> tuple[str, list[Job], list[str]]:
         facts = json.loads(file.read_text(encoding="utf-8"))
         jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
         kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
+        if not jobs or kind not in experiments() or any(key not in job.overrides for job in jobs for key in varied):
+            raise ValueError("no sweep")
     except (ValueError, KeyError, TypeError) as error:
         cure = "remove this file, and the same sweep in this folder makes it again"
         raise ValueError(f"{file} is not what a sweep leaves; {cure}") from error

@@ -80,7 +80,7 @@ def test_the_player_and_the_tree_of_a_move_go_when_it_is_made():
 
 def test_a_recording_that_was_answered_is_dropped():
     class App:
-        class state:  # noqa: N801 (as in Starlette)
+        class state:
             works = Works()
 
     async def receive():
@@ -97,6 +97,6 @@ def test_a_body_that_never_comes_is_given_up(monkeypatch):
     async def receive():
         await asyncio.sleep(60.0)
 
-    with pytest.raises(Refused, match="the request must arrive within 0.01 s") as caught:
+    with pytest.raises(Refused, match=r"the request must arrive within 0\.01 s") as caught:
         asyncio.run(requests.asked(Request({"type": "http", "method": "POST", "headers": []}, receive)))
     assert caught.value.status == 408
