@@ -20,8 +20,10 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from numerics.checks import printable
 from numerics.families import Declared, Family
 from numerics.parameters import parameter
+from numerics.places import failure
 from numerics.random import Purpose, next_uniform, streams
 from numerics.texts import split, written
 
@@ -58,6 +60,19 @@ def chooser_of(player: Plays[B] | Callable[[B], int]) -> Callable[[B], int]:
 
 class Forfeit(Exception):
     """What a player raises that gives its game up: the text says why, and stands in the table of games."""
+
+
+def why_lost(error: Exception) -> str:
+    """Return why an exception of a player loses its game, on one line that a terminal may print.
+
+    Examples
+    --------
+    >>> why_lost(Forfeit("no move after 2 s")), why_lost(KeyError("state"))
+    ('no move after 2 s', "KeyError: 'state'")
+    >>> why_lost(Forfeit("boom " + chr(27) + "[31m")) == "boom " + repr(chr(27)).strip("'") + "[31m"
+    True
+    """
+    return printable(" ".join(str(error).split()) if isinstance(error, Forfeit) else failure(error))
 
 
 class Quit(KeyboardInterrupt):
