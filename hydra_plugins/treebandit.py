@@ -15,6 +15,7 @@ from hydra.core.utils import JobReturn
 
 from experiments.engine import errors, printing
 from experiments.engine.arguments import check_overrides
+from experiments.engine.configuration import folder_of
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Job
 from experiments.engine.store import sweep_folder
@@ -45,7 +46,7 @@ class TolerantSweeper(BasicSweeper):
         cls = Executor.members.get(pairs[0].get("executor", ""), Executor)
         with sweep_folder(folder, pairs, alone=cls.alone):
             for number, run in self._runs(combinations, cls.ahead):
-                jobs.append(Job(pairs[number], Path(run.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
+                jobs.append(Job(pairs[number], folder_of(run.hydra_cfg.hydra)))  # type: ignore[union-attr]
                 done.append(run)
             finished = sum((job.folder / "manifest.json").exists() for job in jobs)
             if finished < len(jobs):

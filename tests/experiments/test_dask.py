@@ -236,7 +236,8 @@ def test_a_cluster_whose_workers_die_is_a_sentence(monkeypatch):
 
     monkeypatch.setattr(distributed, "LocalCluster", dies)
     with pytest.raises(
-        ValueError, match=r"^executor: the cluster of this machine has not started \(Nanny failed to st"
+        ValueError,
+        match=r"not started \(Nanny failed to start.\); it needs a writable /dev/shm .* executor=processes does",
     ):
         dask.connected(2, None, 60.0)
 
