@@ -146,8 +146,8 @@ def _started(make: Callable[..., LocalCluster], workers: int) -> LocalCluster:
         return make(n_workers=workers, **_LOCAL)
     except RuntimeError as error:
         raise ValueError(
-            f"executor: the cluster of this machine has not started ({one_line(error)}); it needs a writable /dev/shm with "
-            "some free space; executor=processes does not"
+            f"executor: the cluster of this machine has not started ({one_line(error)}); it needs a writable "
+            "/dev/shm with some free space; executor=processes does not"
         ) from error
 
 
