@@ -103,7 +103,8 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
     half = NORMAL_95 * np.sqrt(np.diag(inverse) * dispersion)
     reached = _reached(given > 0.0)
     ends = np.empty((2, len(given)))
-    for player, bounded in enumerate(zip(reached.all(axis=1), reached.all(axis=0), strict=True)):
+    for player in range(len(given)):
+        bounded = reached[player].all(), reached[:, player].all()
         allowed = dispersion * NORMAL_95**2 if all(bounded) else -2.0 * _RARE * max(1.0, dispersion)
         for end, sign in enumerate((-1.0, 1.0)):
             if not bounded[end]:
