@@ -250,11 +250,13 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     standings = tables.read(folder / "standings.csv")
     names = list(short_columns(standings, "player")["player"])
     apart = splits_of(points_of(tables.read(folder / "pairs.csv")).loc[standings["player"], standings["player"]])
-    sentences = [
-        f"{name} {'and all above it ' * (place > 1)}won every game against all below, so the distance has no upper end."
-        for place, name in enumerate(names, start=1)
-        if place in apart
-    ]
+    open_below = [name for place, name in enumerate(names, start=1) if place in apart]
+    sentences = []
+    if open_below:
+        sentences.append(
+            f"The distance below {'; '.join(open_below)} has no upper end: "
+            "everyone down to there won every game against everyone below."
+        )
     ends = zip(itertools.pairwise(names), standings["elo_low"], standings["elo_high"].iloc[1:], strict=False)
     close = [
         f"{better} and {other}"

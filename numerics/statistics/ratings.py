@@ -11,10 +11,10 @@ dispersion: the variation of the observations over that of coin flips (McCullagh
 Models", 1989, section 9.2). The variance of four games with even odds is added to both, so that few games do not feign
 certainty.
 
-The interval of two players is that of their score (`numerics.statistics.scores`) in Elo. Of more players each end is
-the farther of two: 1.96 standard errors from the rating, and where the likelihood, at its most for all ratings with
-this value, has fallen so far that a test at 5 % rejects the value (the profile likelihood; McCullagh and Nelder,
-section 7.2.4). The first is too near where the only defeat in ten games may have been bad luck.
+The interval of two players is that of their score (`numerics.statistics.scores`) in Elo. Of more players, each end of
+an interval that has both is the farther of two: 1.96 standard errors from the rating, and where the likelihood, at its
+most for all ratings with this value, has fallen so far that a test at 5 % rejects the value (the profile likelihood;
+McCullagh and Nelder, section 7.2.4). The first is too near where the only defeat in ten games may have been bad luck.
 
 Players who won every game against all others may be any distance above them (Ford, "Solution of a Ranking Problem from
 Binary Comparisons", American Mathematical Monthly 64, 1957). So a rating has an upper end only if a chain of players

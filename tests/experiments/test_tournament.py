@@ -162,5 +162,7 @@ def test_groups_that_won_everything_have_one_end_and_the_caveat_says_so(tmp_path
     assert ["at most" in cells[name] for name in "abcd"] == [False, False, True, True]
     games.to_parquet(tmp_path / "games.parquet")
     said = caveats(tmp_path, {})
-    assert said[0] == "b and all above it won every game against all below, so the distance has no upper end."
+    assert said[0] == (
+        "The distance below b has no upper end: everyone down to there won every game against everyone below."
+    )
     assert said[1] == "The intervals of neighbours overlap: a and b; c and d."
