@@ -32,8 +32,7 @@ import numpy.typing as npt
 from connect4.board import Board
 from connect4.referee import GameRecord, illegal, one_line
 from numerics import checks
-from numerics.places import failure
-from numerics.players import Forfeit, Player, Plays, chooser_of
+from numerics.players import Player, Plays, chooser_of, why_lost
 
 NAMES = ("player_0", "player_1")  # the agents of the environment; player_0 begins
 
@@ -246,10 +245,8 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
         start = time.perf_counter()
         try:
             column = agents[name].choose(observation, reward, terminated, truncated, info)
-        except Forfeit as reason:
-            given_up = str(reason)
         except Exception as error:
-            given_up = failure(error)
+            given_up = why_lost(error)
         finally:
             seconds[name] += time.perf_counter() - start
         known = _is_column(column, observation)

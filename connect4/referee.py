@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from connect4 import notation
 from connect4.notation import SIGNS
 from numerics import checks
-from numerics.places import failure
-from numerics.players import Forfeit, Player, Plays, chooser_of
+from numerics.players import Player, Plays, chooser_of, why_lost
 
 if TYPE_CHECKING:
     from connect4.board import Board
@@ -63,10 +62,8 @@ def play_game(
         start = time.perf_counter()
         try:
             column = choose(board.copy())  # a player may play on its board without changing the game's
-        except Forfeit as reason:
-            given_up = str(reason)
         except Exception as error:
-            given_up = failure(error)
+            given_up = why_lost(error)
         finally:
             seconds[mover] += time.perf_counter() - start
         if given_up is None:

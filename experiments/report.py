@@ -68,8 +68,8 @@ def sheets(folder: str | Path) -> list[Filled]:
     """
     path = existing(Path(folder))
     if (path / sweep.NAME).is_file():
-        kind, jobs, varied = sweep.recorded(path)
-        return list(of_sweep(experiments()[kind], path, {"jobs": jobs, "varied": varied}).sheets)
+        record = sweep.finished(path)
+        return list(of_sweep(experiments()[record.kind], path, record._asdict()).sheets)
     facts = read_finished(path)
     if facts is None:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")

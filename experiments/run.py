@@ -27,11 +27,11 @@ def _attempt(config: DictConfig) -> Iterator[Exception | None]:
     from omegaconf import OmegaConf
 
     from experiments.engine import runs
-    from experiments.engine.configuration import NewFolders
+    from experiments.engine.configuration import NewFolders, folder_of
 
     job = HydraConfig.get()
     alone = job.mode == RunMode.RUN
-    folder = Path(job.runtime.output_dir)
+    folder = folder_of(job)
     new = NewFolders.planned if alone else [folder]
     try:
         values: Any = OmegaConf.to_container(config, resolve=True)

@@ -15,6 +15,7 @@ from hydra.core.utils import JobReturn
 
 from experiments.engine import errors, printing
 from experiments.engine.arguments import check_overrides
+from experiments.engine.configuration import folder_of
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Job
 from experiments.engine.store import sweep_folder
@@ -40,12 +41,14 @@ class TolerantSweeper(BasicSweeper):
         if not combinations:
             raise ValueError(f"{' '.join(arguments)} must have at least one combination of values; got none")
         pairs = [dict(override.split("=", 1) for override in combination) for combination in combinations]
+        shown = [{key: _unquoted(parser, value) for key, value in pair.items()} for pair in pairs]
         varied = [key for key in pairs[0] if len({pair[key] for pair in pairs}) > 1]
         folder, jobs, done = Path(self.config.hydra.sweep.dir), list[Job](), list[JobReturn]()
+        failed: dict[int, str] = {}
         cls = Executor.members.get(pairs[0].get("executor", ""), Executor)
         with sweep_folder(folder, pairs, alone=cls.alone):
-            for number, run in self._runs(combinations, cls.ahead):
-                jobs.append(Job(pairs[number], Path(run.hydra_cfg.hydra.runtime.output_dir)))  # type: ignore[union-attr]
+            for number, run in self._runs(combinations, cls.ahead, failed):
+                jobs.append(Job(shown[number], folder_of(run.hydra_cfg.hydra)))  # type: ignore[union-attr]
                 done.append(run)
             finished = sum((job.folder / "manifest.json").exists() for job in jobs)
             if finished < len(jobs):
@@ -53,7 +56,11 @@ class TolerantSweeper(BasicSweeper):
                 return []
             try:
                 with style.vectors(any(job.cfg is not None and bool(job.cfg.get("vectors")) for job in done)):
-                    put_together(jobs, varied, folder.absolute())
+                    named = {
+                        " ".join(f"{key}={value}" for key, value in pairs[number].items() if key in varied): why
+                        for number, why in failed.items()
+                    }
+                    put_together(jobs, varied, folder.absolute(), named)
             except OSError as error:
                 errors.locate(error, str(folder))
                 raise
@@ -61,17 +68,22 @@ class TolerantSweeper(BasicSweeper):
             raise errors.SaidAlready
         return []
 
-    def _runs(self, combinations: Sequence[Sequence[str]], ahead: int) -> Iterator[tuple[int, JobReturn]]:
-        """Run the combinations in turn, `ahead` of them at once; yield the number and the run of each that succeeds."""
+    def _runs(
+        self, combinations: Sequence[Sequence[str]], ahead: int, failed: dict[int, str]
+    ) -> Iterator[tuple[int, JobReturn]]:
+        """Run the combinations in turn, `ahead` of them at once; yield the number and the run of each that succeeds.
+
+        Of each that fails, the number and the sentence go into `failed`.
+        """
         begun: deque[tuple[int, JobReturn]] = deque()
         for number, overrides in enumerate([*combinations, *[None] * ahead]):
             if overrides is not None:
                 printing.say(f"[{number + 1}/{len(combinations)}] {' '.join(overrides)}")
-                with _said(overrides):
+                with _said(overrides, number, failed):
                     begun.append((number, self._begin(number, overrides)))
             if begun and begun[0][0] <= number + 1 - ahead:
                 first, run = begun.popleft()
-                with _said(combinations[first]):
+                with _said(combinations[first], first, failed):
                     _finish(run)
                     yield first, run
 
@@ -97,15 +109,22 @@ def _finish(run: JobReturn) -> None:
 
 
 @contextlib.contextmanager
-def _said(overrides: Sequence[str]) -> Iterator[None]:
-    """Print the sentence of a combination that fails; the others go on."""
+def _said(overrides: Sequence[str], number: int, failed: dict[int, str]) -> Iterator[None]:
+    """Print and note the sentence of a combination that fails; the others go on."""
     try:
         yield
     except Exception as error:
         sentence = errors.sentence(error)
         if sentence is None:
             raise
+        failed[number] = sentence
         errors.say(f"{' '.join(overrides)}: {sentence}")
+
+
+def _unquoted(parser: OverridesParser, value: str) -> str:
+    """Return the value of an override as tables show it: a text without the quotes in which a command needs it."""
+    read = parser.parse_override(f"key={value}").value()
+    return read if isinstance(read, str) else value
 
 
 def _rounded(override: str, ranges: Collection[str]) -> str:

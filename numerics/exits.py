@@ -11,6 +11,7 @@ import errno
 import faulthandler
 import gc
 import io
+import logging
 import os
 import re
 import signal
@@ -68,6 +69,7 @@ def guarded(
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     name_crashes()
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # as of a home where it cannot keep its list of fonts
     gc.set_threshold(_OBJECTS)
     try:
         return _status_of(main)

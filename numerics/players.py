@@ -20,9 +20,12 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from numerics.checks import printable
 from numerics.families import Declared, Family
 from numerics.parameters import parameter
+from numerics.places import failure
 from numerics.random import Purpose, next_uniform, streams
+from numerics.texts import split, written
 
 B = TypeVar("B")
 B_contra = TypeVar("B_contra", contravariant=True)
@@ -59,6 +62,19 @@ class Forfeit(Exception):
     """What a player raises that gives its game up: the text says why, and stands in the table of games."""
 
 
+def why_lost(error: Exception) -> str:
+    """Return why an exception of a player loses its game, on one line that a terminal may print.
+
+    Examples
+    --------
+    >>> why_lost(Forfeit("no move after 2 s")), why_lost(KeyError("state"))
+    ('no move after 2 s', "KeyError: 'state'")
+    >>> why_lost(Forfeit("boom " + chr(27) + "[31m")) == "boom " + repr(chr(27)).strip("'") + "[31m"
+    True
+    """
+    return printable(" ".join(str(error).split()) if isinstance(error, Forfeit) else failure(error))
+
+
 class Quit(KeyboardInterrupt):
     """What a person's player raises to end the whole program: nobody loses the game by it."""
 
@@ -79,6 +95,8 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
     """
 
     streams: ClassVar[int] = 1
+    budgets: ClassVar[tuple[str, ...]] = ("simulations", "seconds", "cpu_seconds", "playouts_per_move", "depth", "ply")
+    """The parameters that say how long a move may be thought about, which labels show."""
 
     seed: int = parameter(0, low=0, help="with the number of the game it decides all that is random in the player")
 
@@ -116,5 +134,19 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
             return float(next_uniform(self.rng, row))  # type: ignore[no-untyped-call]
 
 
-PLAYERS: Family[Player] = Family("player", Player, "minimax depth=5", hidden=("seed",))
-"""All players; their texts leave the seed out, which a match gives."""
+def with_budget(player: Player) -> str:
+    """Return a player as a text, with the budget of a move also where that is the default.
+
+    Two players whose budgets differ can then be told apart by their labels.
+    """
+    head, *words = split(PLAYERS.text(player))
+    budgets = {key: getattr(player, key, None) for key in player.budgets}
+    given = {key: value for key, value in budgets.items() if value is not None}
+    if not given and (simulations := getattr(player, "budget", None)) is not None:
+        given = {"simulations": simulations}
+    keys = {word.partition("=")[0] for word in words}
+    return " ".join([head, *(f"{key}={written(value)}" for key, value in given.items() if key not in keys), *words])
+
+
+PLAYERS: Family[Player] = Family("player", Player, "minimax depth=5", hidden=("seed",), called=with_budget)
+"""All players; their texts leave the seed out, which a match gives, and their labels say the budget of a move."""

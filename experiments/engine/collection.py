@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.experiment import experiments
-from experiments.engine.manifest import is_text, read_finished
+from experiments.engine.manifest import is_text, read_finished, read_manifest
 from experiments.engine.store import flat, read_config
 from numerics.output import tables
 from numerics.parameters import must_be_one_of
@@ -98,6 +98,8 @@ def _finished(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
         if file.parent.name == ".hydra":
             continue
         try:
+            if (file.parent / "source.digest").is_file():  # a run of ours: a damaged one is told, of whatever kind
+                read_manifest(file.parent)
             settings = read_config(file)
             run_kind = settings.pop("kind", None)
             cls = experiments().get(str(run_kind))

@@ -107,6 +107,12 @@ def completed(before: Sequence[str], last: str) -> list[str]:
     return [f"{group}.{field.name}=" for field in choice.parameters(chosen[group])]
 
 
+def folder_of(hydra: Any) -> Path:
+    """Return the folder of a run from the settings of Hydra; a folder's own name may hold signs such as ${x}."""
+    runtime: Any = OmegaConf.to_container(hydra.runtime, resolve=False)
+    return Path(runtime["output_dir"])
+
+
 class NewFolders(Callback):
     """Before a run, note the folders that Hydra is about to create for it, to remove them if the run is refused."""
 

@@ -1,4 +1,8 @@
-"""The manifest of a finished run: its tables with their digests, the machine, the versions and the command."""
+"""The manifest of a finished run: its tables with their digests, its facts, the machine, the versions, the command.
+
+Sheets and figures read tables, facts and the configuration. Each has a digest, so that a file that was changed or
+damaged is refused here, once, for all who read it.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +20,26 @@ from typing import Any
 from treebandit import __version__
 
 _TABLES = (".parquet", ".csv")
+_CONFIG = "config.yaml"
+_DIGEST = "digest"  # of all else in the manifest, and of the configuration
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hydra-core")
 
 
 def manifest_of(path: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the manifest of a run that has just written its tables into a folder; `facts` are what its kind adds."""
     tables = {file.name: _digest(file) for file in sorted(path.iterdir()) if file.suffix in _TABLES}
-    return {**_machine(), **facts, "tables": tables}
+    contents = json.loads(json.dumps({**_machine(), **facts, "tables": tables}))
+    return {**contents, _DIGEST: _digest_of_facts(path, contents)}
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
-    """Return a finished run's manifest, or None where there is none."""
+    """Return a finished run's manifest, or None where there is none.
+
+    Raises
+    ------
+    ValueError
+        It, or the configuration beside it, is not what the run left.
+    """
     file = path / "manifest.json"
     if not file.is_file():
         return None
@@ -39,6 +52,9 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     for name in manifest["tables"]:
         if Path(name).name != name or Path(name).suffix not in _TABLES:  # another's folder opens no file outside it
             raise ValueError(f"{file} is not the manifest of a run: a table is called {name!r}")
+    digest = manifest.pop(_DIGEST, None)
+    if digest != _digest_of_facts(path, manifest):
+        raise ValueError(f"{file}, or {_CONFIG} beside it, is not what the run left; {_cure(path)}")
     return manifest
 
 
@@ -48,16 +64,28 @@ def read_finished(path: Path) -> dict[str, Any] | None:
     Raises
     ------
     ValueError
-        A table is missing or changed.
+        A table is missing or changed, or `read_manifest` refuses the manifest.
     """
     manifest = read_manifest(path)
     for name, digest in (manifest or {}).get("tables", {}).items():
-        table, cure = path / name, f"put back what the run left, or remove the folder {path} and run again"
+        table = path / name
         if not table.is_file():
-            raise ValueError(f"{table}: no such table, but the run in this folder is finished; {cure}")
+            raise ValueError(f"{table}: no such table, but the run in this folder is finished; {_cure(path)}")
         if _digest(table) != digest:
-            raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {cure}")
+            raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {_cure(path)}")
     return manifest
+
+
+def _cure(path: Path) -> str:
+    return f"put back what the run left, or remove the folder {path} and run again"
+
+
+def _digest_of_facts(path: Path, contents: Mapping[str, Any]) -> str:
+    """Return the digest of a manifest's contents, as JSON gives them back, and of the configuration beside it."""
+    config = path / _CONFIG
+    total = hashlib.sha256(json.dumps(contents, sort_keys=True).encode())
+    total.update(config.read_bytes() if config.is_file() else b"")
+    return total.hexdigest()
 
 
 def _digest(file: Path) -> str:

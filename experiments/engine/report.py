@@ -49,8 +49,10 @@ def of_run(folder: Path) -> Path:
     return _write(folder, cls, settings, facts, results.of_run(cls, folder, facts), played)
 
 
-def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]) -> Path:
-    """Write the report of a finished sweep beside its tables."""
+def of_sweep(
+    folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str], failed: Mapping[str, str] | None = None
+) -> Path:
+    """Write the report of a finished sweep beside its tables; it names the combinations that failed."""
     first = jobs[0].folder
     settings = flat(read_config(first / "config.yaml"))
     for key in varied:
@@ -59,7 +61,7 @@ def of_sweep(folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str]
             key: values
         }
     cls = experiments()[kind]
-    shown = results.of_sweep(cls, folder, {"jobs": jobs, "varied": varied})
+    shown = results.of_sweep(cls, folder, {"jobs": jobs, "varied": varied, "failed": failed or {}})
     subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=subtitle)

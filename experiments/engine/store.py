@@ -147,7 +147,8 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
     path : Path
         Made if it is absent.
     combinations : sequence of mapping
-        The overrides of every run. Those of the executor may change when the same sweep is started again.
+        The overrides of every run. Those of the executor may change when the same sweep is started again, and those of
+        combinations that left no folder, such as a value that was refused and has been corrected.
     alone : bool, default True
         Whether no other process may work in the folder, which a lock sees to.
 
@@ -163,13 +164,13 @@ def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone
         {key: value for key, value in combination.items() if key.partition(".")[0] not in NOT_SETTINGS}
         for combination in combinations
     ]
-    _check_sweep(claim, runs)
+    _check_sweep(claim, runs, alone=alone)
     with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
-        _check_sweep(claim, runs)
+        is_claimed = _check_sweep(claim, runs, alone=alone)
         if alone:
             _remove_temporaries(path)
         try:
-            if not claim.exists():
+            if not is_claimed:
                 write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
             yield
         finally:
@@ -209,20 +210,28 @@ def remove_empty(folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
-def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]]) -> None:
-    """Refuse a folder that holds another sweep or other files."""
+def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]], *, alone: bool) -> bool:
+    """Refuse a folder that holds another sweep or other files; return whether its claim is that of these runs."""
     option = f"hydra.sweep.dir {str(claim.parent)!r}"
     if _check_empty(claim, option):
-        return
+        return False
     before = read_config(claim).get("runs")
     if not isinstance(before, list) or not all(isinstance(combination, dict) for combination in before) or not before:
         raise ValueError(f"{claim} does not say which runs the sweep has; give another folder")
-    if before != runs:
+    same = {str(number) for number, (one, other) in enumerate(zip(before, runs, strict=False)) if one == other}
+    if before != runs and not (alone and _runs_in(claim.parent) <= same):
         count, first = len(before), " ".join(f"{key}={value}" for key, value in before[0].items())
         raise ValueError(
             f"{option} holds another sweep, of {count} run{'s' * (count > 1)}, that begins with {first}; "
             "give the same overrides to finish it, or another folder"
         )
+    return bool(before == runs)
+
+
+def _runs_in(path: Path) -> set[str]:
+    """Return the places of the runs in the folder of a sweep, which have their numbers as names."""
+    configured = {file.parent.relative_to(path).as_posix() for file in path.rglob("config.yaml")}
+    return configured | {entry.name for entry in path.iterdir() if entry.is_dir() and entry.name.isdecimal()}
 
 
 def _check_empty(claim: Path, option: str, *ours: str) -> bool:

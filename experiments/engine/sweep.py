@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiments.engine import report, results
 from experiments.engine.experiment import Job, check_options, experiments
@@ -18,8 +18,20 @@ from numerics.output.progress import doing
 NAME = "sweep.json"
 
 
-def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
+def put_together(
+    jobs: Sequence[Job], varied: Sequence[str], folder: Path, failed: Mapping[str, str] | None = None
+) -> None:
     """Combine the runs of a sweep in its folder; several kinds of runs are combined in one folder per kind.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+        The finished runs.
+    varied : sequence of str
+        The swept keys.
+    folder : Path
+    failed : mapping, optional
+        Of each combination that failed its overrides, and why; tables and report name them.
 
     Raises
     ------
@@ -34,11 +46,12 @@ def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> No
         put, target = _together(kind), folder if len(by_kind) == 1 else folder / kind
         if put is not None:
             _check_none_is_lost(jobs_of_kind, target)
-            _remember(kind, jobs_of_kind, varied, target)
+            _remember(kind, jobs_of_kind, varied, failed or {}, target)
             with doing("making the tables and figures of all runs together"):
                 put(jobs_of_kind, varied, target)
-                report.of_sweep(target, kind, jobs_of_kind, varied)
-            results.say_sweep(experiments()[kind], target, {"jobs": jobs_of_kind, "varied": varied})
+                report.of_sweep(target, kind, jobs_of_kind, varied, failed)
+            facts = {"jobs": jobs_of_kind, "varied": varied, "failed": failed or {}}
+            results.say_sweep(experiments()[kind], target, facts)
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
@@ -49,20 +62,14 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     ValueError
         No finished sweep, or an option that its experiment does not take.
     """
-    kind, jobs, varied = recorded(folder)
+    kind, jobs, varied, failed = finished(folder)
     check_options(kind, options, folder)
-    for job in jobs:
-        if read_finished(job.folder) is None:
-            raise ValueError(
-                f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
-                "run the sweep in a new folder"
-            )
     put = _together(kind)
     if put is None:
         raise ValueError(f"{folder / NAME} names no kind of sweep; got {kind!r}")
     with muted():
         drawn = put(jobs, varied, folder, **options)
-        report.of_sweep(folder, kind, jobs, varied)
+        report.of_sweep(folder, kind, jobs, varied, failed)
     return list(drawn) if options else sorted((folder / "figures").iterdir())
 
 
@@ -80,8 +87,25 @@ def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[
 
 def report_again(folder: Path) -> Path:
     """Write the report of a finished sweep again, from the folders of its runs."""
-    kind, jobs, varied = recorded(folder)
-    return report.of_sweep(folder, kind, jobs, varied)
+    return report.of_sweep(folder, *finished(folder))
+
+
+def finished(folder: Path) -> Recorded:
+    """Return what is `recorded` of a sweep, after checking the manifests and tables of its runs.
+
+    Raises
+    ------
+    ValueError
+        A file of the sweep or of one of its runs is gone or damaged.
+    """
+    record = recorded(folder)
+    for job in record.jobs:
+        if read_finished(job.folder) is None:
+            raise ValueError(
+                f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
+                "run the sweep in a new folder"
+            )
+    return record
 
 
 def _together(kind: str) -> Callable[..., Any] | None:
@@ -89,13 +113,13 @@ def _together(kind: str) -> Callable[..., Any] | None:
     return cls.together if cls else None
 
 
-def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
-    """Write the runs of a sweep, the overrides of each, and the swept keys."""
+def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], failed: Mapping[str, str], folder: Path) -> None:
+    """Write the runs of a sweep, the overrides of each, the swept keys, and why combinations failed."""
     runs = [
         {"folder": Path(os.path.relpath(job.folder, folder)).as_posix(), "overrides": job.overrides} for job in jobs
     ]
     folder.mkdir(parents=True, exist_ok=True)
-    facts = {"kind": kind, "varied": list(varied), "runs": runs}
+    facts = {"kind": kind, "varied": list(varied), "runs": runs, "failed": dict(failed)}
     write_text(folder / NAME, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -104,7 +128,7 @@ def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
     if not (folder / NAME).exists():
         return
     now = {job.folder.resolve() for job in jobs}
-    lost = sum(job.folder.resolve() not in now for job in recorded(folder)[1])
+    lost = sum(job.folder.resolve() not in now for job in recorded(folder).jobs)
     if lost:
         raise ValueError(
             f"{folder}: the tables and figures of the sweep stay as they were, since {lost} "
@@ -112,8 +136,17 @@ def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
         )
 
 
-def recorded(folder: Path) -> tuple[str, list[Job], list[str]]:
-    """Return the kind, the runs and the swept keys of a finished sweep.
+class Recorded(NamedTuple):
+    """A finished sweep: its kind, its runs, the swept keys, and why other combinations failed, by their overrides."""
+
+    kind: str
+    jobs: list[Job]
+    varied: list[str]
+    failed: dict[str, str]
+
+
+def recorded(folder: Path) -> Recorded:
+    """Return what a finished sweep has recorded of itself.
 
     Raises
     ------
@@ -125,7 +158,10 @@ def recorded(folder: Path) -> tuple[str, list[Job], list[str]]:
         facts = json.loads(file.read_text(encoding="utf-8"))
         jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
         kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
-    except (ValueError, KeyError, TypeError) as error:
+        failed = {str(overrides): str(why) for overrides, why in facts["failed"].items()}
+        if not jobs or kind not in experiments() or any(key not in job.overrides for job in jobs for key in varied):
+            raise ValueError("no sweep")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         cure = "remove this file, and the same sweep in this folder makes it again"
         raise ValueError(f"{file} is not what a sweep leaves; {cure}") from error
-    return kind, jobs, varied
+    return Recorded(kind, jobs, varied, failed)

@@ -133,6 +133,7 @@ def draw_rows(
             if np.isinf(end):
                 between = words
                 axes.plot(drawn, row + below, mark, color=style["color"], markersize=1.5 * style["markersize"])
+        between = "unbounded" if np.isinf(numbers[1:]).all() else between
         text = f"{center}{unit} [{between}]"
         axes.text(1.015, row, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     axes.set_yticks(range(len(values)), names, linespacing=0.9)

@@ -55,7 +55,10 @@ class Matches(Experiment):
     @property
     def who(self) -> str:
         """The text that announces the players."""
-        names = [spec.name if spec.name == spec.label else f"{spec.label}: {spec.name}" for spec in self.everybody]
+        names = [
+            spec.label if spec.label in (spec.name, spec.name_with_budget) else f"{spec.label}: {spec.name_with_budget}"
+            for spec in self.everybody
+        ]
         return " against ".join(names) if len(names) == 2 else "; ".join(names)
 
     @functools.cached_property

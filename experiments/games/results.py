@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from omegaconf import OmegaConf
-
 from connect4 import Board
+from experiments.engine.manifest import read_finished
+from experiments.engine.store import read_config
 from numerics.output import tables
 from numerics.statistics.scores import tally
 
@@ -107,9 +107,9 @@ def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     ValueError
         No finished match or tournament in it.
     """
-    if not (folder / "games.parquet").exists() or not (folder / "config.yaml").exists():
+    if not (folder / "games.parquet").exists() or read_finished(folder) is None:
         raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
-    config: Any = OmegaConf.load(folder / "config.yaml")
+    config = read_config(folder / "config.yaml")
     board = Board.of_size(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
     return tables.read(folder / "games.parquet"), board
 

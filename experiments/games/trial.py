@@ -12,8 +12,7 @@ from connect4.referee import illegal
 from experiments.engine import printing
 from experiments.games.results import TOO_LATE
 from numerics.output.progress import doing
-from numerics.places import failure
-from numerics.players import Forfeit, Player
+from numerics.players import Player, why_lost
 
 TRIED = 3  # positions
 _QUIET = 5.0  # seconds beyond the budget without an answer, after which a program may be one that does not flush
@@ -57,10 +56,8 @@ def _try_out(player: Player, boards: Sequence[Board], key: str) -> None:
             if column in board.legal_moves():
                 return
             whys.append(illegal(column, board.width))
-        except Forfeit as reason:
-            whys.append(str(reason))
         except Exception as error:  # a player may raise anything
-            whys.append(failure(error))
+            whys.append(why_lost(error))
     flush = f"; {_FLUSH}" if TOO_LATE in whys[0] else ""
     raise ValueError(
         f"{key} must give a legal move in one of the first {len(boards)} positions; got none ({whys[0]}){flush}"

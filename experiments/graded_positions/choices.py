@@ -17,8 +17,7 @@ from experiments.graded_positions.positions import Graded
 from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.output import tables
-from numerics.places import failure
-from numerics.players import Player
+from numerics.players import Player, why_lost
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.bounded import mean_interval, rare_values
 from numerics.statistics.holm import holm
@@ -95,7 +94,7 @@ def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str,
         column = int(player.play(board))
         value = getattr(player, "value", None)
     except Exception as error:
-        why = failure(error)
+        why = why_lost(error)
     seconds, processor = time.perf_counter() - start, time.thread_time() - processor
     if not why and column not in graded.board.legal_moves():
         column, why = -1, illegal(column, board.width)  # the column may be too large for the table

@@ -72,7 +72,7 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     """Return one row a player, the highest rating first.
 
     rank, player; games, wins, draws, losses, score and its 95 % interval; elo with the ends of its 95 % interval, in
-    hundredths of a point, the upper one infinite if every game was won, the lower one if every game was lost;
+    hundredths of a point, infinite ones as in `numerics.statistics.ratings.ratings`;
     lost_by_illegal_move, lost_by_error and lost_by_time.
     """
     points, sides = points_of(pairs), _sides(games)
@@ -246,12 +246,43 @@ FIGURES = (
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return the caveats of a tournament: neighbours in the standings whose intervals overlap."""
-    standings = short_columns(tables.read(folder / "standings.csv"), "player")
-    rows = standings[standings["elo_low"].notna()].to_dict("records")
-    close = [f"{a['player']} and {b['player']}" for a, b in itertools.pairwise(rows) if a["elo_low"] <= b["elo_high"]]
-    sentences = [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
+    """Return the caveats of a tournament: groups that lost no point to those below, and neighbours that overlap."""
+    standings = tables.read(folder / "standings.csv")
+    names = list(short_columns(standings, "player")["player"])
+    apart = splits_of(points_of(tables.read(folder / "pairs.csv")).loc[standings["player"], standings["player"]])
+    open_below = [name for place, name in enumerate(names, start=1) if place in apart]
+    sentences = []
+    if open_below:
+        sentences.append(
+            f"The distance below {'; '.join(open_below)} has no upper end: "
+            "everyone down to there won every game against everyone below."
+        )
+    ends = zip(itertools.pairwise(names), standings["elo_low"], standings["elo_high"].iloc[1:], strict=False)
+    close = [
+        f"{better} and {other}"
+        for place, ((better, other), low, high) in enumerate(ends, start=1)
+        if low <= high and place not in apart
+    ]
+    sentences += [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
     return [*sentences, *of_games(folder)]
+
+
+def splits_of(points: pd.DataFrame) -> set[int]:
+    """Return how many of the first players won every game against all others, for each such number.
+
+    Parameters
+    ----------
+    points : DataFrame
+        The points of each player, a row, against each other, a column; the best player first.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> splits_of(pd.DataFrame([[None, 2, 4], [2, None, 4], [0, 0, None]]))
+    {2}
+    """
+    taken = points.fillna(0.0).to_numpy()
+    return {place for place in range(1, len(taken)) if not taken[place:, :place].any()}
 
 
 class Tournament(Matches, name="tournament"):

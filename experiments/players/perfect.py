@@ -68,6 +68,7 @@ class PerfectPlayer(Player, name="perfect"):
     """
 
     streams: ClassVar[int] = STREAMS
+    budgets: ClassVar[tuple[str, ...]] = ()  # the search decides between equal moves only
     simulations: int = parameter(1_000, low=1, most=_MOST_SIMULATIONS, help="of the search between equal moves")
 
     def check(self) -> None:

@@ -14,9 +14,7 @@ from connect4 import Board
 from experiments.players import PLAYERS
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.checks import under
-from numerics.players import Player
-from numerics.statistics.doubling import BUDGETS
-from numerics.texts import split
+from numerics.players import Player, with_budget
 
 
 @dataclass(frozen=True)
@@ -41,15 +39,7 @@ class PlayerSpec:
     @property
     def name_with_budget(self) -> str:
         """The name, with the budget of a move also where that is the default, such as monte_carlo simulations=1000."""
-        budgets = {key: getattr(self.made, key, None) for key in (*BUDGETS, "cpu_seconds", "depth")}
-        given = {key: value for key, value in budgets.items() if value is not None}
-        if not given and isinstance(self.made, UCTPlayer):
-            given = {"simulations": self.made.budget}
-        head, *words = split(self.name)
-        default = [
-            f"{key}={value:g}" for key, value in given.items() if not any(word.startswith(f"{key}=") for word in words)
-        ]
-        return " ".join([head, *default, *words])
+        return with_budget(self.made)
 
     @property
     def is_human(self) -> bool:

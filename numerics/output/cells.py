@@ -26,18 +26,22 @@ def written(value: float, form: str, scale: float = 1) -> str:
 
 
 def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
-    """Write the ends of an interval, or the only end of one without the other.
+    """Write the ends of an interval, or the only end of one without the other; an interval may have neither.
 
     Examples
     --------
     >>> ends_text(-3.0, 27.0, "+.0f"), ends_text(56.0, float("inf"), "+.0f"), ends_text(float("-inf"), 9.0, "+.0f")
     ('-3 to +27', 'at least +56', 'at most +9')
+    >>> ends_text(float("-inf"), float("inf"), "+.0f")
+    'unbounded'
     """
     if not (known(low) and known(high)):
         return MISSING
-    if high == math.inf and low != -math.inf:
+    if low == -math.inf and high == math.inf:
+        return "unbounded"
+    if high == math.inf:
         return f"at least {written(low, form, scale)}"
-    if low == -math.inf and high != math.inf:
+    if low == -math.inf:
         return f"at most {written(high, form, scale)}"
     return f"{written(low, form, scale)} to {written(high, form, scale)}"
 

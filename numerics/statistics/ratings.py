@@ -11,12 +11,16 @@ dispersion: the variation of the observations over that of coin flips (McCullagh
 Models", 1989, section 9.2). The variance of four games with even odds is added to both, so that few games do not feign
 certainty.
 
-The interval of two players is that of their score (`numerics.statistics.scores`) in Elo. Of more players each end is
-the farther of two: 1.96 standard errors from the rating, and where the likelihood, at its most for all ratings with
-this value, has fallen so far that a test at 5 % rejects the value (the profile likelihood; McCullagh and Nelder,
-section 7.2.4). The first is too near where the only defeat in ten games may have been bad luck, the second where there
-was no defeat at all. Who won every game has no upper end, and as lower end the rating with which so many wins have a
-chance of 2.5 %, all other players as far apart as they are rated; who lost every game has no lower end.
+The interval of two players is that of their score (`numerics.statistics.scores`) in Elo. Of more players, each end of
+an interval that has both is the farther of two: 1.96 standard errors from the rating, and where the likelihood, at its
+most for all ratings with this value, has fallen so far that a test at 5 % rejects the value (the profile likelihood;
+McCullagh and Nelder, section 7.2.4). The first is too near where the only defeat in ten games may have been bad luck.
+
+Players who won every game against all others may be any distance above them (Ford, "Solution of a Ranking Problem from
+Binary Comparisons", American Mathematical Monthly 64, 1957). So a rating has an upper end only if a chain of players
+who took points from the next leads from every other player to this one, and a lower end only if such chains lead from
+this player to every other. Where a rating has one end, that end is where the likelihood has fallen to 2.5 %, as one
+player's has who won all games with a chance of 2.5 %.
 
 Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); Elo, "The Rating of Chessplayers"
 (1978).
@@ -73,7 +77,8 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
     Returns
     -------
     ratings, lows, highs : ndarray of float, shape (players,)
-        The upper end of a player who won every game is infinite, the lower end of one who lost every game too.
+        The ends of more than two players are infinite where players won every game against all others: the upper
+        ends of the winners, and the lower ends of the others. A player between two such groups has neither end.
 
     Examples
     --------
@@ -95,16 +100,27 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
         return ELO * strengths, ELO * lows, ELO * highs
     inverse = _inverse(_information(counted, strengths))
     dispersion = _dispersion(_expected(strengths), observed)
-    halves = NORMAL_95 * np.sqrt(np.diag(inverse) * dispersion)
-    ends = np.array([_profile(counted, strengths, inverse, player, dispersion) for player in range(len(given))])
-    lows, highs = np.minimum(strengths - halves, ends[:, 0]), np.maximum(strengths + halves, ends[:, 1])
-    for player, (won, lost) in enumerate(zip(given, given.T, strict=True)):
-        apart = strengths - (strengths.sum() - strengths[player]) / (len(given) - 1)
-        if not lost.any():
-            lows[player], highs[player] = _winning(won, apart, player), np.inf
-        elif not won.any():
-            lows[player], highs[player] = -np.inf, -_winning(lost, -apart, player)
-    return ELO * strengths, ELO * lows, ELO * highs
+    half = NORMAL_95 * np.sqrt(np.diag(inverse) * dispersion)
+    reached = _reached(given > 0.0)
+    ends = np.empty((2, len(given)))
+    for player in range(len(given)):
+        bounded = reached[player].all(), reached[:, player].all()
+        allowed = dispersion * NORMAL_95**2 if all(bounded) else -2.0 * _RARE * max(1.0, dispersion)
+        for end, sign in enumerate((-1.0, 1.0)):
+            if not bounded[end]:
+                ends[end, player] = sign * np.inf
+                continue
+            moved = _profile(counted, strengths, inverse[player], player, sign, allowed)
+            ends[end, player] = strengths[player] + sign * (max(half[player], moved) if all(bounded) else moved)
+    return ELO * strengths, ELO * ends[0], ELO * ends[1]
+
+
+def _reached(took: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return whether a chain of players, each of whom took points from the next, leads from a row to a column."""
+    reached = took | np.eye(len(took), dtype=np.bool_)
+    for middle in range(len(took)):
+        reached |= reached[:, [middle]] & reached[[middle]]
+    return reached
 
 
 def _of_two(points: Floats, observed: Sequence[Observed]) -> tuple[Floats, Floats]:
@@ -143,22 +159,22 @@ def _inverse(information: Floats) -> Floats:
 
 
 def _profile(
-    counted: Floats, strengths: Floats, inverse: Floats, player: int, dispersion: float
-) -> tuple[float, float]:
-    """Return the strengths of a player at which a likelihood-ratio test at 5 % just rejects."""
+    counted: Floats, strengths: Floats, covariances: Floats, player: int, sign: float, allowed: float
+) -> float:
+    """Return how far a player's strength moves until twice the log-likelihood, at its most, has fallen by `allowed`."""
     from scipy.optimize import brentq
 
     count = len(counted)
     fixed = np.zeros((2, count))  # the player's strength and the sum of all
     fixed[0, player], fixed[1] = 1.0, 1.0
-    along, error = inverse[player] / inverse[player, player], float(np.sqrt(inverse[player, player] * dispersion))
+    along = covariances / covariances[player]
 
     def likelihood(at: Floats) -> float:
         return float((counted * np.log(_expected(at))).sum())
 
     def excess(moved: float) -> float:
         """Return how much farther than allowed the likelihood falls if the player is moved that far."""
-        at = strengths + moved * along
+        at = strengths + sign * moved * along
         for _ in range(_STEPS):
             gradient = (counted - (counted + counted.T) * _expected(at)).sum(axis=1)
             system = np.block([[_information(counted, at), fixed.T], [fixed, np.zeros((2, 2))]])
@@ -167,34 +183,12 @@ def _profile(
             at = at + step / max(1.0, largest)
             if largest < _SURE:
                 break
-        return 2.0 * (top - likelihood(at)) / dispersion - NORMAL_95**2
+        return 2.0 * (top - likelihood(at)) - allowed
 
-    top, ends = likelihood(strengths), []
-    for sign in (-1.0, 1.0):
-        far = error
-        while excess(sign * far) < 0.0:
-            far *= 2.0
-        ends.append(float(strengths[player]) + float(brentq(excess, 0.0, sign * far, xtol=1e-9)))
-    return ends[0], ends[1]
-
-
-def _winning(won: Floats, strengths: Floats, player: int) -> float:
-    """Return the strength with which a player wins all these games with a chance of 2.5 %.
-
-    The other players are as far apart as `strengths` says, where their mean is 0, and move so that the mean of all is.
-    """
-    from scipy.optimize import brentq
-
-    others, games = np.delete(strengths, player), np.delete(won, player)
-
-    def excess(strength: float) -> float:
-        ahead = strength * len(strengths) / (len(strengths) - 1) - others
-        return _RARE + float(games @ np.log1p(np.exp(-ahead)))
-
-    reach = 1.0
-    while excess(-reach) < 0.0 or excess(reach) > 0.0:
-        reach *= 2.0
-    return float(brentq(excess, -reach, reach, xtol=1e-6))
+    top, far = likelihood(strengths), float(np.sqrt(covariances[player]))
+    while excess(far) < 0.0:
+        far *= 2.0
+    return float(brentq(excess, 0.0, far, xtol=1e-9))
 
 
 def _dispersion(expected: Floats, observed: Sequence[Observed]) -> float:

@@ -106,6 +106,64 @@ def test_a_broken_manifest_is_one_sentence(command, run, content):
         command(*RUN).assert_refused([f"{run / 'manifest.json'} is not the manifest of a run"])
 
 
+def _edited(change):
+    """Return a damage that changes what a manifest says."""
+
+    def edit(file):
+        contents = json.loads(file.read_text())
+        change(contents)
+        file.write_text(json.dumps(contents, indent=2))
+
+    return edit
+
+
+def _rename_a_key(contents):
+    contents["arnz"] = contents.pop("arms")
+
+
+EDITS = {
+    "a key of another name": _rename_a_key,
+    "another type": lambda contents: contents.update(arms=3),
+    "another number": lambda contents: contents["arms"].update(gaps=[0.0, 0.1, 0.2]),
+    "another command": lambda contents: contents.update(command=["rm"]),
+    "no digest": lambda contents: contents.pop("digest"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_what_a_manifest_says_is_believed_only_as_the_run_left_it(command, run, edit):
+    _edited(edit)(run / "manifest.json")
+    sentence = "run/manifest.json, or config.yaml beside it, is not what the run left; put back what the run left, or"
+    for said in (command(*RUN), command("run", module="report"), command("run", module="plot")):
+        said.assert_refused(["", sentence])
+    command(".", module="collect").assert_refused(["", "holds no finished run; run: run/manifest.json, or config.yaml"])
+
+
+@pytest.mark.parametrize("damage", [_empty, _lose, lambda file: file.write_text("kind: match\n")])
+def test_a_configuration_that_was_changed_is_not_believed(command, run, damage):
+    damage(run / "config.yaml")
+    for name in ("report", "plot"):
+        command("run", module=name).assert_refused(["", "run/manifest.json, or config.yaml beside it, is not what the"])
+    command(*RUN).assert_refused([""])
+    command(".", module="collect").assert_refused(["", "holds no finished run"])
+
+
+@pytest.mark.parametrize("format", ["html", "markdown"])
+def test_the_report_of_a_sweep_is_not_made_of_runs_that_were_changed(command, finished, tmp_path, format):
+    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
+    _edited(_rename_a_key)(tmp_path / "made" / "1" / "manifest.json")
+    command("made", f"format={format}", module="report").assert_refused(["made/1/manifest.json, or config.yaml"])
+
+
+@pytest.mark.parametrize("change", [{"kind": "nothing"}, {"runs": []}, {"varied": ["arms"]}, {"varied": 3}])
+def test_a_record_of_a_sweep_that_was_changed_is_one_sentence(command, finished, tmp_path, change):
+    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
+    record = tmp_path / "made" / "sweep.json"
+    record.write_text(json.dumps(json.loads(record.read_text()) | change))
+    for name in ("report", "plot"):
+        command("made", module=name).assert_refused(["made/sweep.json is not what a sweep leaves; remove this file"])
+
+
 @pytest.mark.parametrize("name", ["../run/pulls.parquet", "/etc/passwd", "..", "figures/x.csv", ""])
 def test_a_manifest_names_no_file_outside_its_folder(command, run, name):
     contents = json.loads((run / "manifest.json").read_text())

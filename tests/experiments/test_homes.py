@@ -103,6 +103,29 @@ def test_a_word_that_is_no_text_is_refused_before_anything_is_played(words, tmp_
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.parametrize("sweep", [False, True], ids=["run", "sweep"])
+def test_a_folder_may_have_a_name_that_looks_like_a_setting(command, tmp_path: Path, monkeypatch, sweep):
+    here = tmp_path / "${x}"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    words = ["-m", "bandit=ucb,moss", "hydra.sweep.dir=out"] if sweep else ["bandit=ucb", "hydra.run.dir=out"]
+    said = command(*words, "horizon=20", "runs=3")
+    assert said.status == 0, said.err
+    assert (here / "out" / ("1" if sweep else "") / "manifest.json").is_file()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the home is named otherwise there")
+def test_a_home_that_cannot_be_written_is_not_told_by_matplotlib(tmp_path: Path):
+    hidden = ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment |= {"HOME": os.devnull, "PYTHONPATH": str(ROOT)}
+    draws = "import matplotlib; print(matplotlib.get_configdir())"
+    for code, told in ((draws, True), (f"from numerics.exits import guarded; guarded(lambda: exec({draws!r}))", False)):
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True)
+        assert done.stdout.strip(), done.stderr
+        assert bool(done.stderr) == told
+
+
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_no_file_is_renamed_or_removed_while_it_is_open(tmp_path: Path):

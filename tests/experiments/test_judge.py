@@ -14,13 +14,17 @@ import pytest
 
 from connect4 import Board, Solver
 from connect4.players import program
+from connect4.referee import play_game
 from experiments import sheets
+from experiments.games.trial import try_out
+from experiments.graded_positions.choices import judged
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import reference, results
 from experiments.kinds.judge.results import KINDS
 from experiments.players import make_player
-from experiments.players.specs import player_spec
+from experiments.players.specs import PlayerSpec, player_spec
 from numerics.output import tables
+from numerics.players import Forfeit, Player
 from numerics.statistics.intervals import wilson
 from tests.pages import page
 
@@ -340,6 +344,39 @@ def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
     late = [row for row in found.itertuples() if len(positions[row.position].moves) >= 10]
     for row in late:
         assert row.result == solver.solve(seen[row.position], weak=True).value
+
+
+class Loses(Player):
+    """A player that gives up with the text of an engine."""
+
+    def play(self, board):
+        raise self.error  # set by the test
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (Forfeit("no move after 1.2 s"), "no move after 1.2 s"),
+        (program._Late("no move after 1.2 s"), "no move after 1.2 s"),
+        (Forfeit("boom \x1b[31m red \u202e"), r"boom \x1b[31m red \u202e"),
+        (RuntimeError("boom \x1b[31m\nred"), r"RuntimeError: boom \x1b[31m red"),
+    ],
+    ids=str,
+)
+def test_why_a_player_loses_is_one_printable_line_wherever_it_is_asked(tmp_path, error, why):
+    player = Loses()
+    player.error = error
+    (graded,) = graded_positions(1, "both")
+    found = judged(player, 0, graded, "both")["failure"]
+    assert found.partition(" (")[0] == why
+    ending = play_game(player, make_player("random"), Board()).ending
+    assert ending.partition(" (")[0] == why
+    spec = PlayerSpec("loses", player)
+    results.ask_values(tmp_path / "x.parquet", spec, 0, [(0, graded)])
+    assert [text.partition(" (")[0] for text in tables.read(tmp_path / "x.parquet")["failure"]] == [why]
+    with pytest.raises(ValueError, match="got none") as caught:
+        try_out(player, [Board()], "command")
+    assert why in str(caught.value)
 
 
 def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):

@@ -74,11 +74,14 @@ def test_the_values_of_a_configuration_make_the_player_by_default(kind: str):
         ("uct c=0.5", "uct simulations=1000 c=0.5"),
         ("uct seconds=0.1", "uct seconds=0.1"),
         ("uct cpu_seconds=0.5 c=2", "uct cpu_seconds=0.5 c=2"),
+        ("lookahead", "lookahead ply=2"),
+        ("perfect", "perfect"),
         ("random", "random"),
     ],
 )
 def test_a_budget_is_said_also_where_it_is_the_default(player: str, expected: str):
-    assert PLAYER.build(player, "player").name_with_budget == expected
+    spec = PLAYER.build(player, "player")
+    assert (spec.label, spec.name_with_budget) == (expected, expected)
 
 
 @every_kind
@@ -121,7 +124,7 @@ def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
 
 def test_labels_are_names_unless_they_are_given():
     specs = PLAYER.build_list(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}], "players")
-    assert [spec.label for spec in specs] == ["random", "uct c=0.5", "mine"]
+    assert [spec.label for spec in specs] == ["random", "uct simulations=1000 c=0.5", "mine"]
     assert [spec.name for spec in specs] == ["random", "uct c=0.5", "uct"]
 
 
@@ -134,7 +137,7 @@ def test_labels_are_names_unless_they_are_given():
             ["random", 3],
             "players[1] must be a player, such as 'minimax depth=5', {name: minimax, depth: 5} or Minimax(...); got 3",
         ),
-        (["uct", "uct"], "players[1].label must differ from those before it; got 'uct' again"),
+        (["uct", "uct"], "players[1].label must differ from those before it; got 'uct simulations=1000' again"),
         (["uct", {"name": "minimax", "depth": 0}], "players[1].depth must be a whole number of at least 1; got 0"),
         (["uct", {"name": "minimax", "seed": 1}], "players[1].seed is not a key: "),
     ],

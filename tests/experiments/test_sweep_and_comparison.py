@@ -61,6 +61,33 @@ def test_bad_combinations_are_said_and_the_good_ones_finish(command, tmp_path):
     assert (tmp_path / "sweep" / "figures" / "final_regret.png").exists()
 
 
+@pytest.mark.reported
+def test_a_combination_that_failed_is_named_with_the_tables_and_its_value_can_be_corrected(command, tmp_path):
+    sweep = ("-m", "bandit=ucb", *SMALL, "hydra.sweep.dir=sweep")
+    said = command(*sweep, "bandit.c=0.5,-1,1")
+    named = "bandit.c=-1 failed and is in no table: bandit.c must be a finite number of at least 0; got -1"
+    assert named in said.out
+    report = tmp_path / "sweep" / "report.html"
+    assert named in report.read_text(encoding="utf-8")
+    report.unlink()
+    assert command("sweep", module="report").status == 0
+    assert named in report.read_text(encoding="utf-8")
+    before = (tmp_path / "sweep" / "0" / "manifest.json").stat().st_mtime_ns
+    command(*sweep, "bandit.c=0.6,2,1").assert_refused(["hydra.sweep.dir 'sweep' holds another sweep, of 3 runs"])
+    corrected = command(*sweep, "bandit.c=0.5,2,1")
+    assert corrected.status == 0, corrected.err
+    assert "failed and is" not in corrected.out
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["bandit.c"]) == [0.5, 2.0, 1.0]
+    assert "failed and is" not in report.read_text(encoding="utf-8")
+    assert (tmp_path / "sweep" / "0" / "manifest.json").stat().st_mtime_ns == before
+
+
+def test_swept_labels_stand_in_tables_without_the_quotes_of_the_command(command, tmp_path):
+    said = command("-m", "bandit=ucb", 'bandit.label="x, y",plain', *SMALL, "hydra.sweep.dir=sweep")
+    assert said.status == 0, said.err
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["bandit.label"]) == ["x, y", "plain"]
+
+
 @pytest.mark.long
 def test_an_unknown_policy_in_a_sweep_does_not_stop_the_others(command, tmp_path):
     said = command("-m", "bandit=ucb,nope,moss", *SMALL, "hydra.sweep.dir=sweep")

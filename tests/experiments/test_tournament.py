@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.engine.families import PLAYER
 from experiments.games import playing
-from experiments.kinds.tournament import observed_in
+from experiments.kinds.tournament import STANDINGS, caveats, crosstable_of, observed_in, pairs_of, standings_of
+from numerics.output import tables
 from numerics.statistics.ratings import ratings
 from tests.experiments.commands import OF_EVERY_RUN
 
@@ -121,6 +123,16 @@ def test_many_players_have_numbers_above_the_columns(command):
     assert "6 a player with a long name 5" in " ".join(said.out.split())
 
 
+def test_budgets_that_differ_are_in_the_labels_also_where_they_are_the_default():
+    values = ["random", {"name": "monte_carlo"}, {"name": "uct", "simulations": 200}, {"name": "uct", "label": "mine"}]
+    assert [spec.label for spec in PLAYER.build_list(values, "players")] == [
+        "random",
+        "monte_carlo simulations=1000",
+        "uct simulations=200",
+        "mine",
+    ]
+
+
 @pytest.mark.long
 def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(command):
     quick = "{name: monte_carlo, simulations: 10},{name: uct, simulations: 10},{name: uct, simulations: 20, c: 0.5}"
@@ -135,3 +147,27 @@ def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(com
     ]
     assert sorted(pd.read_csv(said.folder / "standings.csv")["player"]) == sorted(labels)
     assert "uct simulations=20 c=0.5" in said.out
+
+
+def test_groups_that_won_everything_have_one_end_and_the_caveat_says_so(tmp_path):
+    results = {("a", "b"): [1, -1], ("a", "c"): [1, 1], ("a", "d"): [1, 1], ("b", "c"): [1, 1], ("b", "d"): [1, 1]}
+    results |= {("c", "d"): [1, 0]}
+    rows = [
+        {"player1": one, "player2": two, "result": result, "game": 2 * pair + game, "opening": pair}
+        for pair, ((one, two), of_pair) in enumerate(results.items())
+        for game, result in enumerate(of_pair)
+    ]
+    games = pd.DataFrame(rows).assign(ending="row", moves=lambda table: table["game"].astype(str), first_player=1)
+    pairs = pairs_of(games)
+    standings = standings_of(games, pairs)
+    for name, table in (("pairs", pairs), ("crosstable", crosstable_of(pairs)), ("standings", standings)):
+        tables.write(table, tmp_path / f"{name}.csv")
+    cells = {row[0]: row[-2] for row in STANDINGS.of_folder(tmp_path, {})[0].cells}
+    assert ["at least" in cells[name] for name in "abcd"] == [True, True, False, False]
+    assert ["at most" in cells[name] for name in "abcd"] == [False, False, True, True]
+    games.to_parquet(tmp_path / "games.parquet")
+    said = caveats(tmp_path, {})
+    assert said[0] == (
+        "The distance below b has no upper end: everyone down to there won every game against everyone below."
+    )
+    assert said[1] == "The intervals of neighbours overlap: a and b; c and d."

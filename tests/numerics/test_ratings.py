@@ -107,12 +107,62 @@ def test_a_perfect_score_has_a_finite_rating_that_grows_with_the_games_and_an_in
     assert 0 < low[0] < few[0] < above[0] < many[0]
     assert (above[1], high[0]) == (-np.inf, np.inf)
     assert np.isfinite((above[0], high[1])).all()
-    elo, low, high = ratings(np.array(POINTS[1], dtype=float))
-    assert np.isfinite((low[:3], high[1:])).all()
+    _, low, high = ratings(np.array(POINTS[1], dtype=float))
+    assert np.isfinite((low[0], high[3])).all()
     assert (high[0], low[3]) == (np.inf, -np.inf)
-    # The winner's chance of 60 wins is 2.5 % at the lower end, the others as far apart as they are rated.
-    moved = elo + (low[0] - elo[0]) * np.array([1.0, *[-1.0 / 3.0] * 3])
-    assert math.isclose(math.prod((1.0 + 10.0 ** ((moved[1:] - moved[0]) / 400.0)) ** -20.0), 0.025, rel_tol=1e-3)
+    assert np.isinf((low[1:3], high[1:3])).all()  # each of the four won every game against all below
+
+
+def fallen(points, player, strength):
+    """Twice how far the log-likelihood falls, at its most, where this player has this strength and the mean is 0."""
+    _, _, loss, best = direct_fit(points)
+    others = [other for other in range(len(points)) if other != player]
+
+    def with_others(free):
+        strengths = np.empty(len(points))
+        strengths[player], strengths[others[:-1]] = strength, free
+        strengths[others[-1]] = -strength - np.sum(free)
+        return loss(strengths)
+
+    return 2.0 * (optimize.minimize(with_others, best[others[:-1]], method="BFGS").fun - loss(best))
+
+
+GROUPS = [  # the points, and the players whose rating has a lower and an upper end
+    ([[0, 5, 10, 10], [5, 0, 10, 10], [0, 0, 0, 5], [0, 0, 5, 0]], [1, 1, 0, 0], [0, 0, 1, 1]),
+    ([[0, 20, 20], [0, 0, 12], [0, 8, 0]], [1, 0, 0], [0, 1, 1]),  # one who won everything
+    ([[0, 12, 20], [8, 0, 20], [0, 0, 0]], [1, 1, 0], [0, 0, 1]),  # one who lost everything
+    ([[0, 9, 9, 9], [0, 0, 5, 9], [0, 4, 0, 9], [0, 0, 0, 0]], [1, 0, 0, 0], [0, 0, 0, 1]),  # two between
+    ([[0, 9, 0], [0, 0, 9], [9, 0, 0]], [1, 1, 1], [1, 1, 1]),  # in a circle: each took points from the next
+    ([[0, 9.5, 9], [0.5, 0, 9], [0, 0.5, 0]], [1, 1, 1], [1, 1, 1]),  # two draws join all
+]
+
+
+@pytest.mark.parametrize(("points", "below", "above"), GROUPS)
+def test_groups_that_won_every_game_against_the_rest_have_no_end_between_them(points, below, above):
+    points = np.array(points, dtype=float)
+    elo, low, high = ratings(points)
+    assert np.array_equal(np.isfinite(low), np.array(below, dtype=bool))
+    assert np.array_equal(np.isfinite(high), np.array(above, dtype=bool))
+    assert np.all((low < elo) & (elo < high))
+    for player in np.flatnonzero(np.isfinite(low) != np.isfinite(high)):
+        end = low[player] if np.isfinite(low[player]) else high[player]
+        assert math.isclose(fallen(points, player, end / ELO), -2.0 * math.log(0.025), rel_tol=1e-3)
+
+
+@pytest.mark.parametrize("truth", [(1500.0, 1440.0, -1440.0, -1500.0), (2250.0, -690.0, -750.0, -810.0)])
+def test_intervals_of_groups_three_thousand_points_apart_cover(truth):
+    generator, truth = np.random.default_rng(6), np.array(truth)
+    wins = 1.0 / (1.0 + 10.0 ** ((truth[None, :] - truth[:, None]) / 400.0))
+    covered, repeats = np.zeros(4), 40
+    for _ in range(repeats):
+        points = np.zeros((4, 4))
+        for i in range(4):
+            for j in range(i):
+                points[i, j] = generator.binomial(10, wins[i, j])
+                points[j, i] = 10 - points[i, j]
+        _, low, high = ratings(points)
+        covered += (low <= truth) & (truth <= high)
+    assert np.all(covered / repeats > 0.94)  # of the two groups of two it was 0.03 to 0.10
 
 
 def test_the_order_of_the_players_changes_nothing():

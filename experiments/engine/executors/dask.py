@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from experiments.engine.tasks import Executor, Task, cores
-from numerics.exits import at_end, name_crashes
+from numerics.exits import at_end, name_crashes, one_line
 from numerics.kernels.sources import digest
 from numerics.parameters import parameter
 
@@ -145,7 +145,10 @@ def _started(make: Callable[..., LocalCluster], workers: int) -> LocalCluster:
     try:
         return make(n_workers=workers, **_LOCAL)
     except RuntimeError as error:
-        raise ValueError(f"executor: the cluster of this machine has not started ({error}); start again") from error
+        raise ValueError(
+            f"executor: the cluster of this machine has not started ({one_line(error)}); it needs a writable "
+            "/dev/shm with some free space; executor=processes does not"
+        ) from error
 
 
 def dask_setup(_worker: object) -> None:

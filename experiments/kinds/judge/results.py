@@ -14,7 +14,7 @@ from experiments.graded_positions.choices import rates_by
 from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
-from numerics.places import failure
+from numerics.players import why_lost
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.bounded import mean_interval
 from numerics.statistics.intervals import wilson
@@ -51,7 +51,7 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
             player.play(board)
             value = getattr(player, "value", None)
         except Exception as error:
-            why = failure(error)
+            why = why_lost(error)
         reply = np.nan if value is None else value
         result = result_of(-sign(graded.top))
         rows.append({"player": spec.label, "position": number, "value": reply, "result": result, "failure": why})

@@ -15,6 +15,7 @@ from experiments.page.server.work import Stopped, Work, Works
 
 LOOK = 0.02  # seconds between two looks at a work
 _BODY = 64 * 1024  # bytes of a request
+_ARRIVES = 10.0  # seconds within which all of a request arrives
 
 
 async def asked(request: Request) -> dict[str, Any]:
@@ -25,14 +26,17 @@ async def asked(request: Request) -> dict[str, Any]:
     ValueError
         No JSON.
     Refused
-        Too much.
+        Too much, too late, or cut off.
     """
     body = bytearray()
     try:
-        async for part in request.stream():
-            body += part
-            if len(body) > _BODY:
-                raise Refused(f"the request must be at most {_BODY:,} bytes", 413)
+        async with asyncio.timeout(_ARRIVES):
+            async for part in request.stream():
+                body += part
+                if len(body) > _BODY:
+                    raise Refused(f"the request must be at most {_BODY:,} bytes", 413)
+    except TimeoutError:
+        raise Refused(f"the request must arrive within {_ARRIVES:g} s", 408) from None
     except ClientDisconnect:
         raise Refused("the request must be whole", 400) from None
     return given.json_of(bytes(body))
@@ -52,12 +56,14 @@ async def done(request: Request, task: Callable[[Work], Any]) -> Any:
     Refused
         It was stopped.
     """
-    work = works(request).begin(secrets.token_hex(8), task)
+    name = secrets.token_hex(8)
+    work = works(request).begin(name, task)
     while not work.has_ended:
         work.watch()
         if await request.is_disconnected():
             work.stop()
         await asyncio.sleep(LOOK)
+    works(request).drop(name)  # nobody else knows the name
     if isinstance(work.error, Stopped):
         raise Refused("stopped, because nobody waits for it", 409)
     if work.error is not None:

@@ -1,5 +1,6 @@
 """Work in threads that can be paused and stopped: begun once under an id, watched by clients, stopped without any.
 
+What a task used, such as a player and its tree, goes when the task ends: of an ended work only its outcome is kept.
 Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. One that can rest does so
 while it is paused, or while nobody watches: it keeps what it has, takes no time of the processor, and goes on for a
 page that is loaded again. Threads are daemons, so that the program ends at once whatever they do.
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +56,7 @@ class Work:
         self.error: Exception | None = None
         self.paused: bool = False
         self.rests: bool = False
-        self._task = task
+        self._task: Callable[[Work], Any] | None = task
         self.was_stopped: bool = False  # and is to end, which a task that seldom checks does later
         self._ended = threading.Event()
         self._watched = time.monotonic()
@@ -114,13 +116,23 @@ class Work:
         return self._ended.wait(seconds)
 
     def run(self) -> None:
-        """Carry out the task in the calling thread."""
+        """Carry out the task in the calling thread, once; it is not kept."""
+        task, self._task = self._task, None
         try:
-            self.outcome = self._task(self)
+            self.outcome = task(self) if task is not None else None
         except Exception as error:  # for whoever watches, who raises it unless it is a user's mistake
-            self.error = error
+            self.error = _without_frames(error)
         finally:
+            del task
             self._ended.set()
+
+
+def _without_frames(error: Exception) -> Exception:
+    """Return an error without the functions it came through, which hold a tree; a bug's traceback stays as text."""
+    if not isinstance(error, ValueError | Stopped):
+        error.add_note("".join(traceback.format_exception(error)))
+    error.__cause__ = error.__context__ = error.__traceback__ = None
+    return error
 
 
 class Works:
@@ -163,6 +175,11 @@ class Works:
             if name not in self._works:
                 raise Refused(f"id must be one that was begun lately; got {name!r}", 404)
             return self._works[name]
+
+    def drop(self, name: str) -> None:
+        """Drop a work that ended, with its outcome."""
+        with self._lock:
+            self._works.pop(name, None)
 
     @property
     def running(self) -> list[Work]:
