@@ -39,6 +39,7 @@ from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
 from bandits.trials import PATIENCE, in_time
+from numerics.checks import shown
 from numerics.places import failure
 from numerics.random import fill_uniforms
 
@@ -220,6 +221,7 @@ class _Replication:
             arm = -1
         if not 0 <= arm < self.means.size:
             raise ValueError(
-                f"{self.rule.who} must choose an arm from 0 to {self.means.size - 1}; got {chosen!r} at t = {self.t}"
+                f"{self.rule.who} must choose a whole number, an arm from 0 to {self.means.size - 1}; "
+                f"got {shown(chosen)} at t = {self.t}"
             )
         return arm

@@ -138,6 +138,8 @@ class Search:
     ):
         self._begun, processor = time.perf_counter(), time.thread_time()
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
+        if simulations is not None:
+            simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         self._tactics, self._is_exact, self._length = bool(tactics), bool(exact), simulations
         self.game, self._board = self._game_of(board), copy.copy(board)
         self.policy: Policy = IN_A_TREE.of(policy, "policy")

@@ -12,12 +12,14 @@ from bandits.arms.base import ARMS
 from bandits.hooks import PlainRule
 from bandits.policies.base import POLICIES
 from connect4 import Board
+from connect4.solver.solver import check_is_a_board
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import frame_of, page_of
 from experiments.page.recordings.result import result_recording
 from experiments.page.recordings.search import search_recording
 from mcts import SearchResult
 from mcts.policy import index_policy
+from numerics import checks
 from numerics.output.files import atomic_write
 
 _PULLS = 1_000  # of a result's first replication that are shown, at most
@@ -81,6 +83,7 @@ def record_search(
     Recorded('ucb c=1 and thompson search 4453: 100 simulations, seed 0')
     """
     position = Board.from_moves(board) if isinstance(board, str) else board
+    check_is_a_board(position)
     policies = [index_policy(rule, "rules") for rule in _listed(rules)]
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 
@@ -117,6 +120,8 @@ def record_bandit(
 
 
 def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
+    if not isinstance(rules, Policy | str | Iterable):
+        raise ValueError(f"rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got {checks.shown(rules)}")
     listed = [rules] if isinstance(rules, Policy | str) else list(rules)
     if not 1 <= len(listed) <= 2:
         raise ValueError(f"rules must be one or two; got {len(listed)}")
