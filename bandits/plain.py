@@ -40,7 +40,7 @@ from bandits.replications import Replications
 from bandits.spec import PolicySpec
 from bandits.trials import PATIENCE, in_time
 from numerics.checks import shown
-from numerics.places import failure
+from numerics.places import failure, is_a_stop
 from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
@@ -211,7 +211,9 @@ class _Replication:
     def _asked(self, method: Any, *given: Any, **named: Any) -> Any:
         try:
             return method(*given, **named)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if is_a_stop(error):
+                raise
             raise ValueError(f"{self.rule.who} fails at t = {self.t}: {failure(error)}") from None
 
     def _arm(self, chosen: Any) -> int:
