@@ -6,8 +6,8 @@ The arms' means have independent posteriors with densities f_a and distribution 
     loss of a    = E[max over b of theta_b] - E[theta_a]
 
 Both integrals are computed by Gauss-Legendre quadrature on panels whose edges are quantiles of the posteriors, so that
-no posterior is too narrow. A panel is halved until its halves agree with the whole to 1e-10. Beta posteriors are integrated over
-ln(x / (1 - x)), where their tails are exponential. Thompson sampling chooses arm a with probability P(a is best).
+no posterior is too narrow. A panel is halved until its halves agree with the whole to 1e-10. Beta posteriors are
+integrated over ln(x / (1 - x)), where their tails are exponential. Thompson sampling chooses arm a with probability P(a is best).
 """
 
 from __future__ import annotations
@@ -283,8 +283,8 @@ def _beta_below(a: Floats, b: Floats, y: Floats) -> Floats:
 def block_of_thompson(alpha: float, beta: float, pulls: tuple[int, ...]) -> Floats:
     """Return the probability that Thompson sampling pulls each arm, in all states of a block of `bandits.exact`.
 
-    The arms have those pulls and the prior Beta(alpha, beta). In the state (s_1, ..., s_K) arm a has s_a successes, from
-    0 to its pulls; the last arm's vary fastest. All states share the nodes, so that each law is computed once.
+    The arms have those pulls and the prior Beta(alpha, beta). In the state (s_1, ..., s_K) arm a has s_a successes,
+    from 0 to its pulls; the last arm's vary fastest. All states share the nodes, so that each law is computed once.
 
     Returns
     -------

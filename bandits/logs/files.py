@@ -100,7 +100,9 @@ def read_log(given: LogFile | Mapping[str, Any] | str, columns: Sequence[str] = 
     """
     wanted = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
     if isinstance(columns, str) or not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in wanted):
-        raise ValueError(f"columns must be a list of names of columns, such as ['new_policy']; got {checks.shown(columns)}")
+        raise ValueError(
+            f"columns must be a list of names of columns, such as ['new_policy']; got {checks.shown(columns)}"
+        )
     return LOGS.of(given, "log").read(tuple(wanted))
 
 

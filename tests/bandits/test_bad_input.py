@@ -327,7 +327,10 @@ CALLS = [
     (lambda: read_log("rows path=a.csv", columns=3), "columns must be a list of names of columns"),
     (lambda: Custom(rule=np.array([1, 2])), "rule must be the dotted path of your rule"),
     (lambda: CustomArms([0.1, 0.2], law=np.array([1, 2])), "law must be the dotted path of your reward law"),
-    (lambda: simulate("ucb", TWO, 10**5_000), "horizon must be a whole number of at most 1000000000000; got a number of"),
+    (
+        lambda: simulate("ucb", TWO, 10**5_000),
+        "horizon must be a whole number of at most 1000000000000; got a number of",
+    ),
 ]
 
 

@@ -121,7 +121,9 @@ def record_bandit(
 
 def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
     if not isinstance(rules, Policy | str | Iterable):
-        raise ValueError(f"rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got {checks.shown(rules)}")
+        raise ValueError(
+            f"rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got {checks.shown(rules)}"
+        )
     listed = [rules] if isinstance(rules, Policy | str) else list(rules)
     if not 1 <= len(listed) <= 2:
         raise ValueError(f"rules must be one or two; got {len(listed)}")
