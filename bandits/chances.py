@@ -7,7 +7,8 @@ The arms' means have independent posteriors with densities f_a and distribution 
 
 Both integrals are computed by Gauss-Legendre quadrature on panels whose edges are quantiles of the posteriors, so that
 no posterior is too narrow. A panel is halved until its halves agree with the whole to 1e-10. Beta posteriors are
-integrated over ln(x / (1 - x)), where their tails are exponential. Thompson sampling chooses arm a with probability P(a is best).
+integrated over ln(x / (1 - x)), where their tails are exponential. Thompson sampling chooses
+arm a with probability P(a is best).
 """
 
 from __future__ import annotations
@@ -197,7 +198,7 @@ def _panels(lower: Floats, upper: Floats) -> Floats:
     """Return the edges of panels from quantiles of shape (levels, K), in the range where the largest mean can be."""
     low, high = lower[0].max(), upper[0].max()
     quantiles = np.concatenate([lower.ravel(), upper.ravel()])
-    edges = np.unique(np.concatenate([[low, high], quantiles[(quantiles > low) & (quantiles < high)]]))
+    edges: Floats = np.unique(np.concatenate([[low, high], quantiles[(quantiles > low) & (quantiles < high)]]))
     if edges.size <= _PANELS:
         return edges
     return edges[np.unique(np.linspace(0, edges.size - 1, _PANELS).astype(int))]

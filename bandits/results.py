@@ -180,7 +180,8 @@ class Comparison(Mapping[str, Result]):
     def __init__(self, results: Mapping[str, Result]):
         if not isinstance(results, Mapping) or not results:
             raise ValueError(
-                "results must be a mapping of labels to results, with at least one, such as {'ucb': simulate('ucb', ...)}; "
+                "results must be a mapping of labels to results, with at least one, such as "
+                "{'ucb': simulate('ucb', ...)}; "
                 f"got {checks.shown(results)}"
             )
         for label, result in results.items():
