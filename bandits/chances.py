@@ -201,7 +201,8 @@ def _panels(lower: Floats, upper: Floats) -> Floats:
     edges: Floats = np.unique(np.concatenate([[low, high], quantiles[(quantiles > low) & (quantiles < high)]]))
     if edges.size <= _PANELS:
         return edges
-    return edges[np.unique(np.linspace(0, edges.size - 1, _PANELS).astype(int))]
+    kept: Floats = edges[np.unique(np.linspace(0, edges.size - 1, _PANELS).astype(int))]
+    return kept
 
 
 def _gaussian_edges(mean: Floats, sd: Floats) -> Floats:
