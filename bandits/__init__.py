@@ -31,6 +31,7 @@ from bandits.arms.gaussian import Gaussian, RandomGaussian
 from bandits.arms.mixture import Mixture
 from bandits.arms.poisson import Poisson
 from bandits.arms.uniform import Uniform
+from bandits.chances import Chances, compare_means, compare_rates
 from bandits.identification.characteristic import CharacteristicTime, characteristic_time
 from bandits.identification.play import Stopped, identify_best
 from bandits.logs.evaluate import Evaluation, evaluate
@@ -131,6 +132,7 @@ __all__ = [
     "Beta",
     "Binomial",
     "BoltzmannGumbel",
+    "Chances",
     "CharacteristicTime",
     "ClickLog",
     "Comparison",
@@ -199,6 +201,8 @@ __all__ = [
     "bonus_rule",
     "characteristic_time",
     "choice_rule",
+    "compare_means",
+    "compare_rates",
     "evaluate",
     "identify_best",
     "index_rule",

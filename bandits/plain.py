@@ -39,7 +39,8 @@ from bandits.kernels.step import write_checkpoint
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
 from bandits.trials import PATIENCE, in_time
-from numerics.places import failure
+from numerics.checks import shown
+from numerics.places import failure, is_a_stop
 from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
@@ -210,7 +211,9 @@ class _Replication:
     def _asked(self, method: Any, *given: Any, **named: Any) -> Any:
         try:
             return method(*given, **named)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if is_a_stop(error):
+                raise
             raise ValueError(f"{self.rule.who} fails at t = {self.t}: {failure(error)}") from None
 
     def _arm(self, chosen: Any) -> int:
@@ -220,6 +223,7 @@ class _Replication:
             arm = -1
         if not 0 <= arm < self.means.size:
             raise ValueError(
-                f"{self.rule.who} must choose an arm from 0 to {self.means.size - 1}; got {chosen!r} at t = {self.t}"
+                f"{self.rule.who} must choose a whole number, an arm from 0 to {self.means.size - 1}; "
+                f"got {shown(chosen)} at t = {self.t}"
             )
         return arm

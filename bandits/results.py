@@ -22,6 +22,7 @@ from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all, title_of
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
+from numerics import checks
 from numerics.output import notebook, style
 from numerics.output.tables import write
 from numerics.parameters import must_be_one_of
@@ -177,6 +178,15 @@ class Comparison(Mapping[str, Result]):
     """
 
     def __init__(self, results: Mapping[str, Result]):
+        if not isinstance(results, Mapping) or not results:
+            raise ValueError(
+                "results must be a mapping of labels to results, with at least one, such as "
+                "{'ucb': simulate('ucb', ...)}; "
+                f"got {checks.shown(results)}"
+            )
+        for label, result in results.items():
+            if not isinstance(result, Result):
+                raise ValueError(f"results[{label!r}] must be a Result of `simulate`; got {checks.shown(result)}")
         self._results = dict(results)
 
     def __getitem__(self, label: str) -> Result:

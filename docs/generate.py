@@ -23,6 +23,7 @@ MODULES = {
         "bandits",
         "bandits.rules",
         "bandits.theory",
+        "bandits.chances",
         "bandits.identification.characteristic",
         "bandits.identification.play",
         "bandits.identification.plans",

@@ -12,6 +12,7 @@ from experiments.engine.folders import existing
 from experiments.engine.manifest import read_finished
 from experiments.engine.results import of_run, of_sweep
 from experiments.engine.store import read_config
+from numerics import checks
 from numerics.commands import Command, word
 from numerics.output.sheets import Filled
 from numerics.parameters import parameter
@@ -66,6 +67,8 @@ def sheets(folder: str | Path) -> list[Filled]:
     Traceback (most recent call last):
     ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made
     """
+    if not isinstance(folder, str | Path):
+        raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.shown(folder)}")
     path = existing(Path(folder))
     if (path / sweep.NAME).is_file():
         record = sweep.finished(path)

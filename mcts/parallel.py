@@ -95,6 +95,7 @@ def search(
     if simulations is None and seconds is None and cpu_seconds is None:
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
+    workers = checks.whole("workers", workers, 1, MOST_WORKERS)
     kind = (policy, index_rule_of(policy, horizon=simulations is not None), simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
@@ -123,6 +124,7 @@ def begin(
     **options: Unpack[SearchOptions],
 ) -> Search | ParallelSearch:
     """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
+    workers = checks.whole("workers", workers, 1, MOST_WORKERS)
     if workers == 1:
         return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **options)
     if simulations is not None:

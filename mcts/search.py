@@ -327,7 +327,7 @@ class Search:
         """
         game = self._game_of(board)
         if not self._is_like(game):
-            raise ValueError(f"board must be a later position of the same game; got {checks.brief_repr(board)}")
+            raise ValueError(f"board must be a later position of the same game; got {checks.shown(board)}")
         compile_now(copy_subtree)
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import contextlib
 import math
 import numbers
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from unicodedata import category
 
-_LONGEST = 80  # characters of an object in a sentence
+import numpy as np
+import numpy.typing as npt
+
+_SHOWN = 60  # characters of a value that a sentence shows
+_LONGEST_WORD = 300  # of a sentence: a path
 _ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's classes of invisible characters: controls, formats, line breaks
 
 
@@ -45,16 +50,16 @@ def number(
     """
     allowed = interval(low, high, above, below)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ValueError(f"{name} must be a number{allowed}; got {value!r}")
+        raise ValueError(f"{name} must be a number{allowed}; got {shown(value)}")
     try:
         real = float(value)
     except OverflowError:
         real = math.inf
     excluded = (above and real == low) or (below and real == high)
     if not math.isfinite(real) or real < low or real > high or excluded:
-        raise ValueError(f"{name} must be a finite number{allowed}; got {value}")
+        raise ValueError(f"{name} must be a finite number{allowed}; got {_digits(value)}")
     if abs(real) > most:
-        raise ValueError(f"{name} must be a number of at most {most:g} in size; got {value}")
+        raise ValueError(f"{name} must be a number of at most {most:g} in size; got {_digits(value)}")
     return real
 
 
@@ -76,8 +81,25 @@ def number_list(name: str, value: Any) -> tuple[float, ...]:
     except TypeError:  # no iterable, or an array without a dimension
         entries = None
     if entries is None:
-        raise ValueError(f"{name} must be a list of numbers; got {value!r}")
+        raise ValueError(f"{name} must be a list of numbers; got {shown(value)}")
     return tuple(number(f"{name}[{index}]", entry) for index, entry in enumerate(entries))
+
+
+def numbers_in(name: str, value: Any) -> npt.NDArray[np.float64]:
+    """Return a number, or an array or nested list of numbers, as an array of float64; NaN and inf are allowed.
+
+    Examples
+    --------
+    >>> numbers_in("p", [1, 0.5]).tolist()
+    [1.0, 0.5]
+    """
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind in "biuf" or array.size == 0:
+            return array.astype(np.float64)
+    except (TypeError, ValueError):  # lists of different lengths, or an object that is no array
+        pass
+    raise ValueError(f"{name} must be a number or an array of numbers; got {shown(value)}")
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int | None = None) -> int:
@@ -88,12 +110,12 @@ def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int
     """
     allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise ValueError(f"{name} must be a whole number {allowed}; got {value!r}")
+        raise ValueError(f"{name} must be a whole number {allowed}; got {shown(value)}")
     count = int(value)
     if most is not None and count > most:
-        raise ValueError(f"{name} must be a whole number of at most {most}; got {count}")
+        raise ValueError(f"{name} must be a whole number of at most {most}; got {_digits(count)}")
     if count < low or (high is not None and count > high):
-        raise ValueError(f"{name} must be a whole number {allowed}; got {count}")
+        raise ValueError(f"{name} must be a whole number {allowed}; got {_digits(count)}")
     return count
 
 
@@ -115,6 +137,39 @@ def interval(low: float, high: float, above: bool, below: bool = False) -> str:
     return f" {least} {low:g} and {most} {high:g}" if above or below else f" from {low:g} to {high:g}"
 
 
+def shown(value: Any) -> str:
+    """Return a value as a sentence shows it: on one line, and in short.
+
+    Examples
+    --------
+    >>> shown([0] * 1_000)
+    '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,...'
+    """
+    try:
+        text = printable(" ".join(repr(value).split()))
+    except Exception:  # of a class of the caller's, or a number with more digits than Python writes
+        return f"an object of {type(value).__name__}"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _digits(value: Any) -> str:
+    """Return a number, or its size where it has too many digits to show."""
+    if isinstance(value, int) and abs(value) >= 10**_SHOWN:
+        return f"a number of {int(value.bit_length() * math.log10(2.0)) + 1} digits"
+    return str(value)
+
+
+def shortened(text: str) -> str:
+    """Return a sentence in which long words, such as a value of 5,000 signs, are cut.
+
+    Examples
+    --------
+    >>> shortened("label must be short; got " + "x" * 5_000)
+    'label must be short; got xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... (5000 signs)'
+    """
+    return re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:60]}... ({len(word[0])} signs)", text)
+
+
 def printable(text: str) -> str:
     r"""Return a text in which no character acts on a terminal: control and format characters are written as escapes.
 
@@ -125,15 +180,3 @@ def printable(text: str) -> str:
     """
     shown = (item if category(item) not in _ACTING else item.encode("unicode_escape").decode() for item in text)
     return text if text.isprintable() else "".join(shown)
-
-
-def brief_repr(value: Any) -> str:
-    """Return what an object shows of itself, on one line that is not long.
-
-    Examples
-    --------
-    >>> brief_repr(["a" * 200]), brief_repr(type("Two", (), {"__repr__": lambda self: "a" + chr(10) + "b"})())
-    ("['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...", 'a b')
-    """
-    text = printable(" ".join(repr(value).split()))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

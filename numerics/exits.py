@@ -13,7 +13,6 @@ import gc
 import io
 import logging
 import os
-import re
 import signal
 import sys
 import threading
@@ -21,11 +20,11 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn, TextIO
 
-from numerics.checks import printable
+from numerics.checks import printable, shortened
 from numerics.kernels.compiling import compiling
 
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
-_LONGEST, _LONGEST_WORD = 1_000, 300  # of a sentence: a screen; of a word in it: a path
+_LONGEST = 1_000  # signs of a sentence: a screen
 _LONGEST_PATH = 247  # signs of a folder on Windows, unless its long paths are switched on
 _NO_NAME = frozenset('<>:"|?*')  # signs that Windows takes in no name
 _AGAIN = 0.05  # seconds until a signal that a library has swallowed comes again
@@ -194,9 +193,7 @@ def leave(status: int) -> NoReturn:
 
 def say(text: str) -> None:
     """Print one sentence on standard error; long words are cut, and no control character reaches the terminal."""
-    shown = re.sub(
-        rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:60]}... ({len(word[0])} signs)", printable(text)
-    )
+    shown = shortened(printable(text))
     if len(shown) > _LONGEST:
         shown = f"{shown[: _LONGEST - 300]} ... {shown[-250:]}"
     with contextlib.suppress(OSError):  # nobody reads it

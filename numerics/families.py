@@ -19,7 +19,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from numerics.checks import under
+from numerics.checks import shown, under
 from numerics.parameters import (
     check_parameter,
     check_parameters,
@@ -34,7 +34,6 @@ from numerics.tracebacks import brief
 
 T = TypeVar("T")
 
-_SHOWN = 60  # characters of a value that a sentence shows
 REQUIRED = "???"  # what a configuration holds where a value must be given
 
 # ---------------------------------------------------------------- members
@@ -118,18 +117,6 @@ class Declared:
         _check_keys(member, given)
         made: Self = member(**given)
         return made
-
-
-def _in_short(value: Any) -> str:
-    """Return what a value is, on a line that fits a sentence: an array or a table has many.
-
-    Examples
-    --------
-    >>> _in_short([0] * 1_000)
-    '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,...'
-    """
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
@@ -258,7 +245,7 @@ class Family(Generic[T]):
             article = "" if self.noun.endswith("s") else "an " if self.noun[0] in "aeiou" else "a "
             node = read(self.example, argument)
             example = f"'{self.example}', {written(node)} or {self.members[node['name']].__name__}(...)"
-            raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {_in_short(value)}")
+            raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {shown(value)}")
         return adopted
 
     def mapping(self, value: Any, argument: str) -> dict[str, Any] | None:
@@ -282,7 +269,7 @@ class Family(Generic[T]):
             hint = self.hint(name) if self.hint else ""
             raise ValueError(must_be_one_of(argument, name, sorted(self.members)) + hint)
         if not isinstance(node.get("label"), str | int | float | None):
-            raise ValueError(f"{argument}.label must be a text; got {node['label']!r}")
+            raise ValueError(f"{argument}.label must be a text; got {shown(node['label'])}")
         types = hints(self.members[name])
         given = {str(key): fitted(types.get(str(key)), node[key]) for key in node if key not in ("name", "label")}
         with under(argument):
@@ -309,7 +296,7 @@ class Family(Generic[T]):
         argument = argument or self.noun
         if isinstance(values, str) or not isinstance(values, Mapping | typing.Iterable):
             example = values if isinstance(values, str) else self.example
-            raise ValueError(f"{argument} must be a list, such as [{example}]; got {values!r}")
+            raise ValueError(f"{argument} must be a list, such as [{example}]; got {shown(values)}")
         if isinstance(values, Mapping):
             pairs = [(str(label), self.of(value, f"{argument}[{label!r}]")) for label, value in values.items()]
         else:

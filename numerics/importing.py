@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from numerics.parameters import did_you_mean
-from numerics.places import failure, place_of, syntax_place
+from numerics.places import failure, is_a_stop, place_of, syntax_place
 
 
 def import_all(package: str, path: Iterable[str]) -> None:
@@ -58,6 +58,7 @@ def named(argument: str, path: str, example: str) -> Any:
             f"{argument} {path!r} is used while {module_name} is being imported; "
             'put what plays it below if __name__ == "__main__":'
         )
+    before = list(sys.path)
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
@@ -69,9 +70,15 @@ def named(argument: str, path: str, example: str) -> Any:
         raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error in {syntax_place(error)}") from None
     except SystemExit:
         raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from None
-    except Exception as error:
+    except BaseException as error:
+        if is_a_stop(error):
+            raise
         raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {failure(error)}") from None
+    finally:
+        sys.path.extend(folder for folder in before if folder not in sys.path)  # that the module has removed
     value = getattr(module, name, None)
+    if value is None and name in vars(module):
+        raise ValueError(f"{argument} {path!r} is None; it must be an object, such as {example}")
     if value is None:
         cure = did_you_mean(name, (known for known in vars(module) if not known.startswith("_")))
         if name == "py":

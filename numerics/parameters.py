@@ -205,7 +205,8 @@ def must_be_one_of(name: str, value: Any, known: Iterable[str]) -> str:
     """
     names = list(known)
     listed, near = f"must be one of {', '.join(names)}", did_you_mean(value, names)
-    return f"{name} {value!r} is unknown{near}; it {listed}" if near else f"{name} {listed}; got {value!r}"
+    got = checks.shown(value)
+    return f"{name} {got} is unknown{near}; it {listed}" if near else f"{name} {listed}; got {got}"
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str:

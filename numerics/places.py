@@ -77,9 +77,35 @@ def failure(error: BaseException, function: Callable[..., Any] | None = None) ->
     >>> failure(KeyError("state"))
     "KeyError: 'state'"
     """
-    reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+    try:
+        text = str(error)
+    except Exception:  # of a user's class
+        text = ""
+    reason = " ".join(f"{type(error).__name__}: {text}".split()).removesuffix(":")
     where = place_of(error, function)
     return f"{reason} ({where})" if where else reason
+
+
+def is_a_stop(error: BaseException) -> bool:
+    """Return whether an exception in a user's code is to pass: Ctrl-C, or one that this project raises to stop it.
+
+    Examples
+    --------
+    >>> is_a_stop(KeyboardInterrupt()), is_a_stop(SystemExit()), is_a_stop(ValueError())
+    (True, False, False)
+    """
+    return isinstance(error, KeyboardInterrupt) or (
+        not isinstance(error, Exception) and type(error).__module__.partition(".")[0] in PACKAGES
+    )
+
+
+def python_of(value: Any) -> Any:
+    """Return the Python function of what Numba has compiled, None for anything else.
+
+    The attribute is read without `getattr`, which runs code of objects that answer for any name, as `ctypes.cdll` does.
+    """
+    plain = inspect.getattr_static(value, "py_func", None)
+    return plain if inspect.isfunction(plain) else None
 
 
 def syntax_place(error: SyntaxError) -> str:
@@ -94,7 +120,9 @@ def syntax_place(error: SyntaxError) -> str:
     "line 1 of mine.py: '(' was never closed: y = ("
     """
     text = " ".join((error.text or "").split())[:_LONGEST]
-    where = f"line {error.lineno or 1} of {Path(error.filename or '').name}"
+    if error.filename is None:  # of a file with a NUL
+        return f"its file: {error.msg}"
+    where = f"line {error.lineno or 1} of {Path(error.filename).name}"
     return f"{where}: {error.msg}{': ' * bool(text)}{text}"
 
 
@@ -131,7 +159,7 @@ def _missing(function: Any, seen: set[Any]) -> Iterator[str]:
                 value, before = getattr(value, step.argval, None), f"{before}.{step.argval}"
             else:
                 value = None
-            if inspect.isfunction(plain := getattr(value, "py_func", None)):
+            if (plain := python_of(value)) is not None:
                 yield from _missing(plain, seen)
 
 

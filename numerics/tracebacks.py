@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from numerics.checks import shortened
 from numerics.places import is_ours
 
 Given = ParamSpec("Given")
@@ -16,7 +17,7 @@ Result = TypeVar("Result")
 def brief(function: Callable[Given, Result]) -> Callable[Given, Result]:
     """Let a ValueError that this project raises leave a public function without the frames in between.
 
-    One that a library raises is a bug of ours and keeps its traceback.
+    Long values in its sentence are cut. One that a library raises is a bug of ours and keeps its traceback.
 
     Examples
     --------
@@ -31,6 +32,8 @@ def brief(function: Callable[Given, Result]) -> Callable[Given, Result]:
         except ValueError as error:
             if not is_ours(traceback.extract_tb(error.__traceback__)[-1].filename):
                 raise
+            if type(error) is ValueError:  # not a kind that has fields of its own
+                error.args = (shortened(str(error)),)
             raise error.with_traceback(None) from None
 
     return call

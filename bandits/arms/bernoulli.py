@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bandits.arms.base import MOST, Arms, FixedArms, Floats, means_between, uniforms
 from bandits.rules import reward_law
+from numerics import checks
 from numerics.checks import printable
 from numerics.parameters import parameter
 
@@ -24,7 +25,7 @@ def bernoulli_kl(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
     >>> round(float(bernoulli_kl(0.5, 0.3)), 6)
     0.087177
     """
-    p_, q_ = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    p_, q_ = checks.numbers_in("p", p), checks.numbers_in("q", q)
     with np.errstate(all="ignore"):
         total: Floats = _part(p_, q_, p_ - q_) + _part(1.0 - p_, 1.0 - q_, q_ - p_)
     return total

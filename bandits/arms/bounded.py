@@ -9,6 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from numerics import checks
+
 Floats = npt.NDArray[np.float64]
 
 _LEAST = -100.0  # lower end of ln d: a smaller d changes nothing
@@ -49,7 +51,8 @@ def k_inf(values: npt.ArrayLike, weights: npt.ArrayLike, mean: float, high: floa
     """
     from scipy.optimize import brentq
 
-    x, w = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    x, w = checks.numbers_in("values", values), checks.numbers_in("weights", weights)
+    mean, high = checks.number("mean", mean), checks.number("high", high)
     if x.ndim != 1 or x.shape != w.shape:
         raise ValueError(f"weights must be as many as values; got shapes {w.shape} and {x.shape}")
     for name, most in (("values", x.max(initial=-np.inf)), ("mean", mean)):

@@ -10,14 +10,17 @@ import numpy as np
 from bandits.arms.base import LARGEST, FixedArms, Floats, listed, means_between, rows_of
 from bandits.hooks import RewardLaw, resolve
 from bandits.trials import check_law
+from numerics import checks
 from numerics.parameters import parameter
 
 
 def _path(name: str, value: Any) -> str:
     if isinstance(value, RewardLaw):
         return value.path
-    if not value or not isinstance(value, str):
-        raise ValueError(f"{name} must be the dotted path of your reward law, such as my_laws.my_law; got {value!r}")
+    if not isinstance(value, str) or not value:
+        raise ValueError(
+            f"{name} must be the dotted path of your reward law, such as my_laws.my_law; got {checks.shown(value)}"
+        )
     return value
 
 

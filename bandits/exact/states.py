@@ -13,7 +13,8 @@ below 1e-12 of the result.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,8 @@ _NOWHERE = np.empty((0, 0, 0))
 Layer = Mapping[Pulls, Floats]
 """Weights of all states after a number of pulls: by the arms' pulls, float64 of shape (n_1 + 1, ..., n_K + 1)."""
 
-LONGEST = {2: 1_000, 3: 100}  # pulls, by the number of arms: hours, and what memory holds
+_LONGEST = {2: 1_000, 3: 100}  # pulls, by the number of arms: hours
+_MOST_STATES, _MOST_ARMS = 10**7, 8  # of more arms, after the last pull: minutes, and what memory holds
 
 
 def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
@@ -44,9 +46,9 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
     policy : Policy
         One whose choice depends on nothing but pulls and successes.
     arms : int
-        K, 2 or 3.
+        K, from 2 to 8.
     horizon : int
-        T, at most 1,000 for two arms and 100 for three. There are about T^(2 K) / (2 K)! states in all.
+        T, at most `longest(arms)`. There are about T^(2 K) / (2 K)! states in all.
 
     Raises
     ------
@@ -62,7 +64,7 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
     """
     arms, horizon = check(policy, arms, horizon)
     choose = Choice(policy, arms, horizon)
-    alone = choose.looks_at_one_arm()
+    alone = arms <= 3 and choose.looks_at_one_arm()
     alike = choose.spec.rule.is_ours  # it would choose the same if arms changed places
     moved = np.zeros((3, horizon + 3))  # scratch of the kernels
     layer: dict[Pulls, Floats] = {(0,) * arms: np.ones((1,) * arms)}
@@ -79,8 +81,10 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
             for after in _one_more(pulls):
                 if after not in following:
                     following[after] = np.zeros([n + 1 for n in after])
-                targets.append(_of_three(following[after]))
-            if scores is None:
+                targets.append(following[after] if arms > 3 else _of_three(following[after]))
+            if arms > 3:
+                _move(weights, choose(pulls, t), targets)
+            elif scores is None:
                 _kernels.move_by_chances(_of_three(weights), choose(pulls, t), *targets, moved)
             else:
                 arm_scores = [scores[n] for n in pulls]
@@ -89,6 +93,15 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
         if ordered:
             layer = _in_order(layer)
         yield dict(_all_orders(layer)) if ordered else layer
+
+
+def _move(weights: Floats, chances: Floats, targets: Iterable[Floats]) -> None:
+    """Move the weights of a block of any number of arms, as `kernels.move_by_chances` does of two or three."""
+    for arm, target in enumerate(targets):
+        half = 0.5 * weights * chances[arm].reshape(weights.shape)
+        after = np.moveaxis(target, arm, 0)
+        after[:-1] += np.moveaxis(half, arm, 0)  # no success
+        after[1:] += np.moveaxis(half, arm, 0)
 
 
 def _in_order(layer: Layer) -> dict[Pulls, Floats]:
@@ -116,11 +129,25 @@ def _of_three(block: Floats) -> Floats:
     return block.reshape((1,) * (3 - block.ndim) + block.shape)
 
 
+def longest(arms: int) -> int:
+    """Return the longest horizon of exact expectations, by the number of arms.
+
+    Examples
+    --------
+    >>> [longest(arms) for arms in range(2, 9)]
+    [1000, 100, 29, 19, 15, 12, 11]
+    """
+    if arms in _LONGEST:
+        return _LONGEST[arms]
+    return next(t for t in itertools.count() if math.comb(t + 2 * arms, 2 * arms - 1) > _MOST_STATES)
+
+
 def check(policy: Policy, arms: int, horizon: int) -> tuple[int, int]:
     """Return the arms and the horizon; refuse what cannot be computed, before any work."""
-    if arms not in LONGEST:
-        raise ValueError(f"arms must be 2 or 3 for exact expectations; got {arms}")
-    arms, horizon = int(arms), checks.whole("horizon", horizon, 1, LONGEST[arms])
+    arms = int(arms)
+    if not 2 <= arms <= _MOST_ARMS:
+        raise ValueError(f"arms must be from 2 to {_MOST_ARMS} for exact expectations; got {arms}")
+    horizon = checks.whole("horizon", horizon, 1, longest(arms))
     if policy.limits is not None:
         policy.limits.check(policy.name, Bernoulli((0.5,) * arms), horizon)
     spec = policy.spec()

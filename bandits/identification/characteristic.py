@@ -99,6 +99,8 @@ def characteristic_time(arms: Arms | Iterable[float]) -> CharacteristicTime:
             "arms must be Bernoulli, binomial, Gaussian, exponential or Poisson arms for a characteristic time; "
             f"got {arms.describe()}"
         )
+    if arms.count < 2:
+        raise ValueError(f"arms must be at least 2 for a characteristic time; got {arms.count}")
     means = np.asarray(arms.fixed_means, dtype=np.float64)
     best, order = int(means.argmax()), np.arange(means.size)
     others = np.flatnonzero(order != best)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ import numpy as np
 from bandits.logs.cells import FEATURES, PROPENSITIES, REWARDS, SHARES, TimeCells, WordCells
 from bandits.logs.log import Log, sorted_names
 from bandits.logs.rows import Table, Wanted, read_columns
+from numerics import checks
 from numerics.checks import printable
 from numerics.families import Declared, Family
 from numerics.parameters import parameter
@@ -116,7 +117,12 @@ def read_log(given: LogFile | Mapping[str, Any] | str, columns: Sequence[str] = 
     ValueError
         An unknown form or parameter, a file or a column that is missing, or a wrong row, with its line.
     """
-    return LOGS.of(given, "log").read(tuple(columns))
+    wanted = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
+    if isinstance(columns, str) or not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in wanted):
+        raise ValueError(
+            f"columns must be a list of names of columns, such as ['new_policy']; got {checks.shown(columns)}"
+        )
+    return LOGS.of(given, "log").read(tuple(wanted))
 
 
 @functools.lru_cache(_KEPT)

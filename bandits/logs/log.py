@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from numerics import checks
 from numerics.checks import interval, printable
 
 _KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "places in names, whole numbers"}
@@ -73,11 +74,16 @@ class Log:
     columns: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if isinstance(self.names, str) or not isinstance(self.names, Iterable):
+            raise ValueError(f"names must be a list of the arms' names; got {checks.shown(self.names)}")
         names = tuple(printable(str(name)) for name in self.names)
         if len(set(names)) < max(2, len(names)):
             raise ValueError(f"names must be at least 2 different arms; got {list(names[:_NAMED])}")
         is_wide = self.rewards is not None
-        rows, arms = len(self.reward if self.rewards is None else self.rewards), len(names)
+        name, paid = ("rewards", self.rewards) if self.rewards is not None else ("reward", self.reward)
+        if isinstance(paid, str) or not hasattr(paid, "__len__") or np.shape(paid) == ():
+            raise ValueError(f"{name} must hold a number for each row; got {checks.shown(paid)}")
+        rows, arms = len(paid), len(names)
         if rows == 0:
             raise ValueError("a log must have at least 1 row; it has none")
         shown = (0,) if is_wide else (rows,)
@@ -162,9 +168,9 @@ def _numbers(
     if array.ndim != len(shape) or any(size not in (None, of) for size, of in zip(shape, array.shape, strict=True)):
         wanted = " x ".join("d" if size is None else f"{size:,}" for size in shape)
         got = " x ".join(f"{size:,}" for size in array.shape)
-        raise ValueError(f"{name} must hold {wanted} numbers; got {got or array}")
+        raise ValueError(f"{name} must hold {wanted} numbers; got {got or checks.shown(array.item())}")
     if array.size and not np.issubdtype(array.dtype, np.number) and array.dtype != bool:
-        raise ValueError(f"{name} must hold {_KINDS[dtype]}; got {str(array.flat[0])!r}")
+        raise ValueError(f"{name} must hold {_KINDS[dtype]}; got {checks.shown(str(array.flat[0]))}")
     right = np.isfinite(array) & ((array > low) if above else (array >= low)) & (array <= high)
     if dtype is np.int32:
         right &= array == np.floor(array)

@@ -20,8 +20,10 @@ def _path(name: str, value: Any) -> str:
         return value.path
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
-    if not value or not isinstance(value, str):
-        raise ValueError(f"{name} must be the dotted path of your rule, such as my_rules.my_index; got {value!r}")
+    if not isinstance(value, str) or not value:
+        raise ValueError(
+            f"{name} must be the dotted path of your rule, such as my_rules.my_index; got {checks.shown(value)}"
+        )
     return value
 
 

@@ -22,7 +22,11 @@ class Gittins(Policy, name="gittins"):
     """The Bayes-optimal play of independent arms whose rewards are discounted; uniform priors, rewards of 0 and 1."""
 
     discount: float = parameter(
-        0.95, low=0.0, high=0.99, above=True, help="What a reward counts one pull later, in (0, 0.99]."
+        0.95,
+        low=0.0,
+        high=0.99,
+        above=True,
+        help="What a reward counts one pull later, in (0, 0.99]; near 0.99 the table of indices takes some 15 seconds.",
     )
     source = "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, their psi"
     locks: ClassVar[bool | None] = True

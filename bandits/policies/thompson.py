@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import ClassVar
 
 import numpy as np
 
+from bandits.chances import block_of_thompson
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_order import chance_first_is_larger, chances_of_three
+from bandits.kernels.beta_order import chance_first_is_larger
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -43,7 +45,8 @@ class Thompson(Policy, name="thompson"):
         return f"argmax theta, theta ~ Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(thompson, (self.alpha, self.beta), chances=thompson_chances)
+        block = functools.partial(block_of_thompson, self.alpha, self.beta)
+        return PolicySpec(thompson, (self.alpha, self.beta), chances=thompson_chances, block=block)
 
 
 @index_rule(every_arm_first=False)
@@ -158,14 +161,8 @@ def draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, 
 
 @index_rule(every_arm_first=False)
 def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """Write the probability that each of two or three arms has the largest draw. params = [alpha, beta].
-
-    NaN for more arms, and for three arms unless the prior's parameters are whole numbers.
-    """
+    """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [alpha, beta]."""
     size = rng.shape[0]
-    if out.size == 3 * size:
-        chances_of_three(pulls, means, size, params[0], params[1], out)
-        return
     if out.size != 2 * size:
         out[:] = math.nan
         return

@@ -16,7 +16,7 @@ from typing import Any
 from connect4.board import Board
 from connect4.players.guest import LONGEST, Guest
 from numerics.parameters import parameter
-from numerics.places import failure, syntax_place
+from numerics.places import failure, is_a_stop, syntax_place
 
 
 class Attributes(dict[str, Any]):
@@ -83,7 +83,9 @@ def submission(name: str, path: Path) -> Callable[..., Any]:
         exec(compile(source, str(path), "exec"), namespace)
     except SyntaxError as error:
         raise ValueError(f"{name} {str(path)!r} has a syntax error in {syntax_place(error)}") from None
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if is_a_stop(error):
+            raise
         raise ValueError(f"{name} {str(path)!r} fails: {failure(error)}") from None
     agents = [value for value in namespace.values() if callable(value)]
     if not agents:

@@ -224,7 +224,7 @@ class Solver:
                 f"board must be of the solver's size {self.size}; got {(board.width, board.height, board.connect)}"
             )
         if board.is_finished():
-            raise ValueError(f"board must be a position that is not finished; got {board!r}")
+            raise ValueError(f"board must be a position that is not finished; got {checks.shown(board)}")
 
     def _range(self, board: Board) -> tuple[int, int]:
         """Return the least and the greatest score of any position with this many stones."""
@@ -319,7 +319,7 @@ def check_is_a_board(board: Any) -> None:
     """Raise ValueError for anything but a Board, such as a string of moves."""
     if not isinstance(board, Board):
         moves = f", as Board.from_moves({board!r})" if isinstance(board, str) else ""
-        raise ValueError(f"board must be a Board{moves}; got {board!r}")
+        raise ValueError(f"board must be a Board{moves}; got {checks.shown(board)}")
 
 
 def solve(
@@ -351,6 +351,8 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     (-15, -15, -15, -15, -15, -15, -15)
     """
     check_is_a_board(board)
+    if not isinstance(solver, Solver | None):
+        raise ValueError(f"solver must be a Solver, such as Solver(7, 6); got {checks.shown(solver)}")
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
     compile_now(negamax.solve)  # first, so that the seconds do not include it
     start, before = time.perf_counter(), solver.nodes

@@ -182,8 +182,12 @@ def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> N
     if is_setting and key not in _HYDRA:
         parallel = f"executor=NAME says what works in parallel: {', '.join(groups()['executor'])}"
         raise ValueError(f"{key} is no key here; of Hydra's settings there are {', '.join(_HYDRA)}; {parallel}")
+    if key.startswith("experiment."):
+        raise ValueError(f"{key} is no key here; an experiment is chosen by experiment=NAME")
     if not is_setting and known is not None and top not in (*known, "experiment"):
         raise ValueError(unknown(top, known))
+    if (group := key.removesuffix(".name")) != key and text in groups().get(group, ()):
+        raise ValueError(f"{group} must be chosen by {group}={text}, which sets its parameters too; got {word!r}")
     if override.is_delete() or override.is_add() or override.package is not None:
         raise ValueError(f"{key} must be written {key}=VALUE, or left out for its default; got {word!r}")
     if override.is_sweep_override():

@@ -8,13 +8,14 @@ from __future__ import annotations
 import functools
 import os
 import re
+import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor
 
-from experiments.engine.experiment import unknown
+from experiments.engine.experiment import experiments, keys_of, unknown
 from numerics import exits
 from numerics.exits import INTERRUPTED, TERMINATED, SaidAlready, leave, locate, one_line, say
-from numerics.parameters import must_be_one_of
+from numerics.parameters import did_you_mean, must_be_one_of
 from numerics.texts import split
 
 __all__ = ["INTERRUPTED", "TERMINATED", "SaidAlready", "guarded", "leave", "locate", "say", "sentence", "unreadable"]
@@ -37,7 +38,17 @@ def sentence(error: BaseException) -> str | None:
             "crashes; "
             "start again with the same hydra.run.dir, and with fewer executor.workers"
         )
+    if isinstance(error, ValueError) and (key := _of_a_list(error)):
+        whole = key.rpartition(".")[0]
+        return f"{key} is no key here; {whole} is a list, given whole, as {whole}=[...]"
     return exits.explained(error)
+
+
+def _of_a_list(error: ValueError) -> str:
+    """Return the key whose last part OmegaConf has taken for a place in a list; an empty text for another error."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    is_key = bool(frames) and frames[-1].f_globals.get("__name__") == "omegaconf.omegaconf"
+    return str(frames[-1].f_locals.get("key", "")) if is_key else ""
 
 
 guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.guarded, explain=sentence)
@@ -85,6 +96,11 @@ def unreadable(override: str) -> str:
     plain = is_key and re.match(r"[\[{]|.*['\"]", value) is None
     if plain and value.startswith("~"):
         return f"{key} must be written without ~, such as {key}={os.path.expanduser(value)}; got {value!r}"
+    if equals and key.isidentifier() and not key.isascii():
+        keys = sorted({name for cls in experiments().values() for name in keys_of(cls)})
+        return f"{key} is no key here{did_you_mean(key, keys)}; keys are written with a to z, digits and _"
+    if plain and re.fullmatch(r"[a-z.]*\(.*\)|[\d\s.*/+()^-]+", value):
+        return f"{key} must be a number in digits, such as 1.5, or a text as '{key}=\"'{value}'\"'; got {value!r}"
     if plain and value.strip():
         return f"{key} must stand in quotes within quotes, as '{key}=\"{value}\"'; got {value!r}"
     quoted = "KEY='\"a b\"'"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import importlib.resources
 import inspect
+import os
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -68,8 +70,14 @@ def _entry(label: str, policy: Policy, key: str) -> LabelledPolicy:
 
 def digests(sources: Iterable[Any]) -> str:
     """Return the digests of files, given by their paths or by functions and classes in them."""
-    files = {source if isinstance(source, str) else inspect.getfile(source) for source in sources}
+    files = {source if isinstance(source, str) else _file_of(source) for source in sources}
     return " ".join(map(digest, sorted(files)))
+
+
+def _file_of(source: Any) -> str:
+    """Return the file of a function or class: of one that `exec` has made, that of its module."""
+    file = inspect.getfile(source)
+    return file if os.path.isfile(file) else inspect.getfile(sys.modules[source.__module__])
 
 
 def presets(group: str) -> list[str]:

@@ -7,6 +7,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from numerics.kernels.jit import COMPILED, Lazy, typed
+from numerics.places import python_of
 
 
 def with_bounds(function: Callable[..., Any], signature: str | None = None) -> Any:
@@ -38,9 +39,9 @@ def _helper(value: Any, seen: dict[Any, Any]) -> Any:
     """Return a user's compiled function, or module of such, with bounds checks; anything else as kernels see it."""
     if isinstance(value, Lazy):
         return value.dispatcher
-    if hasattr(value, "py_func"):
-        return _with_bounds(value.py_func, seen)
-    if isinstance(value, ModuleType) and any(hasattr(member, "py_func") for member in vars(value).values()):
+    if (plain := python_of(value)) is not None:
+        return _with_bounds(plain, seen)
+    if isinstance(value, ModuleType) and any(python_of(member) is not None for member in vars(value).values()):
         copy = ModuleType(value.__name__)
         vars(copy).update({name: _helper(member, seen) for name, member in vars(value).items()})
         return copy

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +27,8 @@ Number = TypeVar("Number", bound=np.generic)
 Vector = np.ndarray[tuple[int], np.dtype[Number]]
 Matrix = np.ndarray[tuple[int, int], np.dtype[Number]]
 
+if (log := logging.getLogger("numba")).level == logging.NOTSET:
+    log.setLevel(logging.WARNING)  # Numba writes thousands of lines a kernel where all loggers are at DEBUG
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 _one_at_a_time = threading.RLock()  # compiles: the cache folder is a setting of the whole process
 

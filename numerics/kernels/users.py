@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from numerics.kernels.bounds import with_bounds
 from numerics.kernels.jit import Kernel, compile_now, kernel
-from numerics.places import at, failure, is_of_a_user, missing_name, place_of
+from numerics.places import at, failure, is_of_a_user, is_ours, missing_name, place_of, start_of
 
 
 class Told(ValueError):
@@ -40,6 +40,10 @@ def compiled_or_refused(what: str, function: Callable[..., Any], compile_it: Cal
         return compile_it()
     except (NumbaError, UnsupportedBytecodeError) as error:
         raise CannotCompile(f"{what} cannot be compiled: {_reason(error, function)}") from None
+    except Exception as error:  # of an object that answers for any name, as a mock, which Numba asks for its type
+        if is_ours(function.__code__.co_filename) or isinstance(error, CannotCompile | MemoryError):
+            raise
+        raise CannotCompile(f"{what} cannot be compiled: {failure(error, function)}") from None
 
 
 def _reason(error: Exception, function: Callable[..., Any]) -> str:
@@ -50,10 +54,12 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
     cause = re.sub(r" for '\$\S+', defined at .*", "", cause)  # a name of Numba's that no reader knows
     if cause.endswith(" to bool"):
         cause += "; it must return True or False"
-    named = re.findall(r'^\s*File "(.+)", line (\d+):', str(error), re.MULTILINE)
+    cause = re.sub(
+        r"Type of variable '\$\S+' cannot be determined.*", "the type of a value cannot be determined", cause
+    )
+    named = re.findall(r'^\s*File "(.+)", line ([1-9]\d*):', str(error), re.MULTILINE)
     users = [(os.path.abspath(file), int(line)) for file, line in named if is_of_a_user(file)]
-    whole = (function.__code__.co_filename, function.__code__.co_firstlineno)
-    return f"{cause} ({at(*(users or [whole])[0])})"
+    return f"{cause} ({at(*users[0]) if users else start_of(function)})"
 
 
 def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:

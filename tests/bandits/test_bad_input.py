@@ -16,11 +16,14 @@ from bandits import (
     UCB,
     UCBV,
     Bernoulli,
+    Comparison,
     Custom,
+    CustomArms,
     EpsilonGreedy,
     ExploreThenCommit,
     Gaussian,
     Greedy,
+    Log,
     Optimistic,
     Poisson,
     Policy,
@@ -29,11 +32,15 @@ from bandits import (
     Replications,
     Softmax,
     Thompson,
+    bernoulli_kl,
     bonus_rule,
+    characteristic_time,
     choice_rule,
     index_rule,
+    k_inf,
     learn_rule,
     make,
+    read_log,
     reward_law,
     simulate,
 )
@@ -302,3 +309,65 @@ def test_a_mistake_in_python_is_a_sentence_below_a_few_frames(policy):
     lines = "".join(traceback.format_exception(caught.value)).splitlines()
     assert sum(line.startswith("Traceback") for line in lines) == 1
     assert sum(line.startswith('  File "') for line in lines) <= 6
+
+
+CALLS = [
+    (lambda: bernoulli_kl("x", 0.5), "p must be a number or an array of numbers; got 'x'"),
+    (lambda: bernoulli_kl(0.5, None), "q must be a number or an array of numbers; got None"),
+    (lambda: k_inf("x", [0.5], 0.5), "values must be a number or an array of numbers; got 'x'"),
+    (lambda: k_inf([0, 1], [0.5, 0.5], "x"), "mean must be a number; got 'x'"),
+    (lambda: k_inf([0, 1], [0.5, 0.5], 0.5, high="x"), "high must be a number; got 'x'"),
+    (lambda: characteristic_time([0.5]), "arms must be at least 2 for a characteristic time; got 1"),
+    (lambda: Comparison({}), "results must be a mapping of labels to results, with at least one"),
+    (lambda: Comparison(3), "results must be a mapping of labels to results, with at least one"),
+    (lambda: Comparison({"ucb": 3}), "results['ucb'] must be a Result of `simulate`; got 3"),
+    (lambda: Log(3, [0], [1]), "names must be a list of the arms' names; got 3"),
+    (lambda: Log(["a", "b"], [0, 1], 0.5), "reward must hold a number for each row; got 0.5"),
+    (lambda: Log(["a", "b"], None, None, rewards=3), "rewards must hold a number for each row; got 3"),
+    (lambda: read_log("rows path=a.csv", columns=[[1]]), "columns must be a list of names of columns"),
+    (lambda: read_log("rows path=a.csv", columns=3), "columns must be a list of names of columns"),
+    (lambda: Custom(rule=np.array([1, 2])), "rule must be the dotted path of your rule"),
+    (lambda: CustomArms([0.1, 0.2], law=np.array([1, 2])), "law must be the dotted path of your reward law"),
+    (
+        lambda: simulate("ucb", TWO, 10**5_000),
+        "horizon must be a whole number of at most 1000000000000; got a number of",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), CALLS, ids=[sentence for _, sentence in CALLS])
+def test_a_wrong_call_names_the_argument_and_what_it_takes(call, sentence):
+    _refused(call, sentence)
+
+
+LONG = "x" * 5_000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: simulate(LONG, TWO, 10),
+        lambda: simulate("ucb", TWO, LONG),
+        lambda: UCB(c=LONG),
+        lambda: UCB(c=[1] * 5_000),
+        lambda: Bernoulli([0.1, LONG]),
+        lambda: Bernoulli(LONG),
+        lambda: make(LONG),
+        lambda: read_log(LONG),
+        lambda: Log(["a", "b"], [0, 1], [0, 1], propensity=LONG),
+        lambda: Log(["a", "b"], [0, 1], [LONG, LONG]),
+    ],
+)
+def test_a_long_value_is_cut_in_its_sentence(call):
+    with pytest.raises(ValueError, match=r"\.\.\.") as caught:
+        call()
+    assert len(str(caught.value)) < 1_000
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+def test_a_value_that_cannot_be_written_is_named_by_its_class():
+    _refused(lambda: UCB(c=Unspeakable()), "c must be a number of at least 0; got an object of Unspeakable")

@@ -12,6 +12,7 @@ import pytest
 from scipy import integrate, stats
 
 from bandits import (
+    BESA,
     KLUCB,
     MOSS,
     PUCT,
@@ -133,7 +134,7 @@ def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha
     assert np.array_equal(found.sum(axis=0), np.ones((n + 1) * (m + 1)))
 
 
-@pytest.mark.parametrize("policy", [Thompson(), Thompson(2.0, 3.0)], ids=str)
+@pytest.mark.parametrize("policy", [Thompson(), Thompson(2.0, 3.0), Thompson(0.5, 2.5)], ids=str)
 def test_thompson_chooses_among_three_with_the_probability_that_its_draw_is_the_largest(policy):
     pulls = (3, 11, 30)
     found = Choice(policy, 3, 100)(pulls, sum(pulls) + 1).reshape(3, *(n + 1 for n in pulls))
@@ -150,6 +151,36 @@ def test_thompson_chooses_among_three_with_the_probability_that_its_draw_is_the_
                 limit=200,
             )[0]
             assert found[(arm, *won)] == pytest.approx(expected, abs=1e-11)
+
+
+def test_thompson_chooses_among_any_number_of_arms_with_the_probabilities_that_polynomials_give():
+    """The fractions are integrals of polynomials, of which no program of ours computed one."""
+    pulls, won = (6, 6, 9, 0, 6), (4, 3, 8, 0, 1)
+    exact = (
+        Fraction(32301983, 266112990),
+        Fraction(382643, 11827244),
+        Fraction(3107419, 4548940),
+        Fraction(1251001, 7713420),
+        Fraction(515987, 532225980),
+    )
+    found = Choice(Thompson(), 5, 40)(pulls, sum(pulls) + 1).reshape(5, *(n + 1 for n in pulls))
+    np.testing.assert_allclose(found[(slice(None), *won)], [float(one) for one in exact], atol=1e-13)
+
+
+def test_four_arms_are_the_sum_over_all_paths():
+    means = (0.2, 0.5, 0.6, 0.6)
+    for policy in (UCB(), Softmax(), Greedy(explore=0)):
+        found, plain = at_means(last_layer(policy, 4, 5), means), by_every_path(policy, means, 5)
+        assert found.regret_mean == pytest.approx(plain.regret_mean, abs=1e-12), policy
+        assert found.best_arm_most_pulled == pytest.approx(plain.best_arm_most_pulled, abs=1e-12), policy
+
+
+@pytest.mark.jit
+def test_four_arms_play_as_their_exact_regret_says():
+    means = [0.3, 0.5, 0.7, 0.2]
+    exact = at_means(last_layer(Thompson(0.5, 1.5), 4, 8), means)
+    regret = simulate(Thompson(0.5, 1.5), Bernoulli(means), 8, 40_000, seed=4).pseudo_regret
+    assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / 200.0
 
 
 INDEX = [one for one in EXAMPLES if isinstance(one.spec().rule, IndexRule) and not one.spec().chances]
@@ -268,13 +299,15 @@ def test_the_order_of_two_beta_draws_is_that_of_whole_numbers():
 
 
 def test_what_cannot_be_computed_is_refused_in_a_sentence():
-    with pytest.raises(ValueError, match="arms must be 2 or 3 for exact expectations; got 4"):
-        check(UCB(), 4, 10)
+    with pytest.raises(ValueError, match="arms must be from 2 to 8 for exact expectations; got 9"):
+        check(UCB(), 9, 10)
+    with pytest.raises(ValueError, match="horizon must be a whole number from 1 to 29; got 30"):
+        check(UCB(), 4, 30)
     with pytest.raises(ValueError, match=r"horizon must be .*100; got 101"):
         check(UCB(), 3, 101)
     with pytest.raises(ValueError, match="policy greedy with a step size depends on the order of rewards"):
         check(Greedy(step_size=0.1), 2, 10)
     with pytest.raises(ValueError, match="arms must be 2 Bernoulli arms for bayes_optimal; got 3 Bernoulli"):
         check(BayesOptimal(), 3, 10)
-    with pytest.raises(ValueError, match="policy thompson has no choice probabilities for 3 arms"):
-        check(Thompson(alpha=0.5), 3, 5)
+    with pytest.raises(ValueError, match="policy besa has no choice probabilities for 3 arms"):
+        check(BESA(), 3, 5)

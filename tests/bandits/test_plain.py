@@ -136,7 +136,7 @@ class DrawsFromTheLibrary(DrawsFromNumPy):
     [
         (DrawsFromNumPy, r" draws from numpy\.random, which no seed of a run reaches; take rng"),
         (DrawsFromTheLibrary, r" draws from random, which no seed of a run reaches; take rng"),
-        (ChoosesNone, r" must choose an arm from 0 to 1; got None at t = 1$"),
+        (ChoosesNone, r" must choose a whole number, an arm from 0 to 1; got None at t = 1$"),
         (FailsLate, r" fails at t = 30: KeyError: 'state' \(test_plain\.py, line \d+: raise KeyError\(.state.\)\)$"),
         (TakesMore, r" must take none but arms, horizon, params, rng when it is made; it takes temperature$"),
         (HasNoUpdate, r" must have the methods choose\(\) and update\(arm, reward\); no update$"),

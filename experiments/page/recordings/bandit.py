@@ -12,9 +12,10 @@ import numpy.typing as npt
 from bandits import Arms, Bernoulli, Policy, Thompson
 from bandits.arms.changing.base import ChangingArms
 from bandits.policies.base import POLICIES
-from bandits.simulate import check_pair, replicate_steps
+from bandits.simulate import MOST_RUNS, check_pair, replicate_steps
 from experiments.page.recordings.packed import check_steps, counted, packed
 from experiments.page.recordings.rules import COMMAND, described, with_left_out
+from numerics import checks
 
 _MOST_CHANGES = 100
 OF_A_PULL = (14, 8)  # bytes of a pull, and of each arm
@@ -49,6 +50,7 @@ def bandit_recording(
     'ucb pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
     """
     horizon = check_horizon(horizon, arms.count, len(policies))
+    seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
     check_moments(arms)
     for policy in policies:
         check_pair(policy, arms, horizon)

@@ -83,7 +83,7 @@ def record_search(
     """
     position = Board.from_moves(board) if isinstance(board, str) else board
     if not isinstance(position, Board):
-        raise ValueError(f"board must be a connect4.Board, or its moves as a text; got {checks.brief_repr(position)}")
+        raise ValueError(f"board must be a connect4.Board, or its moves as a text; got {checks.shown(position)}")
     policies = [index_policy(rule, "rules") for rule in _listed(rules)]
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 
@@ -120,6 +120,10 @@ def record_bandit(
 
 
 def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
+    if not isinstance(rules, Policy | str | Iterable):
+        raise ValueError(
+            f"rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got {checks.shown(rules)}"
+        )
     listed = [rules] if isinstance(rules, Policy | str) else list(rules)
     if not 1 <= len(listed) <= 2:
         raise ValueError(f"rules must be one or two; got {len(listed)}")

@@ -26,6 +26,7 @@ from experiments.players.perfect import of_best_score
 from experiments.players.proven import scores_within
 from mcts import search
 from mcts.policy import IN_A_TREE
+from numerics import checks
 from numerics.kernels.compiling import compiling
 
 _EVENTS = 0.1  # seconds between two events
@@ -162,7 +163,7 @@ async def record_bandit(request: Request) -> Response:
     if (jump := values.get("jump")) is not None:
         if isinstance(jump, int) and isinstance(horizon, int) and jump >= horizon:
             raise ValueError(f"jump must be below the horizon, {horizon}, with pulls after it; got {jump}")
-        arms = Piecewise(arms, changes=[jump], means=[values.get("later", means[::-1])])
+        arms = Piecewise(arms, changes=[jump], means=[checks.number_list("later", values.get("later", means[::-1]))])
     rules = given.rules_of(values.get("rules"), POLICIES)
     seed = given.seed_of(values.get("seed", 0))
     recording = await done(request, lambda work: bandit_recording(arms, rules, horizon, seed))

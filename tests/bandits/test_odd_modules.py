@@ -1,0 +1,136 @@
+"""Files of a user's with odd contents: each is played, or refused in one sentence."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import textwrap
+
+import pytest
+
+from bandits import Custom, simulate
+from experiments.engine.families import digests
+from numerics.importing import named
+from numerics.kernels.users import CannotCompile
+from numerics.places import failure
+
+EXAMPLE = "my_rules.my_index"
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """Return a function that writes a module and returns its name."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = []
+
+    def write(text: str) -> str:
+        name = f"odd_module_{len(made)}"
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(text), encoding="utf-8")
+        made.append(name)
+        return name
+
+    yield write
+    for name in made:
+        sys.modules.pop(name, None)
+
+
+def refused(path: str) -> str:
+    with pytest.raises(ValueError, match=r"\w") as caught:
+        named("rule", path, EXAMPLE)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_module_that_raises_an_exception_of_any_kind_is_refused(module):
+    name = module("class Mine(BaseException): pass\nraise Mine('stop')")
+    assert refused(f"{name}.rule").startswith(f"rule '{name}.rule': {name} fails when imported: Mine: stop ({name}.py,")
+
+
+def test_ctrl_c_while_a_module_is_imported_is_no_mistake_of_the_module(module):
+    with pytest.raises(KeyboardInterrupt):
+        named("rule", f"{module('raise KeyboardInterrupt')}.rule", EXAMPLE)
+
+
+def test_a_module_that_clears_the_path_leaves_it_usable(module):
+    before = list(sys.path)
+    assert named("rule", f"{module('import sys; sys.path.clear(); rule = 1')}.rule", EXAMPLE) == 1
+    assert set(before) <= set(sys.path)
+
+
+def test_a_rule_that_is_none_is_said(module):
+    name = module("rule = None")
+    assert refused(f"{name}.rule") == f"rule '{name}.rule' is None; it must be an object, such as {EXAMPLE}"
+
+
+def test_a_file_with_a_nul_is_said(module):
+    name = module("import math\nx = 1\0\n")
+    assert refused(f"{name}.rule").startswith(f"rule '{name}.rule': {name} ")
+    assert "null bytes" in refused(f"{name}.rule")
+
+
+def test_an_exception_that_cannot_be_written_is_named_by_its_class(module):
+    class Bad(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    assert failure(Bad()) == "Bad"
+    name = module("""
+        class Bad(BaseException):
+            def __str__(self): raise RuntimeError("no")
+        class rule:
+            def choose(self): raise Bad()
+            def update(self, arm, reward): pass
+    """)
+    with pytest.raises(ValueError, match=rf"^rule {name}.rule fails at t = 1: Bad \({name}.py, line 5: def choose"):
+        simulate(Custom(f"{name}.rule"), [0.1, 0.5], 10, 2)
+
+
+def test_numba_is_silent_where_all_loggers_are_at_debug():
+    assert logging.getLogger("numba").getEffectiveLevel() >= logging.WARNING
+
+
+RULE = """
+    import math, ctypes, unittest.mock
+    from bandits import index_rule
+
+    class Odd:
+        def __getattr__(self, name): raise OSError("odd")
+
+    odd, mock = Odd(), unittest.mock.MagicMock()
+
+    @index_rule
+    def rule(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+        for i in range(out.size):
+            out[i] = {score}
+"""
+
+
+@pytest.mark.parametrize("score", ["ctypes.cdll", "odd", "mock", "mock.x", "ctypes.sizeof(ctypes.c_int)"])
+def test_a_rule_that_uses_what_answers_for_any_name_is_refused_in_a_sentence(module, score):
+    name = module(RULE.replace("{score}", score))
+    with pytest.raises(CannotCompile, match=rf"^rule {name}.rule cannot be compiled: .*{name}.py, (from )?line"):
+        Custom(f"{name}.rule").spec().compiled()
+
+
+def test_a_rule_that_exec_has_made_belongs_to_its_module(module):
+    name = module("""
+        from bandits import bonus_rule
+        exec("def rule(t, params):\\n    return 0.5\\n")
+        rule = bonus_rule(rule)
+    """)
+    rule = named("rule", f"{name}.rule", EXAMPLE)
+    assert digests([rule.function]) == digests([sys.modules[name].__file__])
+
+
+def test_what_numba_cannot_type_names_the_function_of_the_user(module):
+    name = module("""
+        import math
+        from bandits import bonus_rule
+
+        @bonus_rule
+        def rule(t, params):
+            return y if (y := math.sqrt(math.log(t))) > 0.1 else 0.1
+    """)
+    sentence = rf"cannot be compiled: the type of a value cannot be determined \({name}.py, from line 6: def rule"
+    with pytest.raises(CannotCompile, match=sentence):
+        Custom(f"{name}.rule").spec().compiled()
