@@ -35,6 +35,7 @@ class Purpose(IntEnum):
     CHANGES = 4  # of arms whose means change
     DELAY = 5  # of rewards
     FEATURES = 6  # of arms whose means depend on them
+    RECOMMENDATION = 7  # which of equally good arms is recommended
     PLAYER = 100
     TREE_SEARCH = 110
     FLAT_SEARCH = 111

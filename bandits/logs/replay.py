@@ -182,7 +182,7 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
     with user_errors(spec.hooks):
         numbers = spec.kernel_spec(horizon, arms)
         fault = play(
-            *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(), steps, 1
+            *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(seed), steps, 1
         )
     if fault:
         raise ValueError(f"policy {policy.name} scored an arm NaN at t = {fault}")
