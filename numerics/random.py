@@ -48,6 +48,7 @@ class Purpose(IntEnum):
     TUNING = 202
     CONFIRMING = 203
     TUNING_ORDER = 204  # of positions
+    TUNING_TIES = 205  # which of equally good values is picked
     RANDOM_GAME = 210
     RANDOM_FILLING = 211
     GRADED_FROM_RANDOM = 220
@@ -59,6 +60,7 @@ class Purpose(IntEnum):
     ROOT_BANDIT = 232
     ROOT_MOVE_ORDER = 233
     ROOT_PLAYOUTS = 234
+    ROOT_RECOMMENDATION = 235  # which of equally good moves is recommended
     LOG_REPLAY = 241
     LOG_FOLDS = 242
     BENCHMARK = 250

@@ -15,6 +15,7 @@ from tests.bandits.policies import EXAMPLES, LIMITED, PLANNED
 
 MEANS = (0.5, 0.4, 0.3)
 EVERY = [*EXAMPLES, *PLANNED]
+FORGETFUL = ("discounted_ucb", "sliding_window_ucb")  # their pulls depend on the order: the first is forgotten first
 WIDEST = 4.0  # standard errors
 
 
@@ -70,7 +71,7 @@ def test_simulated_errors_are_the_same_in_both_orders(name):
 
 @pytest.mark.long
 @pytest.mark.jit
-@pytest.mark.parametrize("policy", EVERY, ids=str)
+@pytest.mark.parametrize("policy", [policy for policy in EVERY if policy.name not in FORGETFUL], ids=str)
 def test_simulated_errors_of_every_policy_are_the_same_in_all_orders(policy):
     horizon = 3 * max(4, policy.spec().estimates.explore + 1)
     found = [errors(policy, means, horizon, 100_000, seed) for seed, means in enumerate(permutations(MEANS))]
@@ -84,7 +85,9 @@ def test_ties_fall_alike_in_any_block_for_any_workers_and_with_other_checkpoints
     for given in ({"block": 1}, {"block": 11}, {"workers": 2}):
         other = simulate("round_robin", MEANS, 15, 70, 3, checkpoints=[6, 9, 15], **given)
         np.testing.assert_array_equal(other.simple_regret, whole)
-    np.testing.assert_array_equal(simulate("round_robin", MEANS, 15, 9, 3, checkpoints=[15]).simple_regret, whole[:9, 2:])
+    np.testing.assert_array_equal(
+        simulate("round_robin", MEANS, 15, 9, 3, checkpoints=[15]).simple_regret, whole[:9, 2:]
+    )
     ended = identify_best("round_robin", MEANS, "budget", most=15, runs=70, seed=3, workers=3)
     np.testing.assert_array_equal(ended.simple_regret, whole[:, 2])
 

@@ -192,7 +192,7 @@ class RootRegret(Experiment, name="root_regret"):
         files = [task.path for task in self.tasks(folder)]
         visits = tables.joined([tables.read(file) for file in files])
         positions = tables.joined([tables.read(positions_path(file)) for file in files])
-        played = made.seen_in(visits, positions)
+        played = made.seen_in(visits, positions, self.seed)
         locked = [entry.label for entry in self.policies if self._locks(entry, played)]
         curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations), locked)
         tables.write(visits, folder / "visits.parquet")
