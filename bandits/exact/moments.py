@@ -99,7 +99,7 @@ def recommendation_at_means(layer: Layer, policy: Policy, means: Sequence[float]
     >>> from bandits import RoundRobin
     >>> from bandits.exact.states import layers
     >>> *_, last = layers(RoundRobin(), arms=2, horizon=2)
-    >>> recommendation_at_means(last, RoundRobin(), [0.25, 0.75])  # wrong after 1 and 0, half of the time after like rewards
+    >>> recommendation_at_means(last, RoundRobin(), [0.25, 0.75])  # of like rewards half of the time
     Recommendation(wrong=0.25, simple_regret=0.125)
     """
     regrets = max(means) - np.asarray(means)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bandits.locking import can_lock
 from connect4 import notation
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -182,7 +183,7 @@ class RootRegret(Experiment, name="root_regret"):
 
     def _locks(self, entry: LabelledPolicy, played: made.Played) -> bool:
         """Return whether a policy can lock, or seems so on the bandit of exact values where that is unknown."""
-        known = entry.policy.can_lock
+        known = can_lock(entry.policy)
         return rare_values(played[entry.label, EXACT].regret[:, -1], self.simulations) if known is None else known
 
     def source_fingerprint(self) -> str:
