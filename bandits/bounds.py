@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from bandits.arms.base import Arms
+from bandits.locking import can_lock
 from bandits.policies.base import Policy
 from numerics.statistics import bounded, means
 from numerics.statistics.means import Floats
@@ -38,13 +39,14 @@ def regret_bound(policy: Policy, arms: Arms, horizon: int, finals: Floats) -> fl
     Returns
     -------
     float
-        `largest_regret` if the policy can lock (`Policy.can_lock`), or if that is unknown and the sample looks so
-        (`numerics.statistics.bounded.rare_values`). A single replication has no interval.
+        `largest_regret` if the policy can lock (`bandits.locking.can_lock`), or if that is unknown and the sample looks
+        so (`numerics.statistics.bounded.rare_values`). A single replication has no interval.
     """
     if finals.size < 2:
         return math.nan
     largest = largest_regret(arms, horizon)
-    locks = bounded.rare_values(finals, largest) if policy.can_lock is None else policy.can_lock
+    known = can_lock(policy)
+    locks = bounded.rare_values(finals, largest) if known is None else known
     return largest if locks else math.nan
 
 

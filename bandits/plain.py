@@ -88,7 +88,7 @@ def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
     steps = Steps.room(0, 0, 0, 0)
     before = _states()
     try:
-        in_time(lambda: replication.play(played.record(), steps), lambda: replication.t)
+        in_time(lambda: replication.play(played.record(0), steps), lambda: replication.t)
     except TimeoutError:
         raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {replication.t}") from None
     for name, state in _states().items():

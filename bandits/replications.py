@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.kernels.arguments import Record, Streams
-from numerics.random import Purpose, streams
+from numerics.random import Purpose, streams, unit
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class Replications:
         Whether step t pulled a best arm.
     simple_regret : float64[R, C]
         The gap of the arm that the policy would recommend after step t: the arm of the highest estimate, for policies
-        with `by_pulls` that of the most pulls; among equals the arm of the other, then the first.
+        with `by_pulls` that of the most pulls; among equals the best by the other, then one at random.
     against_fixed : float64[R, C]
         Of arms that change: the regret against always pulling the arm whose means have the highest sum up to t, see
         `fixed_regret`; else [R, 0].
@@ -102,11 +102,12 @@ class Replications:
         share: Floats = np.where(best, self.pulls, 0).sum(axis=1) / self.checkpoints[-1]
         return share
 
-    def record(self, by_pulls: bool = False) -> Record:
-        """Return the arrays for a kernel to fill; `by_pulls` tells which arm it recommends."""
+    def record(self, seed: int, by_pulls: bool = False) -> Record:
+        """Return the arrays for a kernel to fill; `by_pulls` and the seed tell which arm it recommends."""
         by_time = (self.pseudo_regret, self.reward_sum, self.best_reward_sum, self.reward, self.optimal)
         of_changes = (self.against_fixed, self.lost, self.best_pulls, self.alarms)
-        return Record(self.pulls, *by_time, self.simple_regret, *of_changes, by_pulls)
+        drawn = tie_breakers(seed, self.first, self.runs)
+        return Record(self.pulls, *by_time, self.simple_regret, *of_changes, by_pulls, drawn)
 
     def streams(self, seed: int) -> Streams:
         """Return the random streams of the replications, for each purpose."""
@@ -144,3 +145,12 @@ class Replications:
 
 
 _BY_RUN = [field for field in fields(Replications) if field.name not in ("checkpoints", "first")]  # a row a run
+
+
+def tie_breakers(seed: int, first: int, runs: int) -> Floats:
+    """Return a number in (0, 1) for each replication, which decides among equally good arms to recommend.
+
+    Each is drawn from a stream of its own, so that pulls do not depend on it, and serves the replication at every t.
+    So the recommendation at t does not depend on the other checkpoints.
+    """
+    return unit(streams(seed, (Purpose.RECOMMENDATION,), first, runs)[:, 0])

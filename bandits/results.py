@@ -20,6 +20,7 @@ from bandits.differences import paired_differences
 from bandits.figures.pulls import draw_pulls
 from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all, title_of
+from bandits.locking import can_lock
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from numerics import checks
@@ -228,7 +229,7 @@ class Comparison(Mapping[str, Result]):
     @property
     def differences(self) -> pd.DataFrame:
         """One row a pair of policies: the difference of their final pseudo-regret; see `paired_differences`."""
-        locked = [label for label, result in self.items() if result.policy.can_lock]
+        locked = [label for label, result in self.items() if can_lock(result.policy)]
         first = next(iter(self.values()))
         return paired_differences(self._pulls, locked, largest_regret(first.arms, first.horizon))
 

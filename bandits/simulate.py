@@ -338,7 +338,7 @@ def _play_part(
 ) -> None:
     """Fill in as many replications as their tables of means leave room for."""
     problem = _problem(arms, horizon, seed, played)
-    drawn, record = played.streams(seed), played.record(policy.by_pulls)
+    drawn, record = played.streams(seed), played.record(seed, policy.by_pulls)
     delays = delivery.delays(seed, played.first, played.runs)
     bonuses = bonuses_of(policy, arms, horizon) if block is None and delays is None else None
     if bonuses is not None:

@@ -155,7 +155,9 @@ class _Trial:
                 self.steps, self.played = self._room(self.before, end)
                 problem = self.problem._replace(checkpoints=self.played.checkpoints)
                 numbers = self.numbers._replace(params=self.numbers.params.copy())  # a rule may write there
-                t = play(*self.hooks, numbers, problem, self.played.streams(0), self.played.record(), self.steps, block)
+                t = play(
+                    *self.hooks, numbers, problem, self.played.streams(0), self.played.record(0), self.steps, block
+                )
                 if t:
                     return Fault(t, f"{self.spec.rule.who} writes NaN at {self._where}")
                 kept.append(self.steps)

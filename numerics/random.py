@@ -35,6 +35,7 @@ class Purpose(IntEnum):
     CHANGES = 4  # of arms whose means change
     DELAY = 5  # of rewards
     FEATURES = 6  # of arms whose means depend on them
+    RECOMMENDATION = 7  # which of equally good arms is recommended
     PLAYER = 100
     TREE_SEARCH = 110
     FLAT_SEARCH = 111
@@ -47,6 +48,7 @@ class Purpose(IntEnum):
     TUNING = 202
     CONFIRMING = 203
     TUNING_ORDER = 204  # of positions
+    TUNING_TIES = 205  # which of equally good values is picked
     RANDOM_GAME = 210
     RANDOM_FILLING = 211
     GRADED_FROM_RANDOM = 220
@@ -58,6 +60,7 @@ class Purpose(IntEnum):
     ROOT_BANDIT = 232
     ROOT_MOVE_ORDER = 233
     ROOT_PLAYOUTS = 234
+    ROOT_RECOMMENDATION = 235  # which of equally good moves is recommended
     LOG_REPLAY = 241
     LOG_FOLDS = 242
     BENCHMARK = 250

@@ -92,40 +92,44 @@ def recommendation_at_means(layer: Layer, policy: Policy, means: Sequence[float]
     """Return how good the recommended arm is at given means, each in [0, 1].
 
     It is that of `identify_best`: the arm of the highest estimate, or of a policy that recommends by pulls that of the
-    most pulls; among equals that of the most pulls, or of the highest estimate, and then the first.
+    most pulls; among equals that of the most pulls, or of the highest estimate; arms equal in both share it.
 
     Examples
     --------
     >>> from bandits import RoundRobin
     >>> from bandits.exact.states import layers
     >>> *_, last = layers(RoundRobin(), arms=2, horizon=2)
-    >>> recommendation_at_means(last, RoundRobin(), [0.25, 0.75])  # right after the rewards 0 and 1: 0.75^2
-    Recommendation(wrong=0.4375, simple_regret=0.21875)
+    >>> recommendation_at_means(last, RoundRobin(), [0.25, 0.75])  # of like rewards half of the time
+    Recommendation(wrong=0.25, simple_regret=0.125)
     """
     regrets = max(means) - np.asarray(means)
     wrong = simple_regret = 0.0
     for pulls, weights in layer.items():
-        arm = _recommended(pulls, policy)
+        shares = _recommended(pulls, policy)
         factors = [_factors(n, mean) for n, mean in zip(pulls, means, strict=True)]
-        wrong += _summed(weights * (regrets[arm] > 0.0), factors)
-        simple_regret += _summed(weights * regrets[arm], factors)
+        wrong += _summed(weights * np.tensordot(regrets > 0.0, shares, 1), factors)
+        simple_regret += _summed(weights * np.tensordot(regrets, shares, 1), factors)
     return Recommendation(wrong, simple_regret)
 
 
-def _recommended(pulls: Pulls, policy: Policy) -> npt.NDArray[np.int64]:
-    """Return the recommended arm in every state of a block, as `kernels.step.recommend` finds it."""
+def _recommended(pulls: Pulls, policy: Policy) -> Floats:
+    """Return the probability that each arm is recommended in every state of a block, float64 of shape (K, ...).
+
+    As `kernels.step.recommend` finds it: arms that are equal in estimates and pulls share it.
+    """
     estimates = policy.spec().estimates
     weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
     known = [
         (start + np.arange(n + 1.0)) / (weight + n) if weight + n else np.full(1, estimates.initial) for n in pulls
     ]
-    estimate = np.meshgrid(*known, indexing="ij")
-    arm, top, most = np.zeros(estimate[0].shape, np.int64), estimate[0].copy(), np.full(estimate[0].shape, pulls[0])
-    for a in range(1, len(pulls)):
-        higher, more = np.sign(estimate[a] - top), np.sign(pulls[a] - most)
-        better = 2 * more + higher > 0 if policy.by_pulls else 2 * higher + more > 0
-        arm[better], top[better], most[better] = a, estimate[a][better], pulls[a]
-    return arm
+    estimate = np.stack(np.meshgrid(*known, indexing="ij"))
+    count = np.broadcast_to(np.reshape(np.array(pulls, dtype=np.float64), (-1, *[1] * len(pulls))), estimate.shape)
+    first, second = (count, estimate) if policy.by_pulls else (estimate, count)
+    leads = first == first.max(axis=0)
+    second = np.where(leads, second, -np.inf)
+    best = leads & (second == second.max(axis=0))
+    shares: Floats = best / best.sum(axis=0)
+    return shares
 
 
 def regret_on_grid(layer: Layer, grid: Floats) -> Floats:
@@ -201,13 +205,13 @@ def recommendation_over_prior(layer: Layer, policy: Policy, alpha: float = 1.0, 
     wrong = simple_regret = 0.0
     for (n, m), weights in layer.items():
         factors = [_beta_factors(k, alpha, beta) for k in (n, m)]
-        chance, second = weights * factors[0][:, None] * factors[1], _recommended((n, m), policy) == 1
+        chance, (one, other) = weights * factors[0][:, None] * factors[1], _recommended((n, m), policy)
         i, k = np.arange(n + 1.0)[:, None], np.arange(m + 1.0)
         x, y = (alpha + i) / (alpha + beta + n), (alpha + k) / (alpha + beta + m)
         ahead = _larger((n, m), (0, 0), alpha, beta)
         best = x * _larger((n, m), (1, 0), alpha, beta) + y * (1.0 - _larger((n, m), (0, 1), alpha, beta))
-        wrong += float((chance * np.where(second, ahead, 1.0 - ahead)).sum())
-        simple_regret += float((chance * (best - np.where(second, y, x))).sum())
+        wrong += float((chance * (one * (1.0 - ahead) + other * ahead)).sum())
+        simple_regret += float((chance * (best - one * x - other * y)).sum())
     return Recommendation(wrong, simple_regret)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics import checks
+from numerics.random import Purpose
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -36,7 +37,7 @@ class Identified:
     Attributes
     ----------
     best : int
-        The arm of the highest mean among those kept to the end.
+        The arm of the highest mean among those kept to the end; of equal means one at random.
     sure : bool
         Whether its mean is within epsilon of the highest with the required probability.
     counts : ndarray of int, shape (arms,)
@@ -58,9 +59,11 @@ Plan = Generator[Wanted, Rewards, Identified]
 
 
 class Tally:
-    """The rewards of all arms so far; `rate` is the x of the intervals."""
+    """The rewards of all arms so far; `rate` is the x of the intervals, and `seed` decides ties."""
 
-    def __init__(self, arms: int, rate: float) -> None:
+    def __init__(self, arms: int, rate: float, seed: int) -> None:
+        checks.whole("seed", seed, 0)
+        self._turns = np.random.default_rng([seed, Purpose.TUNING_TIES]).permutation(arms)
         self.counts, self.sums, self.rate = np.zeros(arms, dtype=np.int64), np.zeros(arms), rate
         self.low, self.high = np.zeros(arms), np.ones(arms)
 
@@ -78,12 +81,16 @@ class Tally:
         """The mean reward of each arm; 0 without rewards."""
         return np.asarray(self.sums / np.maximum(self.counts, 1))
 
+    def ranked(self, values: Floats) -> list[int]:
+        """Return the arms from the highest value to the lowest, equal ones in random order."""
+        return [int(arm) for arm in np.lexsort((self._turns, -values))]
+
     def answer(self, best: int, sure: bool) -> Identified:
         """Return the answer at the end."""
         return Identified(best, sure, self.counts, self.means, self.low, self.high)
 
 
-def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int | None = None) -> Plan:
+def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int | None = None, seed: int = 0) -> Plan:
     """Find an arm within epsilon of the best with probability 1 - delta: KL-LUCB.
 
     The candidates of a step are the arm of the highest mean and the arm of the highest upper bound among the others; it
@@ -103,6 +110,8 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
         Least rewards of an arm in a step; a third of its previous rewards if that is more.
     most : int, optional
         Rewards of all arms after which the method stops without being sure.
+    seed : int, default 0
+        At least 0; decides among equal arms.
 
     Examples
     --------
@@ -113,11 +122,11 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
     (2, True)
     """
     arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
-    tally, wanted = Tally(arms, _rate(arms, epsilon, delta, batch)), dict.fromkeys(range(arms), batch)
+    tally, wanted = Tally(arms, _rate(arms, epsilon, delta, batch), seed), dict.fromkeys(range(arms), batch)
     while True:
         tally.add(wanted, (yield wanted))
-        best = int(np.argmax(tally.means))
-        rival = int(np.argmax(np.where(np.arange(arms) == best, -1.0, tally.high)))
+        best = tally.ranked(tally.means)[0]
+        rival = tally.ranked(np.where(np.arange(arms) == best, -1.0, tally.high))[0]
         if tally.high[rival] - tally.low[best] < epsilon:
             return tally.answer(best, True)
         if most is not None and int(tally.counts.sum()) >= most:
@@ -159,7 +168,9 @@ class _Evidence:
         return evidence
 
 
-def paired_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int | None = None) -> Plan:
+def paired_lucb(
+    arms: int, epsilon: float, delta: float, batch: int = 16, most: int | None = None, seed: int = 0
+) -> Plan:
     """Find an arm within epsilon of the best with probability 1 - delta, by differences of rewards: paired LUCB.
 
     For correlated rewards: reward number n of every arm comes from the same position, opening or day. The steps are
@@ -171,7 +182,7 @@ def paired_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: 
 
     Parameters
     ----------
-    arms, epsilon, delta, batch, most
+    arms, epsilon, delta, batch, most, seed
         As for `kl_lucb`. The method needs all rewards, not their sums.
 
     Examples
@@ -186,23 +197,23 @@ def paired_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: 
     (2, True)
     """
     arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
-    tally, evidence = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch)), _Evidence(arms, epsilon)
+    tally, evidence = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch), seed), _Evidence(arms, epsilon)
     enough, wanted = math.log(2.0 * (arms - 1) / delta), dict.fromkeys(range(arms), batch)
     while True:
         rewards = yield wanted
         tally.add(wanted, rewards)
         evidence.add(rewards)
-        best = int(np.argmax(tally.means))
+        best = tally.ranked(tally.means)[0]
         against = evidence.against(best)
         highest = np.where(np.arange(arms) == best, -1.0, tally.high).max()
         if against.min() >= enough or highest - tally.low[best] < epsilon:
             return tally.answer(best, True)
         if most is not None and int(tally.counts.sum()) >= most:
             return tally.answer(best, False)
-        wanted = _next_of(tally, best, int(np.argmin(against)), batch)
+        wanted = _next_of(tally, best, tally.ranked(-against)[0], batch)
 
 
-def sequential_halving(arms: int, budget: int, delta: float = 0.05) -> Plan:
+def sequential_halving(arms: int, budget: int, delta: float = 0.05, seed: int = 0) -> Plan:
     """Spend a fixed number of rewards: each round draws all remaining arms equally often, and drops the worse half.
 
     Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013, with means over all
@@ -217,6 +228,8 @@ def sequential_halving(arms: int, budget: int, delta: float = 0.05) -> Plan:
         Rewards of all arms, enough for a reward of each arm in each round.
     delta : float, default 0.05
         The chance that any interval misses.
+    seed : int, default 0
+        At least 0; decides among equal arms.
 
     Examples
     --------
@@ -229,18 +242,18 @@ def sequential_halving(arms: int, budget: int, delta: float = 0.05) -> Plan:
     arms = _check(arms, 0.5, delta)
     rounds = math.ceil(math.log2(arms))
     budget = checks.whole("budget", budget, arms * rounds)
-    tally, left = Tally(arms, math.log(2.0 * arms * rounds / delta)), list(range(arms))
+    tally, left = Tally(arms, math.log(2.0 * arms * rounds / delta), seed), list(range(arms))
     for _ in range(rounds):
         wanted = dict.fromkeys(left, budget // (len(left) * rounds))
         tally.add(wanted, (yield wanted))
-        order = sorted(left, key=lambda arm: (-tally.means[arm], arm))
+        order = [arm for arm in tally.ranked(tally.means) if arm in left]
         left = order[: -(-len(left) // 2)]
     return tally.answer(left[0], False)
 
 
-def tally_of(arms: int, delta: float) -> Tally:
+def tally_of(arms: int, delta: float, seed: int) -> Tally:
     """Return an empty tally for arms that are looked at only once."""
-    return Tally(arms, math.log(2.0 * arms / delta))
+    return Tally(arms, math.log(2.0 * arms / delta), seed)
 
 
 def _next_of(tally: Tally, best: int, rival: int, batch: int) -> Wanted:

@@ -16,6 +16,7 @@ from bandits.identification.kernels import until_sure
 from bandits.identification.kernels.until_sure import Finish, Race
 from bandits.kernels.arguments import Streams
 from bandits.policies.base import POLICIES, Confident, Policy
+from bandits.replications import tie_breakers
 from bandits.simulate import MOST_RUNS, check_pair
 from bandits.stopping.base import STOPPING, Stopping
 from bandits.stopping.budget import Budget
@@ -170,7 +171,8 @@ def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: i
     spec, law, stop = policy.aiming_at(rule.aim[0]).spec(), arms.reward_law, rule.hook
     purposes = (Purpose.POLICY, Purpose.REWARD, Purpose.BEST_REWARD)
     drawn = Streams(*(streams(seed, (purpose,), first, runs) for purpose in purposes))
-    race = Race(ended.means, arms.law_params, rule.numbers(arms), most, policy.by_pulls)
+    breakers = tie_breakers(seed, first, runs)
+    race = Race(ended.means, arms.law_params, rule.numbers(arms), most, policy.by_pulls, breakers)
     play: Any = until_sure.play
     with user_errors((*spec.hooks, law, stop)):
         finish = Finish(ended.pulls, ended.arm, ended.sure)

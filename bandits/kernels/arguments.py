@@ -85,6 +85,7 @@ class Record(NamedTuple):
     best_pulls: Matrix[np.float64]  # [R, C], the pulls of arms that were a best one then; empty unless arms change
     alarms: Matrix[np.float64]  # [R, C], how often the policy noticed a change; [R, 0] of one that looks for none
     by_pulls: bool  # recommend the arm of the most pulls, and of these that of the highest mean; else the reverse
+    tie_breakers: Vector[np.float64]  # [R], uniform on (0, 1): which of the arms that are equal in both is recommended
 
 
 class Steps(NamedTuple):

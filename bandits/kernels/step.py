@@ -13,7 +13,7 @@ import numpy as np
 from bandits.kernels.arguments import MOST_ROOTS
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at, pointer
-from numerics.kernels.simd import LANES, lanes_at, lanes_of, put_lanes, where
+from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, where
 
 
 @kernel()
@@ -99,27 +99,34 @@ def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
 
 
 @kernel()
-def recommend(pulls, means, by_pulls, arm):
+def recommend(pulls, means, by_pulls, tie_breakers, arm):
     """Write into arm[r] the arm of the highest mean, or of the most pulls.
 
-    Among equals it is that of the most pulls, or of the highest mean; then the first.
+    Among equals it is that of the most pulls, or of the highest mean; among n equal in both it is number
+    floor(n tie_breakers[r]) of them.
 
-    Shapes: pulls and means float64[K * L], arm int64[L].
+    Shapes: pulls and means float64[K * L], tie_breakers float64[L], arm int64[L].
     """
     size = arm.size
     whole, firsts, seconds = size - size % LANES, pulls if by_pulls else means, means if by_pulls else pulls
     for r in range(0, whole, LANES):
         first, second = lanes_at(firsts, r), lanes_at(seconds, r)
-        best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
+        best, number, equals = lanes_of(np.uint64(0)), lanes_of(np.uint64(0)), lanes_of(0.0)
         for i in range(size + r, pulls.size, size):
             number = number + np.uint64(1)
             value, rest = lanes_at(firsts, i), lanes_at(seconds, i)
-            better_of_equals = where(rest > second, number, best)
-            more_of_equals = where(rest > second, rest, second)
-            best = where(value > first, number, where(value == first, better_of_equals, best))
-            second = where(value > first, rest, where(value == first, more_of_equals, second))
+            # `second` of an arm that is worse by the first of both numbers does not count.
+            rest = where(value > first, lanes_of(math.inf), where(first > value, lanes_of(-math.inf), rest))
+            best = where(rest > second, number, best)
+            equals = where(rest > second, lanes_of(0.0), where(rest == second, lanes_of(1.0), equals))
+            second = where(rest > second, lanes_at(seconds, i), second)
             first = where(value > first, value, first)
         put_lanes(arm, r, best)
+        tied = bits_of(equals > 0.0)
+        while tied:
+            k = r + first_bit(tied)
+            tied &= tied - 1
+            arm[k] = _one_of_equals(firsts, seconds, size, k, arm[k], tie_breakers[k])
     for r in range(whole, size):
         arm[r] = 0
         for a in range(1, pulls.size // size):
@@ -127,6 +134,22 @@ def recommend(pulls, means, by_pulls, arm):
             equal = firsts[i] == firsts[best_so_far]
             if firsts[i] > firsts[best_so_far] or (equal and seconds[i] > seconds[best_so_far]):
                 arm[r] = a
+        arm[r] = _one_of_equals(firsts, seconds, size, r, arm[r], tie_breakers[r])
+
+
+@kernel()
+def _one_of_equals(firsts, seconds, size, r, best, tie_breaker):
+    """Return one of the arms that are equal to `best`, the first of them, in both numbers."""
+    first, second, ties = firsts[at(best * size + r)], seconds[at(best * size + r)], 0
+    for i in range(r, firsts.size, size):
+        ties += firsts[i] == first and seconds[i] == second
+    skip, arm = int(tie_breaker * ties), best
+    for a in range(best, firsts.size // size):
+        if firsts[at(a * size + r)] == first and seconds[at(a * size + r)] == second:
+            if skip == 0:
+                arm = a
+            skip -= 1
+    return arm
 
 
 @kernel()
@@ -140,8 +163,10 @@ def write_checkpoint(
     inline: then the callers' steps would count references to arrays, which takes a tenth of epsilon-greedy's time.
     """
     arms, regret, reward_sum = record.pulls.shape[1], np.zeros(width), np.zeros(width)
-    recommended = np.empty(width, np.int64)
-    recommend(known, means, record.by_pulls, recommended)
+    recommended, tie_breakers = np.empty(width, np.int64), np.zeros(width)
+    for r in range(size):
+        tie_breakers[r] = record.tie_breakers[first + r]
+    recommend(known, means, record.by_pulls, tie_breakers, recommended)
     for a in range(arms):
         for r in range(width):
             i = at(a * width + r)

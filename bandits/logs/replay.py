@@ -272,7 +272,7 @@ def _play(log: Log, policy: Policy, left: npt.NDArray[np.int64], seed: int, numb
     with user_errors(spec.hooks):
         numbers = spec.kernel_spec(horizon, arms)
         fault = play(
-            *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(), steps, 1
+            *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(seed), steps, 1
         )
     if fault:
         raise ValueError(f"policy {policy.name} scored an arm NaN at t = {fault}")

@@ -56,7 +56,7 @@ class Policy(Declared):
     other_rewards: ClassVar[str] = "the same formula, of which nothing is proved"  # what becomes of those but 0 and 1
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
-    locks: ClassVar[bool | None] = None  # `can_lock` of a policy for which it is no matter of parameters
+    locks: ClassVar[bool | None] = None  # `can_lock` of every policy of the class
     identifies: ClassVar[bool] = False  # whether it is made to find the best arm, at whatever regret
     by_pulls: ClassVar[bool] = False  # whether it recommends the arm of the most pulls, not that of the highest mean
     forgets: ClassVar[bool] = False  # whether old rewards come to count for less, or not at all
@@ -65,10 +65,9 @@ class Policy(Declared):
 
     @property
     def can_lock(self) -> bool | None:
-        """Whether a replication can stop trying the best arm, if only rarely and for long: it loses T times a gap.
+        """Whether it can lock, as far as its class knows: False is about its defaults, None says that nothing is known.
 
-        Then the interval of the mean regret is that of `numerics.statistics.bounded`. Where it is unknown (None), the
-        replications are looked at.
+        `bandits.locking.can_lock` finds it for all parameters.
         """
         return self.locks
 

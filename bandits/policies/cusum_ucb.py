@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,13 +44,10 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
     )
     xi: float = parameter(0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved with 1.")
     source = "Liu, Lee and Shroff 2018, CUSUM-UCB"
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved"
     unit_theory = True
     alarms = True
-
-    @property
-    def can_lock(self) -> bool:
-        return math.sqrt(self.xi) < 0.5 and self.alpha == 0.0  # as of `ucb`
 
     @property
     def formula(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,12 +33,9 @@ class SlidingWindowUCB(Forgetful, name="sliding_window_ucb"):
     )
     xi: float = parameter_as(DiscountedUCB, "xi")
     source = "Garivier and Moulines 2011, sliding-window UCB"
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved"
     unit_theory = True
-
-    @property
-    def can_lock(self) -> bool:
-        return math.sqrt(self.xi) < 0.5  # as of `ucb`
 
     @property
     def formula(self) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy, root_two
 from bandits.rules import bonus_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
-
-_SURE = 0.5  # from this c on bonuses undo every unlucky start at usual horizons
 
 
 class UCB(Policy, name="ucb"):
@@ -23,12 +22,9 @@ class UCB(Policy, name="ucb"):
         help="Factor of the exploration term, at least 0; sqrt(2) is the UCB1 of Auer et al.",
     )
     source = "Auer, Cesa-Bianchi and Fischer 2002, figure 1"
+    locks: ClassVar[bool | None] = False
     other_rewards = "proved"
     unit_theory = True
-
-    @property
-    def can_lock(self) -> bool:
-        return self.c < _SURE
 
     @property
     def formula(self) -> str:

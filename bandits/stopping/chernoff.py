@@ -86,11 +86,15 @@ class Chernoff(LikelihoodRatio, name="chernoff"):
 
 
 @kernel()
-def leaders(means):
-    """Return the first arm of the highest mean, and that of the highest other mean, which delays a stop most often."""
+def leaders(pulls, means):
+    """Return an arm of the highest mean and that of the highest other mean, which delays a stop most often.
+
+    Of equal means the first is that of the most pulls, as of the recommended arm; if pulls are equal too, either has
+    the same evidence.
+    """
     best, rival = 0, 1
     for a in range(1, means.size):
-        if means[a] > means[best]:
+        if means[a] > means[best] or (means[a] == means[best] and pulls[a] > pulls[best]):
             best, rival = a, best
         elif a > 1 and means[a] > means[rival]:
             rival = a
@@ -114,7 +118,7 @@ def chernoff(pulls, means, variances, t, params):
 
     params = [family, unit of means, factor of divergence, epsilon, delta, 2 C].
     """
-    best, rival = leaders(means)
+    best, rival = leaders(pulls, means)
     common = params[5] + looks(pulls[best])
     for k in range(means.size):
         b = (rival + k) % means.size

@@ -26,7 +26,7 @@ class ChernoffHeuristic(LikelihoodRatio, name="chernoff_heuristic"):
 @stopping_rule
 def chernoff_heuristic(pulls, means, variances, t, params):
     """Whether all evidence exceeds ln((1 + ln t) / delta). params = [family, unit, factor, epsilon, delta]."""
-    best, rival = leaders(means)
+    best, rival = leaders(pulls, means)
     threshold = math.log((1.0 + math.log(t)) / params[4])
     for k in range(means.size):
         b = (rival + k) % means.size

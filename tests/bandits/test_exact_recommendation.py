@@ -67,12 +67,12 @@ def test_a_run_of_a_fixed_budget_errs_as_often_as_the_exact_number_says(policy, 
 
 
 @pytest.mark.parametrize("means", [(0.3, 0.5), (0.5, 0.3)])
-def test_uniform_play_errs_where_the_worse_arm_has_more_successes(means):
+def test_uniform_play_errs_where_the_worse_arm_has_more_successes_and_half_of_the_time_where_it_has_as_many(means):
     layer, won = last_layer(RoundRobin(), 2, 40), np.arange(21)
-    first, second = (stats.binom.pmf(won, 20, mean) for mean in means)
-    names_second = float(np.triu(first[:, None] * second, 1).sum())  # a tie is the first arm's
+    worse, better = (stats.binom.pmf(won, 20, mean) for mean in (0.3, 0.5))
+    wrong = float(worse @ stats.binom.cdf(won - 1, 20, 0.5) + 0.5 * worse @ better)
     exact = recommendation_at_means(layer, RoundRobin(), means)
-    assert exact.wrong == pytest.approx(names_second if means[0] > means[1] else 1.0 - names_second, abs=1e-12)
+    assert exact.wrong == pytest.approx(wrong, abs=1e-12)
     assert exact.simple_regret == pytest.approx(0.2 * exact.wrong, abs=1e-12)
 
 
@@ -90,10 +90,11 @@ def test_every_state_recommends_as_a_run_does(policy):
                 (weight * initial + s) / (weight + n) if weight + n else initial
                 for s, n in zip(sums, pulls, strict=True)
             ]
-            recommend(counts, np.array(known), policy.by_pulls, named)
-            arm = named[0]
             chance = state * np.prod((2.0 * means) ** sums * (2.0 * (1.0 - means)) ** (counts - sums))
-            wrong, regret = wrong + chance * (arm != 1), regret + chance * (0.6 - means[arm])
+            for sixth in range(6):  # of two or three equal arms each gets as many
+                recommend(counts, np.array(known), policy.by_pulls, np.array([(sixth + 0.5) / 6.0]), named)
+                arm = named[0]
+                wrong, regret = wrong + chance / 6.0 * (arm != 1), regret + chance / 6.0 * (0.6 - means[arm])
     exact = recommendation_at_means(layer, policy, means.tolist())
     assert (exact.wrong, exact.simple_regret) == pytest.approx((wrong, regret), abs=1e-12)
 

@@ -128,3 +128,17 @@ def test_a_step_draws_a_batch_or_a_third_of_what_its_arm_had():
 def test_what_cannot_be_is_refused(plan, part):
     with pytest.raises(ValueError, match=part):
         next(plan())
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        lambda seed: kl_lucb(3, 0.01, 0.05, most=100, seed=seed),
+        lambda seed: paired_lucb(3, 0.01, 0.05, most=100, seed=seed),
+        lambda seed: sequential_halving(3, 60, seed=seed),
+    ],
+)
+def test_each_of_three_equal_arms_is_picked_under_some_seed(plan):
+    alike = np.tile([0.0, 1.0], 100)
+    picked = [identify(plan(seed), lambda arm, count: alike[:count]).best for seed in range(60)]
+    assert np.bincount(picked, minlength=3).min() >= 8  # of 20; fewer by chance in 1 of 2,000

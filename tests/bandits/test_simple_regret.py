@@ -12,6 +12,7 @@ from scipy.stats import binom
 from bandits import UCB, Arms, Bernoulli, Gaussian, Policy, RandomGaussian, identify_best, simulate, tables
 from bandits.figures import save, simple_regret
 from bandits.policies.base import POLICIES
+from bandits.replications import tie_breakers
 from bandits.simulate import replicate_steps
 from numerics.statistics.bounded import mean_interval
 from tests.bandits.policies import EXAMPLES, PLANNED
@@ -39,12 +40,14 @@ def twin(policy: Policy, arms: Arms, horizon: int, run: int) -> list[float]:
     """Return the simple regret after steps 1 ... T - 1 of a replication whose every step was kept."""
     replication, steps = replicate_steps(policy, arms, horizon, SEED, run)
     means, pulls, regrets = replication.means[0].tolist(), [0] * arms.count, []
+    (drawn,) = tie_breakers(SEED, run, 1)
     for t in range(horizon - 1):
         pulls[steps.arm[t]] += 1
         estimates = steps.means[t + 1].tolist()  # those before the next pull
         known = [pulls, estimates] if policy.by_pulls else [estimates, pulls]
-        best = max(range(arms.count), key=lambda a: (known[0][a], known[1][a], -a))
-        regrets.append(max(means) - means[best])
+        ranks = list(zip(*known, strict=True))
+        equals = [a for a in range(arms.count) if ranks[a] == max(ranks)]
+        regrets.append(max(means) - means[equals[int(drawn * len(equals))]])
     return regrets
 
 
@@ -91,7 +94,8 @@ def test_it_is_that_of_a_run_which_ends_there(name):
 def test_of_two_arms_in_turn_it_is_wrong_as_often_as_binomial_numbers_are():
     result = simulate("round_robin", [0.6, 0.4], 20, 20_000, SEED, checkpoints=[20])
     s = np.arange(11)
-    wrong = float(binom.pmf(s, 10, 0.6) @ binom.sf(s, 10, 0.4))  # equal means: the first arm
+    won = binom.pmf(s, 10, 0.6)
+    wrong = float(won @ binom.sf(s, 10, 0.4) + 0.5 * won @ binom.pmf(s, 10, 0.4))
     error = math.sqrt(wrong * (1.0 - wrong) / 20_000)
     assert abs((result.simple_regret > 0.0).mean() - wrong) < 4.0 * error
     assert set(np.unique(result.simple_regret.round(12))) == {0.0, 0.2}

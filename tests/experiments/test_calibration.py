@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bandits import Policy
 from experiments.calibration import __main__ as command
 from experiments.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.calibration.claims import claims
+from experiments.calibration.claims import claims, parameters
 from experiments.calibration.measure import NO, OK, measured, searched
 from numerics.output import tables
 from numerics.statistics.bounded import mean_interval
@@ -35,8 +36,16 @@ def test_a_claim_holds_in_a_short_pass_at_its_smallest_size(name: str, runs: int
     assert low - room <= row["rate"] <= high + room
 
 
+# One policy with parameters drawn at random is enough here: `make calibrate` searches them all.
+SEARCHED = [
+    name
+    for name, claim in KNOWN.items()
+    if (claim.family and not name.endswith("with any parameters")) or "of polynomial" in name
+]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name, claim in KNOWN.items() if claim.family])
+@pytest.mark.parametrize("name", SEARCHED)
 def test_a_claim_holds_in_its_family_in_a_short_search(name: str) -> None:
     claim = KNOWN[name]
     row = searched(claim, RUNS, seed=0)
@@ -85,6 +94,22 @@ def test_the_setting_where_an_interval_fails_is_found(bounds: tuple[float, ...],
         told = dataclasses.replace(claim, really=round(row["rate"], 2))
         again = searched(told, 400, seed=0)
         assert (again["rate"], again["nominal"], again["verdict"]) == (row["rate"], told.really, OK)
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_parameters_that_let_a_policy_lock_are_found_among_settings_drawn_at_random(
+    found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless it is noticed that they do: then the wide interval holds everywhere."""
+    if not found:
+        monkeypatch.setattr("bandits.bounds.can_lock", lambda policy: policy.can_lock)
+    family = parameters.settings(Policy.make("polynomial"), 12)
+    claim = dataclasses.replace(KNOWN["mean regret of polynomial with any parameters"], family=family)
+    row = searched(claim, 200, seed=0)
+    assert row["settings"] == 24
+    assert row["where"] in family
+    assert (row["rate"] > 0.9) == found
+    assert (row["rate"] < 0.8) == (not found)
 
 
 def test_the_worst_setting_of_a_test_is_the_one_that_errs_most() -> None:

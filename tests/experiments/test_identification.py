@@ -30,7 +30,7 @@ def test_errors_against_budgets_are_put_together(command, tmp_path):
     assert table["most"].tolist() == [2, 2, 10, 10, 60, 60]
     assert table["policy"].tolist() == ["round_robin", "sequential_halving"] * 3
     uniform = table[table["policy"] == "round_robin"]["wrong"]
-    assert abs(uniform.iloc[0] - 0.2 * 0.2) < 0.04  # after a pull of each: 0 and 1; of equal means the first is named
+    assert abs(uniform.iloc[0] - 0.2) < 0.08  # after a pull of each: 0 and 1, or half of the equal means
     assert uniform.iloc[2] == 0.0
     assert [file.name for file in (tmp_path / "sweep" / "figures").iterdir()] == ["errors.png"]
     assert "pulls" not in printed.split("wrong, %")[0].splitlines()[-1]  # a budget is not a result

@@ -14,6 +14,7 @@ from experiments.kinds.root_regret import arms as root_arms
 from experiments.kinds.root_regret import experiment, figures, tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
 from mcts.search import Search
+from numerics.random import Purpose, streams, unit
 from numerics.statistics.means import interval_of
 from numerics.statistics.paired_rates import paired
 
@@ -29,22 +30,22 @@ def folder(finished, tmp_path):
     return tmp_path / "run"
 
 
-def naive_root(visits, means, exact, playouts):
+def naive_root(visits, means, exact, playouts, drawn):
     """The measures of one root at one n, one column after another."""
     legal = [column for column in range(len(exact)) if not np.isnan(exact[column])]
     top = max(exact[column] for column in legal)
-    regret, on_optimal, total, chosen = 0.0, 0.0, 0.0, None
+    regret, on_optimal, total, ranks = 0.0, 0.0, 0.0, {}
     for column in legal:
         regret += visits[column] * (top - exact[column])
         total += visits[column]
         on_optimal += visits[column] if exact[column] == top else 0.0
-        rank = (visits[column], -1.0 if np.isnan(means[column]) else means[column])
-        if chosen is None or rank > chosen[0]:
-            chosen = (rank, column)
+        ranks[column] = (visits[column], -1.0 if np.isnan(means[column]) else means[column])
+    equals = [column for column in legal if ranks[column] == max(ranks.values())]
+    chosen = equals[int(drawn * len(equals))]
     ranked = sorted(legal, key=lambda column: -playouts[column])
     firsts = [[column for column in ranked if (exact[column] == top) == best] for best in (True, False)]
     averages = [means[columns[0]] if columns else np.nan for columns in firsts]
-    simple = top - exact[chosen[1]]
+    simple = top - exact[chosen]
     return regret, simple, on_optimal / total, float(simple == 0.0), *averages
 
 
@@ -56,16 +57,17 @@ def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
     visits[np.broadcast_to(np.isnan(exact)[:, None, :], visits.shape)] = 0.0
     means = np.where(visits > 0.0, rng.choice([0.25, 0.5, 0.75], visits.shape), np.nan)
     playouts = np.where(np.isnan(exact), np.nan, rng.random((30, 7)))
-    found = tables.seen(visits, means, exact, playouts)
+    drawn = rng.random(30)
+    found = tables.seen(visits, means, exact, playouts, drawn)
     for x in range(30):
         for c in range(5):
-            expected = naive_root(visits[x, c], means[x, c], exact[x], playouts[x])
+            expected = naive_root(visits[x, c], means[x, c], exact[x], playouts[x], drawn[x])
             assert np.allclose([part[x, c] for part in found], expected, equal_nan=True)
 
 
 def test_moves_of_equal_value_have_no_regret():
     visits, exact = np.arange(14.0).reshape(1, 2, 7), np.full((1, 7), 0.5)
-    found = tables.seen(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact)
+    found = tables.seen(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact, np.full(1, 0.5))
     assert not found.regret.any()
     assert not found.simple_regret.any()
     assert found.optimal_share.all()
@@ -93,7 +95,8 @@ def test_the_recommended_move_is_the_one_that_the_search_would_play():
         search = Search(one.board, UCB(), simulations=30, seed=number)
         search.run(30)
         parts = [(counts.visits, 0.0), (counts.means, np.nan), (root.exact, np.nan), (root.playouts, np.nan)]
-        found = tables.seen(*(root_arms.over_columns(root, *part)[None] for part in parts))
+        of_equals_the_first = np.zeros(1)  # as the search plays
+        found = tables.seen(*(root_arms.over_columns(root, *part)[None] for part in parts), of_equals_the_first)
         assert bool(found.recommended_optimal[0, -1]) == one.keeps_value(search.choose("visits"))
 
 
@@ -169,6 +172,7 @@ def test_the_tables_agree_with_the_positions_and_each_other(folder):
     own = visits[(visits["policy"] == "half") & (visits["arms"] == TREE) & (visits["n"] == 12)]
     both = [own[names].to_numpy(float) for names in (tables.VISITS, tables.MEANS)]
     both += [positions[names].to_numpy(float) for names in (tables.VALUES, tables.PLAYED)]
+    both += [unit(streams(0, (Purpose.ROOT_RECOMMENDATION,), 0, 4)[:, 0])]
     seen = [naive_root(*(part[place] for part in both)) for place in range(4)]
     last = whole.iloc[-1]
     for place, name in enumerate(tables.MEASURES):
@@ -185,7 +189,7 @@ def test_differences_are_paired(folder):
     (row,) = pd.read_csv(folder / "differences.csv").to_dict("records")
     visits = pd.read_parquet(folder / "visits.parquet")
     positions = pd.read_parquet(folder / "positions.parquet")
-    found = tables.seen_in(visits, positions)
+    found = tables.seen_in(visits, positions, 0)
     a, b = (found[name, TREE] for name in ("ucb", "half"))
     assert (row["policy_a"], row["policy_b"]) == ("ucb", "half")
     assert np.isclose(row["regret_difference"], (a.regret - b.regret)[:, -1].mean())
@@ -211,7 +215,7 @@ def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_do
     assert summary.loc[("playouts", "right"), "growth_high"] < stuck["growth_low"]
     assert "lowest regret in a tree: kl_ucb" in said.out
     visits, positions = (pd.read_parquet(said.folder / name) for name in TABLES[:2])
-    found, wrong = tables.seen_in(visits, positions), positions["group"].to_numpy() == "wrong"
+    found, wrong = tables.seen_in(visits, positions, 0), positions["group"].to_numpy() == "wrong"
     less = (found["kl_ucb", "playouts"].regret - found["kl_ucb", TREE].regret)[wrong, -1]
     assert less.mean() > 2.5 * less.std(ddof=1) / np.sqrt(less.size)
 
@@ -270,7 +274,7 @@ def test_intervals_reckon_with_positions_that_mislead_all_simulations_and_that_n
 def test_trees_that_differ_by_the_same_in_a_few_positions_are_not_surely_different(folder):
     """A constant difference has a p-value: that of rare positions the other way."""
     visits, positions = (pd.read_parquet(folder / name) for name in TABLES[:2])
-    found = tables.seen_in(visits, positions)
+    found = tables.seen_in(visits, positions, 0)
     a = found["ucb", TREE]
     played = {("a", TREE): a, ("b", TREE): a._replace(regret=a.regret + 1.0)}
     (row,) = tables.differences_of(played, 12).to_dict("records")

@@ -11,6 +11,7 @@ from scipy import stats
 from bandits import Bernoulli, Beta, RandomGaussian, choice_rule, index_rule, simulate
 from bandits.bounds import largest_regret, regret_bound
 from bandits.differences import differences_of, paired_differences
+from bandits.locking import can_lock
 from bandits.policies.base import POLICIES
 from numerics.statistics import means
 from numerics.statistics.bounded import mean_interval, mean_p_value, rare_values
@@ -155,7 +156,7 @@ def test_a_rule_says_that_it_can_lock():
 
     assert (locks.can_lock, unknown.can_lock) == (True, None)
     texts = ("greedy", "epsilon_greedy epsilon=0", "ucb c=0", "epsilon_greedy", "ucb", "thompson")
-    assert [POLICIES.of(text).can_lock for text in texts] == [True, True, True, None, False, False]
+    assert [can_lock(POLICIES.of(text)) for text in texts] == [True, True, True, None, False, False]
     for name in ("epsilon_greedy", "lin_epsilon_greedy"):  # exploration that is rare, or becomes so
         texts = tuple(f"{name} epsilon={numbers}" for numbers in ("0.0499", "0.05", "0.2", "0.2 decay=3"))
         assert [POLICIES.of(text).can_lock for text in texts] == [True, None, None, True]

@@ -35,6 +35,7 @@ class Race(NamedTuple):
     stop_params: Vector[np.float64]  # [...], the stopping rule's own numbers
     most: int  # pulls after which a replication ends without being sure
     by_pulls: bool  # recommend the arm of the most pulls, and of these that of the highest mean; else the reverse
+    tie_breakers: Vector[np.float64]  # [R], uniform on (0, 1): which of the arms that are equal in both is recommended
 
 
 class Finish(NamedTuple):
@@ -102,6 +103,6 @@ def play(
             sure = step >= arms and stop(pulls, means, variances, step + 0.0, race.stop_params)
         for a in range(arms):
             finish.pulls[run, a] = int(pulls[a])
-        recommend(pulls, means, race.by_pulls, arm)
+        recommend(pulls, means, race.by_pulls, race.tie_breakers[run : run + 1], arm)
         finish.arm[run], finish.sure[run] = arm[0], sure
     return 0

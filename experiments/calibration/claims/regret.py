@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 
 from bandits import Arms, Bernoulli, simulate
 from bandits.bounds import regret_bound
+from bandits.locking import can_lock
 from bandits.policies.base import POLICIES
 from experiments.calibration.claim import Claim, Outcome, Simulate, family_of, interval
 from numerics.statistics.bounded import mean_interval
@@ -70,7 +71,7 @@ def bound(policy: str, means: tuple[float, ...], horizon: int, drawn: Floats) ->
 
 def locked(policies: tuple[str, ...]) -> list[str]:
     """Return those of the policies that can lock."""
-    return [policy for policy in policies if POLICIES.of(policy).can_lock]
+    return [policy for policy in policies if can_lock(POLICIES.of(policy))]
 
 
 @functools.lru_cache(maxsize=2)

@@ -12,6 +12,7 @@ from bandits import tables as simulation_tables
 from bandits.bounds import largest_regret
 from bandits.differences import differences_of
 from bandits.figures.save import title_of
+from bandits.locking import can_lock
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
@@ -207,7 +208,7 @@ class Comparison(Simulation, name="comparison"):
 
     def compare(self, finals: pd.DataFrame, folder: Path) -> None:
         if len(self.entries) > 1:
-            locked = [entry.label for entry in self.entries if entry.policy.can_lock]
+            locked = [entry.label for entry in self.entries if can_lock(entry.policy)]
             differences = differences_of(finals, locked, largest_regret(self.arms, self.horizon))
             tables.write(differences, folder / "differences.csv")
             if self.anytime:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bandits.locking import can_lock
 from connect4 import notation
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -182,7 +183,7 @@ class RootRegret(Experiment, name="root_regret"):
 
     def _locks(self, entry: LabelledPolicy, played: made.Played) -> bool:
         """Return whether a policy can lock, or seems so on the bandit of exact values where that is unknown."""
-        known = entry.policy.can_lock
+        known = can_lock(entry.policy)
         return rare_values(played[entry.label, EXACT].regret[:, -1], self.simulations) if known is None else known
 
     def source_fingerprint(self) -> str:
@@ -192,7 +193,7 @@ class RootRegret(Experiment, name="root_regret"):
         files = [task.path for task in self.tasks(folder)]
         visits = tables.joined([tables.read(file) for file in files])
         positions = tables.joined([tables.read(positions_path(file)) for file in files])
-        played = made.seen_in(visits, positions)
+        played = made.seen_in(visits, positions, self.seed)
         locked = [entry.label for entry in self.policies if self._locks(entry, played)]
         curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations), locked)
         tables.write(visits, folder / "visits.parquet")

@@ -17,6 +17,7 @@ from bandits.differences import differences_of as regret_differences
 from experiments.graded_positions.positions import WIDTH
 from experiments.kinds.root_regret.arms import EXACT, TREE
 from numerics.output import tables
+from numerics.random import Purpose, streams, unit
 from numerics.statistics.bounded import mean_interval
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
@@ -37,7 +38,7 @@ class Seen(NamedTuple):
     """Measures of a policy at the roots of X positions at each of C checkpoints, float64[X, C] each.
 
     With gap(a) = the best exact value minus that of move a, and "recommended" the most visited move, of equals the one
-    of the higher mean, then the lower column.
+    of the higher mean, then one at random.
     """
 
     regret: Floats  # L_n = sum_a N_n(a) gap(a)
@@ -52,7 +53,7 @@ MEASURES = Seen._fields
 Played = dict[tuple[str, str], Seen]  # of a policy and a kind of arms
 
 
-def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats) -> Seen:
+def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats, tie_breakers: Floats) -> Seen:
     """Return the measures from the visits and means of the root's moves.
 
     Parameters
@@ -61,18 +62,23 @@ def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats) -> Seen
         N_n(a), and the mean result so far; 0 and NaN for a full column.
     exact, playouts : float64[X, 7]
         The values of the moves and the mean results of playouts after them, NaN for a full column.
+    tie_breakers : float64[X]
+        Uniform on (0, 1): which of the moves that are equal in visits and means is recommended.
 
     Examples
     --------
     >>> import numpy as np
     >>> visits, means, exact = np.array([[[3.0, 1.0]]]), np.array([[[0.5, 0.0]]]), np.array([[0.5, 1.0]])
-    >>> search = seen(visits, means, exact, playouts=exact)
+    >>> search = seen(visits, means, exact, playouts=exact, tie_breakers=np.array([0.5]))
     >>> float(search.regret[0, 0]), float(search.simple_regret[0, 0]), float(search.optimal_share[0, 0])
     (1.5, 0.5, 0.25)
     """
     gaps = np.nan_to_num(np.nanmax(exact, axis=1, keepdims=True) - exact)[:, None, :]
     ranks = np.where(visits == visits.max(axis=-1, keepdims=True), np.nan_to_num(means, nan=-1.0), -np.inf)
-    simple = np.take_along_axis(np.broadcast_to(gaps, visits.shape), ranks.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    equals = ranks == ranks.max(axis=-1, keepdims=True)
+    number = np.floor(tie_breakers[:, None] * equals.sum(axis=-1))[..., None]
+    recommended = equals & (equals.cumsum(axis=-1) - 1 == number)
+    simple = np.where(recommended, gaps, 0.0).sum(axis=-1)
     return Seen(
         (visits * gaps).sum(axis=-1),
         simple,
@@ -96,13 +102,17 @@ def contenders(values: Floats, exact: Floats, playouts: Floats) -> list[Floats]:
     return chosen
 
 
-def seen_in(visits: pd.DataFrame, positions: pd.DataFrame) -> Played:
-    """Return the measures of each policy on each kind of arms, from the tables `visits` and `positions` of a run."""
+def seen_in(visits: pd.DataFrame, positions: pd.DataFrame, seed: int) -> Played:
+    """Return the measures of each policy on each kind of arms, from the tables `visits` and `positions` of a run.
+
+    Row n of `positions` is position n of the set, whose tie-breaker is number n of this seed's.
+    """
     truth = [positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED)]
+    tie_breakers = unit(streams(seed, (Purpose.ROOT_RECOMMENDATION,), 0, len(positions))[:, 0])
     by_policy = {}
     for (policy, arms), rows in visits.groupby(["policy", "arms"], sort=False):
         parts = (rows[names].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for names in (VISITS, MEANS))
-        by_policy[str(policy), str(arms)] = seen(*parts, *truth)
+        by_policy[str(policy), str(arms)] = seen(*parts, *truth, tie_breakers)
     return by_policy
 
 

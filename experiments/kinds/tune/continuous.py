@@ -44,7 +44,7 @@ def tried(values: list[Any], low: float, high: float, whole: bool, trials: int, 
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed % 2**32))
-    tally, count = tally_of(trials, _DELTA), max(1, budget // trials)
+    tally, count = tally_of(trials, _DELTA, seed), max(1, budget // trials)
     for arm in range(trials):
         trial = study.ask()
         log = low > 0
@@ -56,4 +56,4 @@ def tried(values: list[Any], low: float, high: float, whole: bool, trials: int, 
         wanted = {arm: count}
         tally.add(wanted, (yield wanted))
         study.tell(trial, float(tally.means[arm]))
-    return tally.answer(int(tally.means.argmax()), False)
+    return tally.answer(tally.ranked(tally.means)[0], False)

@@ -140,9 +140,9 @@ class Tune(Experiment, name="tune"):
     def _plan(self, values: list[Any]) -> Plan:
         """Return the method; `optuna` adds the values that it tries."""
         if self.method in _SURE:
-            return _SURE[self.method](len(values), self.epsilon, self.delta, self.batch, self.budget)
+            return _SURE[self.method](len(values), self.epsilon, self.delta, self.batch, self.budget, self.seed)
         if self.method == HALVING:
-            return sequential_halving(len(values), self._budget, self.delta)
+            return sequential_halving(len(values), self._budget, self.delta, self.seed)
         low, high = values
         values.clear()
         whole = continuous.is_whole(self.player, self.parameter)
