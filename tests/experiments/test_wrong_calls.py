@@ -21,7 +21,7 @@ CALLS = [
     (lambda: record_search(4453), "board must be a Board; got 4453"),
     (
         lambda: record_search("44", None),
-        "rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got None",
+        "rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']",
     ),
     (lambda: record_bandit([0.1, 0.5], 3), "rules must be one rule or two"),
     (lambda: record_bandit([0.1, 0.5], "ucb", 9, 1.5), "seed must be a whole number of at least 0; got 1.5"),
