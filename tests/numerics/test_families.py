@@ -208,7 +208,10 @@ def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, sentence: st
         ("uct", "players must be a list, such as [uct]; got 'uct'"),
         (7, "players must be a list, such as [minimax depth=5]; got 7"),
         ([], "players must hold at least 1 player, such as ['minimax depth=5']; got 0"),
-        (["uct", "minimax", "uct"], "players[2].label must differ from those before it; got 'uct simulations=1000' again"),
+        (
+            ["uct", "minimax", "uct"],
+            "players[2].label must differ from those before it; got 'uct simulations=1000' again",
+        ),
         (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c must be a finite number of at least 0; got -1"),
         (
             ["uct", {"name": "uct", "policy": {"name": "usb"}}],
