@@ -112,7 +112,7 @@ def seen_in(visits: pd.DataFrame, positions: pd.DataFrame, seed: int) -> Played:
     by_policy = {}
     for (policy, arms), rows in visits.groupby(["policy", "arms"], sort=False):
         parts = (rows[names].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for names in (VISITS, MEANS))
-        by_policy[str(policy), str(arms)] = seen(*parts, *truth, tie_breakers)
+        by_policy[str(policy), str(arms)] = seen(*parts, *truth, tie_breakers=tie_breakers)
     return by_policy
 
 
