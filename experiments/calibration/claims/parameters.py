@@ -83,7 +83,8 @@ def settings(policy: Policy, count: int = DRAWN) -> dict[str, Simulate]:
 
 def _free(policy: Policy) -> list[dataclasses.Field[Any]]:
     """Return the parameters that have a number as default, and words."""
-    return [field for field in parameters(type(policy)) if isinstance(field.default, int | float | str)]
+    cls: Any = type(policy)
+    return [field for field in parameters(cls) if isinstance(field.default, int | float | str)]
 
 
 def policies() -> list[Policy]:

@@ -107,12 +107,12 @@ def seen_in(visits: pd.DataFrame, positions: pd.DataFrame, seed: int) -> Played:
 
     Row n of `positions` is position n of the set, whose tie-breaker is number n of this seed's.
     """
-    truth = [positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED)]
+    exact, playouts = (positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED))
     tie_breakers = unit(streams(seed, (Purpose.ROOT_RECOMMENDATION,), 0, len(positions))[:, 0])
     by_policy = {}
     for (policy, arms), rows in visits.groupby(["policy", "arms"], sort=False):
-        parts = (rows[names].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for names in (VISITS, MEANS))
-        by_policy[str(policy), str(arms)] = seen(*parts, *truth, tie_breakers)
+        counts, means = (rows[each].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for each in (VISITS, MEANS))
+        by_policy[str(policy), str(arms)] = seen(counts, means, exact, playouts, tie_breakers)
     return by_policy
 
 
