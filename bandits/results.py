@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from bandits import tables
 from bandits.arms.base import Arms
-from bandits.bounds import largest_regret, regret_bound
+from bandits.bounds import can_lock, largest_regret, regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import paired_differences
 from bandits.figures.pulls import draw_pulls
 from bandits.figures.regret import Theory, draw_regret
 from bandits.figures.save import save_all, title_of
-from bandits.locking import can_lock
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from numerics import checks

@@ -23,7 +23,7 @@ class PolicySpec:
     params: tuple[float, ...] = ()
     estimates: Estimates = field(default=None)  # type: ignore[assignment]  # averages, unless given
     chances: IndexRule | None = None  # of a rule that draws: a hook that writes each arm's probability, not its score
-    block: Callable[[tuple[int, ...]], npt.NDArray[np.float64]] | None = None  # of three arms and more, by their pulls:
+    block: Callable[..., npt.NDArray[np.float64]] | None = None  # by its params and the pulls of three arms and more:
     # these probabilities in every state, of shape (K, states), where `chances` writes NaN
     plan: Callable[[int, int], npt.NDArray[np.float64]] | None = None  # of a rule that plans: its params, by T and K
     memory: int | Callable[[npt.NDArray[np.float64], int], int] = 0  # rows beyond those of a choice rule; or what

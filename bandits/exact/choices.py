@@ -61,7 +61,7 @@ class Choice:
             turn[(t - 1) % self.arms] = 1.0
             return turn
         if self.arms > 2 and self.spec.block is not None:
-            return self.spec.block(pulls)
+            return self.spec.block(*self.spec.params, pulls)
         rows = np.empty((len(self._known), self.arms, *(n + 1 for n in pulls)))
         for arm, n in enumerate(pulls):
             shape = [len(rows)] + [n + 1 if a == arm else 1 for a in range(self.arms)]

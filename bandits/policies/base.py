@@ -67,7 +67,7 @@ class Policy(Declared):
     def can_lock(self) -> bool | None:
         """Whether it can lock, as far as its class knows: False is about its defaults, None says that nothing is known.
 
-        `bandits.locking.can_lock` finds it for all parameters.
+        `bandits.bounds.can_lock` finds it for all parameters.
         """
         return self.locks
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import ClassVar
 
@@ -45,8 +44,7 @@ class Thompson(Policy, name="thompson"):
         return f"argmax theta, theta ~ Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
 
     def spec(self) -> PolicySpec:
-        block = functools.partial(block_of_thompson, self.alpha, self.beta)
-        return PolicySpec(thompson, (self.alpha, self.beta), chances=thompson_chances, block=block)
+        return PolicySpec(thompson, (self.alpha, self.beta), chances=thompson_chances, block=block_of_thompson)
 
 
 @index_rule(every_arm_first=False)

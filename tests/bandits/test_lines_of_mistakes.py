@@ -107,7 +107,7 @@ def test_what_has_no_line_of_its_own_has_the_one_where_its_function_begins():
     assert place.startswith("RuntimeError: no (test_lines_of_mistakes.py, from line ")
     assert place.endswith(": def wrong(t, params):)")
     assert failure(RuntimeError()) == "RuntimeError"
-    assert syntax_place(SyntaxError("odd")) == "line 1 of : odd"
+    assert syntax_place(SyntaxError("odd")) == "its file: odd"
 
 
 def test_a_name_of_a_nested_function_and_of_a_builtin_is_looked_for_too():

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import UCB, Bernoulli, Policy, simulate
-from bandits.bounds import largest_regret, regret_bound
-from bandits.locking import can_lock, pulls_lost
+from bandits.bounds import can_lock, largest_regret, pulls_lost, regret_bound
 from bandits.policies.base import POLICIES
 from numerics.statistics.bounded import mean_interval
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED

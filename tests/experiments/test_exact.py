@@ -55,7 +55,7 @@ def test_fixed_means_are_played_too_and_a_label_is_kept(finished, tmp_path):
     [
         (("arms=gaussian",), "arms must be Bernoulli arms"),
         (("arms=random_means", "horizon=10"), "arms.arms must be 2 for exact expectations over a prior; got 10"),
-        (("arms=bernoulli_10",), "bandits[0]: arms must be 2 or 3"),
+        (("arms=bernoulli_10",), "bandits[0]: arms must be from 2 to 8"),
         (("horizon=501",), "bandits[3]: horizon must be at most 500 for bayes_optimal; got 501"),
         (
             ("bandits=[thompson_gaussian]", "arms.means=[0.1,0.2,0.3]", "horizon=9"),

@@ -9,9 +9,8 @@ import pytest
 from scipy import stats
 
 from bandits import Bernoulli, Beta, RandomGaussian, choice_rule, index_rule, simulate
-from bandits.bounds import largest_regret, regret_bound
+from bandits.bounds import can_lock, largest_regret, regret_bound
 from bandits.differences import differences_of, paired_differences
-from bandits.locking import can_lock
 from bandits.policies.base import POLICIES
 from numerics.statistics import means
 from numerics.statistics.bounded import mean_interval, mean_p_value, rare_values

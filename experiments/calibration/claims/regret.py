@@ -11,8 +11,7 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from bandits import Arms, Bernoulli, simulate
-from bandits.bounds import regret_bound
-from bandits.locking import can_lock
+from bandits.bounds import can_lock, regret_bound
 from bandits.policies.base import POLICIES
 from experiments.calibration.claim import Claim, Outcome, Simulate, family_of, interval
 from numerics.statistics.bounded import mean_interval

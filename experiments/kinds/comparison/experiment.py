@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bandits import tables as simulation_tables
-from bandits.bounds import largest_regret
+from bandits.bounds import can_lock, largest_regret
 from bandits.differences import differences_of
 from bandits.figures.save import title_of
-from bandits.locking import can_lock
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.engine.tasks import Task

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.locking import can_lock
+from bandits.bounds import can_lock
 from connect4 import notation
 from experiments.engine import printing
 from experiments.engine.executors import Executor
