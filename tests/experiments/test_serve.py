@@ -254,6 +254,8 @@ def test_a_bandit_is_recorded(client):
     refused(client.post("/api/bandits", json={**asked, "means": [0.3]}), "means must be a list of 2 to 100")
     refused(client.post("/api/bandits", json={**asked, "means": [0.3, 7]}), "means")
     refused(client.post("/api/bandits", json={**asked, "horizon": 10**9}), "horizon must be at most")
+    later = {"jump": 20, "later": [[], 0.1]}
+    refused(client.post("/api/bandits", json={**asked, **later}), "later[0] must be a number; got []")
     refused(
         client.post("/api/bandits", json={**asked, "jump": 40}),
         "jump must be below the horizon, 40, with pulls after it; got 40",
