@@ -33,7 +33,7 @@ ERRORS = 5.0  # a difference of two means is allowed this many of its standard e
 pytestmark = pytest.mark.jit
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "loop"),
     [

@@ -15,7 +15,7 @@ from connect4.combinatorics.random_games import random_games
 needs_compiler = pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.jit
 @needs_compiler
 @pytest.mark.parametrize("board", [Board(), Board.from_moves("44536"), Board(5, 4), Board(9, 6), Board(8, 7)], ids=repr)

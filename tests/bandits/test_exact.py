@@ -233,6 +233,7 @@ def exact_and_played(policy: Policy, arms):
     return exact, simulate(policy, arms, horizon, 40_000, seed=3)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [Bernoulli(MEANS), RandomBernoulli(arms=2)], ids=str)
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
@@ -251,7 +252,7 @@ def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
     assert abs(most.mean() - exact.best_arm_most_pulled) < SE * most.std() / root + 1e-9
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", [KLUCB(), Thompson()], ids=str)
 def test_three_arms_play_as_their_exact_regret_says(policy):

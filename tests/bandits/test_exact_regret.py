@@ -64,7 +64,7 @@ def test_regret_on_two_arms_is_near_the_exact_one_also_in_few_replications():
         assert abs(_z(result.replications.pseudo_regret[:, column], expected)) < Z
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [Bernoulli([0.1, 0.35, 0.9, 0.9]), Gaussian([-1.0, 0.0, 2.5], scale=4.0)], ids=str)
 def test_regret_of_uniform_play_has_the_mean_and_the_variance_of_its_closed_form(arms):

@@ -176,7 +176,7 @@ def test_numbers_are_written_out(value, digits, text):
     assert drawing.number(value, digits) == text
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("count", "drawn"), [(3, False), (4, True), pytest.param(12, True, marks=pytest.mark.long)])
 def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path, count, drawn):
     many = {f"policy {place}": played(20.0 + place, seed=place) for place in range(count)}

@@ -117,7 +117,7 @@ def test_the_best_of_many_random_means_is_exact_where_its_law_is_narrow(a, arms)
     assert RandomBernoulli(arms, a, 1.0).uniform_regret() == pytest.approx(exact, rel=1e-8)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize(("a", "b"), [(1e-2, 1e-2), (1e-2, 30.0), (1e3, 1e6), (1e6, 1e3), (1e6, 1e6), (30.0, 0.1)])
 def test_the_best_of_random_means_is_that_of_the_means_that_are_drawn(a, b):

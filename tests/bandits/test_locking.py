@@ -32,6 +32,7 @@ FOUND = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "means"), FOUND, ids=str)
 def test_policies_that_lock_through_their_parameters_have_the_wide_interval_and_it_covers(text, means):
     policy, arms, rng = POLICIES.of(text), Bernoulli(means), np.random.default_rng(2)

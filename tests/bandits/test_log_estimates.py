@@ -101,7 +101,7 @@ def plain(log: Log, sample: Sample, model: str) -> tuple[np.ndarray, np.ndarray]
     return policy, shown
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize("model", FEATURED)
 def test_predictions_are_those_of_plain_loops(model):
     log, sample = world(np.random.default_rng(3), 60)

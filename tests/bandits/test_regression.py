@@ -55,7 +55,7 @@ def solved(inverted: Floats, sums: Floats, x: Floats) -> tuple[Floats, Floats]:
     return (theta * by_run).sum(-1), np.sqrt((ratio * by_run).sum(-1))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("features", "pulls", "ridge", "size", "error"),
     [

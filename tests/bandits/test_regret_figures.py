@@ -109,6 +109,7 @@ def test_uniform_play_is_drawn_where_it_ends_in_the_view_and_no_policy_has_its_r
     assert axes.get_ylim()[1] > 4_100 / near
 
 
+@pytest.mark.long
 def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_by_one():
     table = curves(
         random=played(0.0, 0.41),
@@ -326,7 +327,7 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     assert ("log scale" in figure.get_supxlabel()) == log
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("count", [5, 11])
 @pytest.mark.parametrize("horizon", [7, 10_000, 10_000_000])

@@ -201,7 +201,7 @@ def _chooses(value: str, **options: object) -> Rule:
     return choice_rule(**options)(names["f"])  # type: ignore[call-overload, no-any-return]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("body", "options", "part"),
     [

@@ -223,6 +223,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_every_mistake_in_a_rule_is_one_sentence_that_begins_with_its_path(rules_here: Path):
     body = "".join(

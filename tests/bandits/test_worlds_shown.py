@@ -78,7 +78,7 @@ def test_the_interval_of_a_policy_that_may_lock_reckons_with_the_largest_gap_of_
     assert -54.0 <= summary["fixed_regret_low"] < summary["fixed_regret_high"] <= 54.0
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize("arms", [ARMS, Bernoulli([0.2, 0.8])], ids=["changing", "standing"])
 def test_alarms_are_counted_at_every_checkpoint(arms):
     result = simulate(Nervous(), arms, 90, 20, seed=3, checkpoints=[1, 45])

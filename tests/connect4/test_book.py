@@ -78,6 +78,7 @@ def test_the_moves_after_the_last_position_of_the_book_have_the_scores_without_i
     assert max(score for score in Solver().scores(board) if score is not None) == -3
 
 
+@pytest.mark.long
 @pytest.mark.jit
 def test_the_book_is_the_whole_table_of_the_collection():
     if not TABLE.exists():

@@ -202,6 +202,7 @@ def test_the_mirrored_key_has_the_columns_in_the_other_order():
     assert kernel.mirrored(keys[0], 7, 7) == keys[1] != keys[0]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "size",

@@ -249,6 +249,7 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(com
     assert other.err.startswith("into 'other' holds a run with seconds=10.0, not 3.0")
 
 
+@pytest.mark.long
 def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(command, annotated):
     folder = annotated
     decisions = pd.read_parquet(folder / "annotation" / "decisions.parquet")

@@ -132,7 +132,7 @@ def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(c
     )
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("policies", "said"),
     [(["ucb", "random"], "ucb minus random, at any time: -"), (["ucb", "random", "moss"], "3 of 3")],

@@ -76,7 +76,7 @@ def of_rare_losses(
     return interval(low, high, share * costs + 5e-4, values.mean())
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("bounds", "verdict"), [((), NO), ((0.0, 1.001), OK)])
 def test_the_setting_where_an_interval_fails_is_found(bounds: tuple[float, ...], verdict: str) -> None:
     """An interval of the bulk holds at a share of a half, which the row has, and not where losses are rare."""

@@ -50,6 +50,7 @@ def test_names_that_may_be_meant_for_one_arm_are_pointed_out(command, tmp_path):
         assert warned in " ".join(said.out.split())
 
 
+@pytest.mark.long
 def test_of_very_many_arms_the_best_are_printed_and_all_are_kept(command, tmp_path):
     rows = [f"{arm},{int(look < arm)}" for arm in range(60) for look in range(60)]
     (tmp_path / "log.csv").write_text("\n".join(["item,click", *rows]))

@@ -146,7 +146,7 @@ def test_a_run_that_failed_goes_on_with_the_same_bytes(command, tmp_path, monkey
     assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole") != {}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.drawn
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(

@@ -34,7 +34,7 @@ def run(command, tmp_path, monkeypatch):
     sys.modules.pop("run_rules", None)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("overrides", "place", "holds"),
     [

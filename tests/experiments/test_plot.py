@@ -31,7 +31,7 @@ def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
     assert files_of(tmp_path / "run") == drawn
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "sweep",
     [

@@ -156,7 +156,7 @@ def test_nothing_is_loaded_while_a_search_in_time_runs():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_budget_in_processor_time_is_that_of_each_worker_however_busy_the_machine(workers: int):

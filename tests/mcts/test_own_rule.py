@@ -73,7 +73,7 @@ def test_a_rule_is_never_stale_when_a_file_that_it_imports_is_edited(tmp_path: P
     assert searched(folder) == other
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "ucb_v", "thompson", "moss", "puct"])
 def test_a_rule_given_pointers_writes_what_it_writes_given_arrays(policy: str):
