@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from bandits import (
     simulate,
     trace,
 )
+from bandits.arms.mixture import MixedLaw
 from tests.bandits.laws import FIXED, NOT_HERE, RANDOM, moments, table
 
 pytestmark = pytest.mark.kernels
@@ -296,3 +298,9 @@ def test_a_finite_law_pays_its_quantile():
         arms.reward_law.compiled(uniforms, np.zeros(6), np.full(6, arm), arms.law_params, paid)
         assert paid.tolist() == expected
     assert table([1.0, 2.0], [0.5, 0.5]).paid.tolist() == [1.0, 2.0]
+
+
+def test_a_mixture_is_ours_where_all_its_parts_are():
+    ours, users = (SimpleNamespace(unit=True, is_ours=whose) for whose in (True, False))
+    assert MixedLaw((ours, ours)).is_ours
+    assert not MixedLaw((ours, users)).is_ours

@@ -12,8 +12,11 @@ import pytest
 
 from bandits import Bernoulli, Gaussian, Piecewise, Policy, RandomBernoulli, make, simulate, trace
 from bandits.delivery.base import DELIVERY, Delivery
+from bandits.delivery.kernels.delayed import fill_arrivals
+from bandits.kernels.arguments import Delays
 from bandits.policies.besa import besa_learn
 from bandits.simulate import replicate, replicate_steps
+from numerics.random import Purpose, streams
 from tests import naive, naive_delivery
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
@@ -282,3 +285,10 @@ def test_the_longest_delays_of_a_run_are_played():
         assert np.isnan(played.steps.scores[-1]).all() == (in_turn == 60)
     with pytest.raises(ValueError, match=r"^delivery must keep at most 10000000 rewards on their way"):
         simulate("ucb", MEANS, 10**9, 1, delivery="fixed delay=100000000")
+
+
+def test_one_of_two_delays_is_drawn_each_time():
+    delays = Delays(1, np.array([0, 5]), 0.0, 5, streams(0, (Purpose.DELAY,), 0, 1))
+    arrivals = np.empty(200, np.int64)
+    fill_arrivals(delays, 0, 0, arrivals)
+    assert set(arrivals - np.arange(200)) == {0, 5}

@@ -68,3 +68,9 @@ def test_what_is_not_played_is_what_the_class_says():
     rule = Policy.make("custom", rule="bandits.policies.ucb.ucb", params=(0.0,))
     assert can_lock(rule) is rule.can_lock is None
     assert math.isnan(regret_bound(UCB(), Bernoulli(FAR), HORIZON, np.array([1.0, 2.0])))
+
+
+def test_two_replications_are_enough_for_a_bound_and_one_is_not():
+    greedy, arms = Policy.make("greedy"), Bernoulli([0.2, 0.8])
+    assert regret_bound(greedy, arms, 10, np.array([1.0, 2.0])) == pytest.approx(6.0)
+    assert math.isnan(regret_bound(greedy, arms, 10, np.array([1.0])))

@@ -7,7 +7,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from bandits import UCB, Trace, simulate, trace
+from bandits import UCB, Bernoulli, Trace, simulate, trace
+from bandits.simulate import check_traced
 
 
 def test_it_is_the_replication_that_simulate_plays():
@@ -45,3 +46,10 @@ def test_a_notebook_shows_its_first_steps_and_its_figure():
 def test_a_mistake_is_one_sentence(arguments, words):
     with pytest.raises(ValueError, match=words):
         trace(**{"policy": "ucb", "arms": [0.3, 0.7], **arguments})
+
+
+def test_a_trace_that_nobody_could_look_through_is_refused():
+    arms = Bernoulli([0.1, 0.9])
+    check_traced(arms, 5_000_000)
+    with pytest.raises(ValueError, match=r"^horizon must be at most 5000000 for a trace of 2 arms"):
+        check_traced(arms, 5_000_001)

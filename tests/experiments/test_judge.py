@@ -21,6 +21,7 @@ from experiments.graded_positions.choices import judged
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import reference, results
 from experiments.kinds.judge.results import KINDS
+from experiments.kinds.judge.sheets import known
 from experiments.players import make_player
 from experiments.players.specs import PlayerSpec, player_spec
 from numerics.output import tables
@@ -474,3 +475,9 @@ def test_mistakes_on_another_board_are_opened_with_its_size(command):
     assert f"python -m connect4.solver {moves} board=5x4 connect=3" in said.out
     solved = command(moves, "board=5x4", "connect=3", module="connect4.solver.command")
     assert f"best: {mistakes(said)['best'].iloc[0].replace(' ', ', ')}" in solved.out
+
+
+def test_a_board_without_known_engines_has_no_table_of_them(tmp_path):
+    assert known(tmp_path) is None
+    tables.write(pd.DataFrame({"label": []}), tmp_path / "reference.csv")
+    assert known(tmp_path) is None

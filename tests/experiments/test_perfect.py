@@ -205,3 +205,12 @@ def test_the_catalogue_names_every_player(command):
     for name in PLAYERS.members:
         assert f"\n  {name} " in said.out
     assert "player1.rate: a number from 0 to 1; default 0.1" in command("graded", module="catalogue").out
+
+
+def test_the_value_of_perfect_play_is_the_result_of_the_best_move():
+    player, seen = make_player("perfect", simulations=5), set()
+    for board in positions(12, plies=(4, 9)):
+        player.play(board)
+        assert player.value == 0.5 + 0.5 * np.sign(plain_score(board))
+        seen.add(player.value)
+    assert seen == {0.0, 0.5, 1.0}

@@ -12,6 +12,7 @@ from scipy import optimize
 from connect4 import Board, solve
 from experiments import sprt
 from experiments.games.openings import balanced_openings
+from experiments.sequential.lines import counts_of_text
 from numerics.statistics.sprt import MODELS, SCORES, Sprt, counts_of, elo_of, score_of, strength
 from numerics.statistics.stopped import drift_interval
 from tests.experiments.commands import OF_EVERY_RUN
@@ -193,3 +194,9 @@ def test_the_calculator_prints_the_five_lines(command):
 )
 def test_the_calculator_prints_no_negative_zero_and_one_pair_as_one(command, counts: str, part: str):
     assert part in command(counts, module="experiments.sprt").out
+
+
+@pytest.mark.parametrize("text", ["1,2,3,4", "1,2,3,4,5,6", "0,0,0,0,0", "1,2,-3,4,5", "1,2,x,4,5"])
+def test_counts_of_pairs_are_five_whole_numbers_and_not_all_of_them_0(text: str):
+    with pytest.raises(ValueError, match=r"^COUNTS must be five whole numbers of at least 0"):
+        counts_of_text(text)

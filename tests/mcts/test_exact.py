@@ -223,7 +223,6 @@ class WithExact(TicTacToe):
         )
 
 
-@pytest.mark.long
 def test_a_game_of_a_users_may_have_an_exact_search():
     assert search(WithExact(), simulations=200, solve=True, exact=True).value == 0.5
     result = search(WithExact("XO..X...O"), simulations=100, solve=True, exact=True)  # a corner makes two threats
