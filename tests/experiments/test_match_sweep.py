@@ -85,6 +85,14 @@ def test_different_games_agree_with_the_welch_test_of_scipy_where_they_are_many(
     assert (row["difference_low"], row["difference_high"]) == pytest.approx((test.low, test.high), abs=2e-3)
 
 
+def test_intervals_of_three_settings_hold_for_all_three_pairs():
+    rng = np.random.default_rng(2)
+    good, fair, poor = rng.choice([0.5, 1.0], 900), rng.choice([0.0, 0.5, 1.0], 900), rng.choice([0.0, 0.5], 900)
+    row = against_best([good, fair, poor], paired=False).iloc[2]
+    test = ttest_ind(poor, good, equal_var=False).confidence_interval(1.0 - 0.05 / 3)
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx((test.low, test.high), abs=2e-3)
+
+
 def test_a_few_games_never_feign_certainty():
     table = against_best([np.array([0.0]), np.array([1.0])], paired=True)
     assert table["standing"].tolist() == ["not distinguishable", "best"]
