@@ -30,7 +30,7 @@ def browser(program: Callable[[str], str]) -> Iterator[Any]:
 def page(browser: Any) -> Iterator[Any]:
     """An empty page of a browser that remembers nothing."""
     context = browser.new_context(viewport={"width": 1000, "height": 800})
-    context.set_default_timeout(10_000.0)
+    context.set_default_timeout(60_000.0)
     yield context.new_page()
     context.close()
 

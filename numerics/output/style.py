@@ -359,6 +359,7 @@ def plus_minus(mean: float, low: float, high: float, between: str = " ") -> str:
     >>> plus_minus(438.0, 433.0, 443.6).replace("\u00a0", " ")
     '438.0 +5.6 −5.0'
     """
+    mean, low, high = float(mean), float(low), float(high)  # NumPy cannot round numbers as small as 1e-320
     up, down = high - mean, mean - low
     if up == math.inf:
         return f"{number(mean, 3)}{between}(no upper end)"
