@@ -321,7 +321,7 @@ VERBS = {
     ),
     "test": Verb("run the fast tests: every part once, in about five minutes", ("dev",), fast, False),
     "test-all": Verb(
-        "run all tests, those of kernels as plain Python and with checked indices too (three quarters of an hour)",
+        "run all tests, those of kernels as plain Python and with checked indices too (about an hour)",
         ("dev",),
         every,
         True,
