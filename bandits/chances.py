@@ -86,9 +86,7 @@ def compare_rates(successes: Sequence[float], pulls: Sequence[float], alpha: flo
     >>> chances.loss.round(4).tolist()
     [0.2788, 0.1847, 0.1325, 0.0002]
     """
-    won, of = checks.number_list("successes", successes), checks.number_list("pulls", pulls)
-    _check_arms("successes", won)
-    _check_length("pulls", of, len(won))
+    won, of = _of_arms("successes", successes, "pulls", pulls)
     for arm, (s, n) in enumerate(zip(won, of, strict=True)):
         checks.number(f"pulls[{arm}]", n, 0.0, _MOST)
         checks.number(f"successes[{arm}]", s, 0.0, n)
@@ -128,9 +126,7 @@ def compare_means(means: Sequence[float], sds: Sequence[float]) -> Chances:
     >>> chances.loss.round(4).tolist()
     [0.3489, 0.0489, 0.1489]
     """
-    centers, spreads = checks.number_list("means", means), checks.number_list("sds", sds)
-    _check_arms("means", centers)
-    _check_length("sds", spreads, len(centers))
+    centers, spreads = _of_arms("means", means, "sds", sds)
     for arm, (center, spread) in enumerate(zip(centers, spreads, strict=True)):
         checks.number(f"means[{arm}]", center, most=1e100)
         checks.number(f"sds[{arm}]", spread, 0.0, above=True, most=1e100)
@@ -141,14 +137,16 @@ def compare_means(means: Sequence[float], sds: Sequence[float]) -> Chances:
     return Chances(found.best, found.loss * unit)
 
 
-def _check_arms(name: str, values: Sequence[float]) -> None:
-    if len(values) < 2:
-        raise ValueError(f"{name} must have at least 2 arms; got {len(values)}")
-
-
-def _check_length(name: str, values: Sequence[float], arms: int) -> None:
-    if len(values) != arms:
-        raise ValueError(f"{name} must have one number for each of the {arms} arms; got {len(values)}")
+def _of_arms(
+    first: str, values: Sequence[float], second: str, others: Sequence[float]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return two lists, by their names, with a number for each of at least two arms."""
+    one, other = checks.number_list(first, values), checks.number_list(second, others)
+    if len(one) < 2:
+        raise ValueError(f"{first} must have at least 2 arms; got {len(one)}")
+    if len(other) != len(one):
+        raise ValueError(f"{second} must have one number for each of the {len(one)} arms; got {len(other)}")
+    return one, other
 
 
 def _chances(edges: Floats, law: Law, means: Floats) -> Chances:

@@ -23,6 +23,20 @@ print(peak_bytes())
 """
 
 
+def printed_by(code: str, *arguments: str) -> str:
+    """Return what a fresh process of Python prints that runs some code on one thread."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=True,
+        env={**os.environ, "NUMBA_NUM_THREADS": "1"},
+    )
+    return done.stdout
+
+
 def seconds_of(*command: str, **environment: str) -> float:
     """Return the time on the wall of `python -m command ...`, started in the project's folder, with more environment.
 

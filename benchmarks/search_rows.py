@@ -7,9 +7,6 @@ in a new tree, by the call that a user makes.
 from __future__ import annotations
 
 import functools
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +16,7 @@ from pathlib import Path
 from bandits import UCB, Policy, make
 from benchmarks import c_compiler, c_uct, peak_memory, search_peers
 from benchmarks.connect4_peers import label
-from benchmarks.processes import ROOT
+from benchmarks.processes import printed_by
 from benchmarks.row import Row, row, within
 from benchmarks.rows import MEBIBYTE, RULE, cores
 from benchmarks.timing import Loop, compare
@@ -129,7 +126,7 @@ def own_rows(size: Size) -> Iterator[Row]:
 
 def first_search(times: int) -> Row:
     """Return the line of the first search of a process after its imports, its kernels compiled before."""
-    taken = sorted(float(_printed(_FIRST)) for _ in range(times + 1))
+    taken = sorted(float(printed_by(_FIRST)) for _ in range(times + 1))
     return within("first search of a process after its imports, on the wall", taken[len(taken) // 2], 0.6)
 
 
@@ -138,23 +135,10 @@ def large_tree(simulations: int) -> Row:
     if peak_memory.UNKNOWN:
         return Row(f"{simulations:,} simulations in one tree: memory", skipped=peak_memory.UNKNOWN)
     start = time.perf_counter()
-    peak = float(_printed(_LONG, str(simulations)))
+    peak = float(printed_by(_LONG, str(simulations)))
     what = f"{simulations:,} simulations in one tree, {time.perf_counter() - start:.0f} s: memory"
     limit = 2_048.0 * MEBIBYTE
     return Row(what, f"{peak / MEBIBYTE:,.0f} MiB", "limit 2048 MiB", limit / peak, 1.0, peak < limit)
-
-
-def _printed(code: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=True,
-        env={**os.environ, "NUMBA_NUM_THREADS": "1"},
-    )
-    return done.stdout
 
 
 def two_workers(size: Size) -> Row:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import statistics
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks.processes import ROOT
+from benchmarks.processes import printed_by
 from benchmarks.row import Row
 
 SECONDS = 0.5
@@ -58,14 +55,5 @@ def of_two(player: str, size: Size) -> Row:
 
 def asked(player: str) -> tuple[int, int]:
     """Return the simulations of the first and the second search of a fresh process."""
-    done = subprocess.run(
-        [sys.executable, "-c", _TWO, player],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=True,
-        env={**os.environ, "NUMBA_NUM_THREADS": "1"},
-    )
-    first, second = done.stdout.split()
+    first, second = printed_by(_TWO, player).split()
     return int(first), int(second)

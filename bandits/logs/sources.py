@@ -80,8 +80,8 @@ class Source(ABC):
         """Yield the place and the cells of each row."""
 
     def misshapen(self, cells: Sequence[str]) -> str:
-        """Say what a row that is none must be; a Parquet file has none such."""
-        raise NotImplementedError
+        """Say what a row that is none must be."""
+        return f"a row must have {len(self.header)} cells; got {len(cells)}"
 
     def at(self, rows: Sequence[int]) -> dict[int, tuple[int, list[str]]]:
         """Return the place and the cells of rows in ascending order; row 0 is the first."""

@@ -300,8 +300,9 @@ def test_the_order_of_two_beta_draws_is_that_of_whole_numbers():
 
 
 def test_what_cannot_be_computed_is_refused_in_a_sentence():
-    with pytest.raises(ValueError, match="arms must be from 2 to 8 for exact expectations; got 9"):
-        check(UCB(), 9, 10)
+    for arms in (9, 1, 2.5, "2"):
+        with pytest.raises(ValueError, match=f"arms must be from 2 to 8 for exact expectations; got {arms}"):
+            check(UCB(), arms, 10)
     with pytest.raises(ValueError, match="horizon must be a whole number from 1 to 29; got 30"):
         check(UCB(), 4, 30)
     with pytest.raises(ValueError, match=r"horizon must be .*100; got 101"):
