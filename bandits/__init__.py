@@ -99,7 +99,7 @@ from bandits.policies.ugape import UGapE
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
 from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law, stopping_rule
-from bandits.simulate import simulate
+from bandits.simulation import simulate
 from bandits.stopping.base import Stopping
 from bandits.theory import lai_robbins_constant
 from bandits.traces import Trace, trace

@@ -15,7 +15,7 @@ from bandits.figures.trace import draw_trace
 from bandits.kernels.arguments import Steps
 from bandits.policies.base import POLICIES, Policy
 from bandits.replications import Floats, Replications
-from bandits.simulate import LONGEST, MOST_RUNS, check_pair, replicate_steps
+from bandits.simulation import LONGEST, MOST_RUNS, check_pair, replicate_steps
 from numerics import checks
 from numerics.output import notebook, style
 from numerics.tracebacks import brief

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bandits.simulate import default_checkpoints
+from bandits.simulation import default_checkpoints
 from benchmarks.numpy_ucb1 import Curves, Floats
 from numerics.random import Purpose, streams
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from bandits import Bernoulli, Linear, Logistic, Policy, make, simulate
 from bandits.arms.contextual.base import ContextualArms
-from bandits.simulate import block_of, default_checkpoints
+from bandits.simulation import block_of, default_checkpoints
 from benchmarks import c_compiler, c_ucb1, numpy_features, numpy_policies, numpy_thompson, peers
 from benchmarks.row import Row, row
 from benchmarks.rows import FULL, Size, in_numpy, ours

@@ -19,7 +19,7 @@ from rich.table import Table
 from benchmarks.__main__ import machine
 from experiments.graded_positions.positions import graded_positions, sign
 from mcts.games.p_game import PGame, root_values
-from mcts.search import Search
+from mcts.tree_search import Search
 from numerics import checks
 from numerics.commands import Command
 from numerics.exits import guarded, leave

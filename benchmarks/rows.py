@@ -20,8 +20,8 @@ import numpy as np
 
 from bandits import Arms, Bernoulli, make, simulate
 from bandits.policies.base import Policy
-from bandits.simulate import _BLOCK as OUR_BLOCK
-from bandits.simulate import default_checkpoints
+from bandits.simulation import _BLOCK as OUR_BLOCK
+from bandits.simulation import default_checkpoints
 from benchmarks import (
     c_compiler,
     c_ucb1,

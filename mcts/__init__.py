@@ -19,7 +19,7 @@ from mcts.flat import MoveValues, monte_carlo_values, playout_values
 from mcts.parallel import search
 from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer
 from mcts.result import SearchResult
-from mcts.search import Search
+from mcts.tree_search import Search
 from mcts.uct import UCTPlayer
 
 __all__ = [

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from bandits import Policy
 from mcts.policy import IN_A_TREE, index_rule_of
 from mcts.result import SearchResult
-from mcts.search import MOST_SIMULATIONS, Search, SearchOptions
 from mcts.streams import STREAMS, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY
+from mcts.tree_search import MOST_SIMULATIONS, Search, SearchOptions
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
 from numerics.random import Purpose

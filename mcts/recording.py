@@ -17,8 +17,8 @@ import numpy.typing as npt
 from bandits import Policy
 from mcts.at_root.priors import Prior
 from mcts.result import Floats, SearchResult, Whole
-from mcts.search import Search
 from mcts.streams import RULE
+from mcts.tree_search import Search
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
 

@@ -11,9 +11,9 @@ from mcts.parallel import MOST_WORKERS, ParallelSearch, begin, check_workers
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.result import CHOICES
-from mcts.search import MOST_SIMULATIONS, Search
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
+from mcts.tree_search import MOST_SIMULATIONS, Search
 from numerics import checks
 from numerics.games import Game
 from numerics.parameters import parameter, parameter_as

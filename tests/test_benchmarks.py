@@ -9,7 +9,7 @@ import pytest
 
 from bandits import UCB, Bernoulli, Linear, Logistic, Policy, make, simulate
 from bandits.kernels import counting, general
-from bandits.simulate import default_checkpoints
+from bandits.simulation import default_checkpoints
 from benchmarks import (
     c_compiler,
     c_ucb1,

@@ -28,7 +28,7 @@ WITH_EXAMPLES = [
 
 
 def test_the_packages_have_examples():
-    assert {"bandits", "bandits.simulate", "bandits.arms.bernoulli", "numerics.random"} <= set(WITH_EXAMPLES)
+    assert {"bandits", "bandits.simulation", "bandits.arms.bernoulli", "numerics.random"} <= set(WITH_EXAMPLES)
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)

@@ -17,7 +17,7 @@ from bandits.identification.kernels.until_sure import Finish, Race
 from bandits.kernels.arguments import Streams
 from bandits.policies.base import POLICIES, Confident, Policy
 from bandits.replications import tie_breakers
-from bandits.simulate import MOST_RUNS, check_pair
+from bandits.simulation import MOST_RUNS, check_pair
 from bandits.stopping.base import STOPPING, Stopping
 from bandits.stopping.budget import Budget
 from numerics import checks

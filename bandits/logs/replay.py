@@ -35,7 +35,7 @@ from bandits.logs.limits import FEWEST_REWARDS, Paying
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
 from bandits.replications import Replications
-from bandits.simulate import check_pair
+from bandits.simulation import check_pair
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose

@@ -11,7 +11,7 @@ import numpy as np
 from bandits import Arms, Policy, trace
 from bandits.delivery.base import Delivery
 from bandits.figures.trace import draw_trace
-from bandits.simulate import LONGEST, MOST_RUNS, check_pair, check_traced
+from bandits.simulation import LONGEST, MOST_RUNS, check_pair, check_traced
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bandits import Arms, Policy
-from bandits.simulate import replicate
+from bandits.simulation import replicate
 from experiments.engine.tasks import Task
 from numerics.output import tables
 

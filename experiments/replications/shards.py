@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from bandits import Arms, Policy, Replications
 from bandits.delivery.base import Delivery
-from bandits.simulate import AT_ONCE, default_checkpoints, replicate, room
+from bandits.simulation import AT_ONCE, default_checkpoints, replicate, room
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task
 from numerics.output import tables

@@ -13,7 +13,7 @@ from bandits import tables as simulation_tables
 from bandits.bounds import largest_regret, regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import final_regret
-from bandits.simulate import AT_ONCE, LONGEST, MOST_RUNS, check_pair, prepare
+from bandits.simulation import AT_ONCE, LONGEST, MOST_RUNS, check_pair, prepare
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Facts, group
 from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LabelledPolicy

@@ -17,7 +17,7 @@ from bandits.arms.changing.base import Steps
 from bandits.arms.contextual.base import ContextualArms
 from bandits.delivery.base import DELIVERY
 from bandits.regression.fits import fit_logistic, fit_ridge
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from bandits.theory import linucb_bound
 from tests.bandits.laws import CONTEXTUAL
 

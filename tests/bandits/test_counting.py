@@ -13,7 +13,7 @@ from bandits import MOSS, UCB, Arms, Bernoulli, Custom, Gaussian, Greedy, Optimi
 from bandits.kernels.arguments import Estimates
 from bandits.kernels.counting import LONGEST, MOST_ARMS
 from bandits.replications import Replications
-from bandits.simulate import bonuses_of, replicate
+from bandits.simulation import bonuses_of, replicate
 from bandits.spec import PolicySpec
 
 pytestmark = pytest.mark.kernels

@@ -15,7 +15,7 @@ from bandits.delivery.base import DELIVERY, Delivery
 from bandits.delivery.kernels.delayed import fill_arrivals
 from bandits.kernels.arguments import Delays
 from bandits.policies.besa import besa_learn
-from bandits.simulate import replicate, replicate_steps
+from bandits.simulation import replicate, replicate_steps
 from numerics.random import Purpose, streams
 from tests import naive, naive_delivery
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN

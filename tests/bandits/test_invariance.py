@@ -20,7 +20,7 @@ from bandits import (
     Replications,
     simulate,
 )
-from bandits.simulate import default_checkpoints, given_checkpoints, replicate, replicate_steps, shard_size
+from bandits.simulation import default_checkpoints, given_checkpoints, replicate, replicate_steps, shard_size
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, SEEN
 
 ARMS = RandomBernoulli(arms=5)

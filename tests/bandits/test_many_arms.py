@@ -13,7 +13,7 @@ from bandits.kernels import counting, many_arms
 from bandits.kernels.arguments import Estimates
 from bandits.kernels.counting import MOST_ARMS
 from bandits.replications import Replications
-from bandits.simulate import bonuses_of, default_checkpoints, replicate
+from bandits.simulation import bonuses_of, default_checkpoints, replicate
 from bandits.spec import PolicySpec
 
 pytestmark = pytest.mark.kernels

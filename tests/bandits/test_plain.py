@@ -11,7 +11,7 @@ import pytest
 
 import bandits.trials
 from bandits import Bernoulli, Custom, Gaussian, RandomBernoulli, simulate
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from connect4 import Board
 from mcts import monte_carlo_values, search
 from tests.bandits.test_user_rules import numbers, win_stay

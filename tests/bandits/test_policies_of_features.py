@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import Arms, Linear, LinEpsilonGreedy, LinThompson, Logistic, LogisticThompson, Policy, simulate
-from bandits.simulate import replicate, replicate_steps
+from bandits.simulation import replicate, replicate_steps
 from numerics.random import Purpose
 from tests import naive, naive_contexts
 

@@ -7,7 +7,7 @@ import pytest
 
 from bandits import UCB, Bernoulli, Thompson
 from bandits.kernels import counting, general, many_arms
-from bandits.simulate import prepare
+from bandits.simulation import prepare
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bandits import UCB, Arms, Bernoulli, Gaussian, Policy, RandomGaussian, iden
 from bandits.figures import save, simple_regret
 from bandits.policies.base import POLICIES
 from bandits.replications import tie_breakers
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from numerics.statistics.bounded import mean_interval
 from tests.bandits.policies import EXAMPLES, PLANNED
 from tests.drawn import assert_readable, curves, drawn_lines, legend_text, new_axes, played

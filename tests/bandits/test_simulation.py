@@ -25,7 +25,7 @@ from bandits import (
     Softmax,
     simulate,
 )
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from tests import naive
 
 pytestmark = pytest.mark.kernels

@@ -9,7 +9,7 @@ from scipy import stats
 from bandits import Bernoulli, RandomBernoulli, Thompson, simulate
 from bandits.kernels import beta_tail
 from bandits.policies import thompson
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive

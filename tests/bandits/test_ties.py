@@ -13,7 +13,7 @@ import pytest
 from bandits import Bernoulli, Policy
 from bandits.exact.choices import Choice
 from bandits.hooks import IndexRule
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from tests import naive
 from tests.bandits.policies import EXAMPLES
 

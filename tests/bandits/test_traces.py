@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import UCB, Bernoulli, Trace, simulate, trace
-from bandits.simulate import check_traced
+from bandits.simulation import check_traced
 
 
 def test_it_is_the_replication_that_simulate_plays():

@@ -31,7 +31,7 @@ from bandits import (
     simulate,
 )
 from bandits.policies import greedy, ucb
-from bandits.simulate import bonuses_of, replicate_steps
+from bandits.simulation import bonuses_of, replicate_steps
 from connect4 import Board
 from mcts import search
 from numerics.kernels.jit import kernel

@@ -24,7 +24,7 @@ from bandits import (
     simulate,
 )
 from bandits.arms.changing.base import ChangingArms
-from bandits.simulate import replicate
+from bandits.simulation import replicate
 from tests import naive, naive_worlds
 from tests.bandits.laws import CHANGING, CONTEXTUAL
 
@@ -111,7 +111,7 @@ def test_the_kernel_plays_a_changing_world_as_the_scalar_simulation_does(arms: C
 @pytest.mark.parametrize("arms", WORLDS, ids=str)
 def test_shards_tables_and_workers_change_no_bit_of_a_changing_world(arms: Arms, monkeypatch: pytest.MonkeyPatch):
     whole = simulate("thompson_gaussian", arms, HORIZON, RUNS, SEED).replications
-    monkeypatch.setattr(sys.modules["bandits.simulate"], "_TABLE", 1)  # a table for each replication
+    monkeypatch.setattr(sys.modules["bandits.simulation"], "_TABLE", 1)  # a table for each replication
     part = replicate(make("thompson_gaussian"), arms, HORIZON, whole.checkpoints, SEED, 2, 3)
     for name in ("means", "pulls", "pseudo_regret", "against_fixed", "lost", "best_pulls", "reward", "simple_regret"):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[2:])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Gaussian, Piecewise, Sine, make
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from connect4 import Board
 from experiments.page.recordings.bandit import bandit_recording
 from experiments.page.recordings.html import page_of

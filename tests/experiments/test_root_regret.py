@@ -13,7 +13,7 @@ from experiments.graded_positions.positions import Graded, graded_positions, sig
 from experiments.kinds.root_regret import arms as root_arms
 from experiments.kinds.root_regret import experiment, figures, tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
-from mcts.search import Search
+from mcts.tree_search import Search
 from numerics.random import Purpose, streams, unit
 from numerics.statistics.means import interval_of
 from numerics.statistics.paired_rates import paired

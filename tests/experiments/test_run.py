@@ -14,7 +14,7 @@ import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
-from bandits.simulate import AT_ONCE
+from bandits.simulation import AT_ONCE
 from experiments.engine import configuration, manifest
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments

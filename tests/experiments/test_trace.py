@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from bandits import Bernoulli, Policy, make, simulate
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from experiments.engine import printing
 from tests.bandits.policies import SEEN
 

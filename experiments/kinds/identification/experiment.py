@@ -13,7 +13,7 @@ import numpy as np
 from bandits import Arms, Policy, characteristic_time
 from bandits.identification.characteristic import FAMILIES
 from bandits.identification.play import MOST, Stopped, check_stopped, until_stopped
-from bandits.simulate import MOST_RUNS
+from bandits.simulation import MOST_RUNS
 from bandits.stopping.base import Stopping
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of

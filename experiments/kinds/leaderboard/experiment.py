@@ -11,7 +11,7 @@ import numpy as np
 
 from bandits import Custom, Policy
 from bandits.bounds import regret_bound
-from bandits.simulate import check_pair, prepare
+from bandits.simulation import check_pair, prepare
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bandits import Policy
 from mcts.flat import monte_carlo_values
 from mcts.games.p_game import PGame, deepen
-from mcts.search import Search
+from mcts.tree_search import Search
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.scores import Scores

@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Bernoulli, Policy
-from bandits.simulate import replicate_steps
+from bandits.simulation import replicate_steps
 from experiments.graded_positions.positions import WIDTH, Graded, sign
 from mcts.flat import playout_values
-from mcts.search import Search
+from mcts.tree_search import Search
 from numerics.games import Playable
 from numerics.random import Purpose, derived_seed, streams
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.bounds import methods, regret_bound
-from bandits.simulate import LONGEST, check_pair, prepare
+from bandits.simulation import LONGEST, check_pair, prepare
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
