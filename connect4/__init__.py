@@ -13,7 +13,6 @@ from treebandit.strangers import refuse_strangers
 
 refuse_strangers("numerics")
 
-from connect4 import players
 from connect4.board import Board
 from connect4.lines import find_winning_quadruplets, lines_through_cells, winning_lines
 from connect4.solver import Analysis, Solution, Solver, analyse, solve
@@ -26,7 +25,6 @@ __all__ = [
     "analyse",
     "find_winning_quadruplets",
     "lines_through_cells",
-    "players",
     "solve",
     "winning_lines",
 ]

@@ -30,7 +30,8 @@ from experiments.engine import runs
 from experiments.engine.configuration import groups
 from experiments.engine.errors import guarded
 from experiments.engine.experiment import experiments, node_of
-from experiments.engine.families import ARMS, EXECUTOR, PLAYER, POLICY
+from experiments.engine.families import ARMS, EXECUTOR, POLICY
+from experiments.players.specs import PLAYER
 from numerics.kernels.compiling import PHASE
 from numerics.output import style
 from tests.experiments.commands import sketch
