@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import connect4.players  # noqa: F401 (importing players registers them)
-import mcts  # noqa: F401
+import mcts.players  # noqa: F401
+import mcts.uct  # noqa: F401
 from experiments.players.best import BestUCTPlayer
 from experiments.players.perfect import GradedPlayer, PerfectPlayer
 from numerics.players import PLAYERS, Player
