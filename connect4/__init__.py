@@ -9,27 +9,10 @@ Players with a bandit rule or a tree stand in `mcts`; `experiments.players.make_
 `make_player("uct", c=0.5)`, `make_player("minimax", depth=5)`. Importing this package loads NumPy and nothing slower.
 """
 
+import lazy_loader
+
 from treebandit.strangers import refuse_strangers
 
 refuse_strangers("numerics")
 
-from connect4.board import Board
-from connect4.lines import find_winning_quadruplets, lines_through_cells, winning_lines
-from connect4.solver import Analysis, Solution, Solver, analyse, solve
-
-__all__ = [
-    "Analysis",
-    "Board",
-    "Solution",
-    "Solver",
-    "analyse",
-    "find_winning_quadruplets",
-    "lines_through_cells",
-    "solve",
-    "winning_lines",
-]
-
-
-def __dir__() -> list[str]:
-    """Return the public names, for completion; modules can be imported all the same."""
-    return __all__
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

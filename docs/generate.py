@@ -23,6 +23,7 @@ MODULES = {
         "bandits",
         "bandits.rules",
         "bandits.theory",
+        "bandits.regression.bound",
         "bandits.chances",
         "bandits.identification.characteristic",
         "bandits.identification.play",

@@ -8,36 +8,10 @@
 Importing this package loads NumPy and nothing slower.
 """
 
-from __future__ import annotations
+import lazy_loader
 
 from treebandit.strangers import refuse_strangers
 
 refuse_strangers("numerics", "bandits")
 
-from mcts.confidence.moves import MoveIntervals, identify_branch, identify_move
-from mcts.flat import MoveValues, monte_carlo_values, playout_values
-from mcts.parallel import search
-from mcts.players import BiasedMonteCarloPlayer, MonteCarloPlayer
-from mcts.result import SearchResult
-from mcts.tree_search import Search
-from mcts.uct import UCTPlayer
-
-__all__ = [
-    "BiasedMonteCarloPlayer",
-    "MonteCarloPlayer",
-    "MoveIntervals",
-    "MoveValues",
-    "Search",
-    "SearchResult",
-    "UCTPlayer",
-    "identify_branch",
-    "identify_move",
-    "monte_carlo_values",
-    "playout_values",
-    "search",
-]
-
-
-def __dir__() -> list[str]:
-    """Return the public names, for completion; modules can be imported all the same."""
-    return __all__
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -184,6 +184,8 @@ def _adopt(value: Any, argument: str) -> Policy | None:
 POLICIES: Family[Policy] = Family("policy", Policy, "ucb c=0.5", _adopt)
 """All policies; a rule or a plain class of the user is one too."""
 
+make = Policy.make
+
 Policies = Policy | str | Iterable[Policy | str] | Mapping[str, Policy | str]
 
 

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-LEARNING, FIXED = dataclasses.replace(POLICY, family=LEARNERS, least=0), dataclasses.replace(TARGET, least=0)
 RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
 NONE = "no number"
 FEW = ", few pay"  # stands behind an interval that rests on few rows that pay
@@ -66,7 +65,8 @@ class LabelledTarget(NamedTuple):
 
 
 LOG = Choice(LOGS, source_fingerprint=LogFile.fingerprint)
-TARGET = Choice(TARGETS, LabelledTarget, labelled=True)
+LEARNING = dataclasses.replace(POLICY, family=LEARNERS, least=0)
+FIXED = Choice(TARGETS, LabelledTarget, labelled=True, least=0)
 
 
 class Unit(NamedTuple):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bandits import Arms, Policy, theory
 from bandits.arms.click_log import LEVEL, LoggedBernoulli
 from bandits.logs.rows import shortened
+from bandits.regression.bound import linucb_bound
 from experiments.engine.printing import say
 from numerics.output import tables
 from numerics.output.cells import ends_text
@@ -123,7 +124,7 @@ def beyond_theory(policies: Mapping[str, Policy], arms: Arms) -> str:
 
 def proved_regret(policies: Mapping[str, Policy], arms: Arms, horizon: int) -> list[str]:
     """Return a sentence for each policy whose regret is proved to stay below what any policy may lose."""
-    bounds = {label: theory.linucb_bound(policy, arms, horizon) for label, policy in policies.items()}
+    bounds = {label: linucb_bound(policy, arms, horizon) for label, policy in policies.items()}
     return [
         f"The regret of {label} is at most {bound:,.0f} in at least 95 of 100 replications, as Abbasi-Yadkori, Pal and "
         "Szepesvari proved (2011, Theorem 3 in K d dimensions)."

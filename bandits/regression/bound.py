@@ -1,0 +1,42 @@
+"""An upper bound on the regret of LinUCB."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bandits.arms.base import Arms
+from bandits.arms.contextual.linear import Linear
+from bandits.policies.base import Policy
+from bandits.policies.linucb import LinUCB
+
+
+def linucb_bound(policy: Policy, arms: Arms, horizon: int, delta: float = 0.05) -> float:
+    """Return what the regret of LinUCB on linear arms stays below with probability 1 - delta; NaN where none is proved.
+
+    R_T <= 2 alpha sqrt(2 T D ln(1 + T L^2 / (ridge D))) with D = K d, which is Abbasi-Yadkori, Pal and Szepesvari,
+    Improved algorithms for linear stochastic bandits, NIPS 2011, Theorem 3, in the proof of which alpha stands in place
+    of the radius. Arms with weights of their own are a linear bandit in D dimensions: the weights one after another,
+    and x in the place of the arm. It needs means within [-1, 1], features no longer than L, ridge >= max(1, L^2), and
+    alpha of at least the radius of their Theorem 2, s sqrt(2 ln(1 / delta) + D ln(1 + T L^2 / (ridge D))) +
+    sqrt(ridge) S, s the standard deviation of the rewards and S the length of all weights. It holds where rewards come
+    at once.
+
+    Examples
+    --------
+    >>> from bandits import Linear, LinUCB
+    >>> arms = Linear(arms=2, features=2, scale=0.1)
+    >>> round(linucb_bound(LinUCB(alpha=2.2), arms, 100_000)), linucb_bound(LinUCB(alpha=1.0), arms, 100_000)
+    (12524, nan)
+    """
+    if not (isinstance(policy, LinUCB) and isinstance(arms, Linear)):
+        return math.nan
+    size, longest, ridge = arms.count * arms.dimension, arms.longest, policy.ridge
+    largest = float(np.linalg.norm(arms.thetas(0, 0, 1)[0], axis=1).max()) * longest  # of any mean, at most
+    grown = size * math.log1p(horizon * longest**2 / (ridge * size))
+    weights = float(np.linalg.norm(arms.thetas(0, 0, 1)[0]))
+    radius = arms.deviation * math.sqrt(2.0 * math.log(1.0 / delta) + grown) + math.sqrt(ridge) * weights
+    if largest > 1.0 + 1e-9 or ridge < max(1.0, longest**2) or policy.alpha < radius:
+        return math.nan
+    return 2.0 * policy.alpha * math.sqrt(2.0 * horizon * grown)

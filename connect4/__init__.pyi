@@ -1,0 +1,10 @@
+from . import players as players
+from .board import Board as Board
+from .lines import find_winning_quadruplets as find_winning_quadruplets
+from .lines import lines_through_cells as lines_through_cells
+from .lines import winning_lines as winning_lines
+from .solver import Analysis as Analysis
+from .solver import Solution as Solution
+from .solver import Solver as Solver
+from .solver import analyse as analyse
+from .solver import solve as solve

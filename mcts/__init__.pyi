@@ -1,0 +1,12 @@
+from .confidence.moves import MoveIntervals as MoveIntervals
+from .confidence.moves import identify_branch as identify_branch
+from .confidence.moves import identify_move as identify_move
+from .flat import MoveValues as MoveValues
+from .flat import monte_carlo_values as monte_carlo_values
+from .flat import playout_values as playout_values
+from .parallel import search as search
+from .players import BiasedMonteCarloPlayer as BiasedMonteCarloPlayer
+from .players import MonteCarloPlayer as MonteCarloPlayer
+from .result import SearchResult as SearchResult
+from .tree_search import Search as Search
+from .uct import UCTPlayer as UCTPlayer
