@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,11 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
-_failures: list[Exception] = []  # of a single run: Hydra would print a preface to an exception
+def _run(config: DictConfig, failures: list[Exception]) -> None:
+    """Run one configuration. A refused one leaves no folder; in a sweep, whose other runs go on, it leaves a note.
 
-
-def _run(config: DictConfig) -> None:
-    """Run one configuration. A refused one leaves no folder; in a sweep, whose other runs go on, it leaves a note."""
+    The failure of a single run goes into `failures`, because Hydra would print a preface to an exception.
+    """
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
     from omegaconf import OmegaConf
@@ -45,7 +46,7 @@ def _run(config: DictConfig) -> None:
         refusal = sentence(error)
         if alone:
             remove_empty(folder)
-            _failures.append(error)
+            failures.append(error)
             return
         if refusal is None:
             raise
@@ -61,10 +62,13 @@ def main() -> None:
         from experiments.engine import configuration
 
         configuration.register()
+    failures: list[Exception] = []
+    configuration.SweepFolder.path = None
     os.environ["HYDRA_FULL_ERROR"] = "1"  # exceptions come to us, who make a sentence of them
-    hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")(_run)()
-    if _failures:
-        raise _failures[0]
+    run = functools.partial(_run, failures=failures)
+    hydra.main(version_base="1.3", config_path="pkg://configs", config_name="config")(run)()
+    if failures:
+        raise failures[0]
     if configuration.SweepFolder.path is not None:
         from experiments.engine import sweep
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor
 
@@ -25,7 +26,15 @@ def sentence(error: BaseException) -> str | None:
             "crashes; "
             "start again with the same hydra.run.dir, and with fewer executor.workers"
         )
+    if _is_of_hydra(error):
+        return f"Hydra cannot read this command: {one_line(error)}"
     return exits.explained(error)
+
+
+def _is_of_hydra(error: BaseException) -> bool:
+    """Whether Hydra or OmegaConf has raised an error, as of a list where a name must stand."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in ("hydra", "omegaconf")
 
 
 guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.guarded, explain=sentence)

@@ -45,11 +45,13 @@ def put_together(folder: Path) -> bool:
     Raises
     ------
     ValueError
-        The folder holds runs of two sweeps.
+        There is no combination, or the folder holds runs of two sweeps.
     """
     notes = [(file.parent, json.loads(file.read_text(encoding="utf-8"))) for file in folder.rglob(COMBINATION)]
     notes.sort(key=lambda pair: pair[1]["number"])
     combinations = [facts["overrides"] for _, facts in notes]
+    if not combinations:
+        raise ValueError("a sweep must have at least one combination of values; got none")
     if len({tuple(sorted(overrides)) for overrides in combinations}) > 1:
         raise ValueError(f"hydra.sweep.dir {str(folder)!r} holds runs of two sweeps; run each in a folder of its own")
     varied = [key for key in combinations[0] if len({overrides[key] for overrides in combinations}) > 1]
