@@ -76,12 +76,10 @@ class Command:
 
     module: ClassVar[str]
     replaced: ClassVar[Mapping[str, str]]  # words with dashes of former versions, and what is typed instead
-    members: ClassVar[dict[str, type[Command]]] = {}  # by module
 
     def __init_subclass__(cls, module: str, replaced: Mapping[str, str] | None = None) -> None:
         dataclasses.dataclass(frozen=True, kw_only=True)(cls)
         cls.module, cls.replaced = module, replaced or {}
-        cls.members[module] = cls
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -135,18 +133,6 @@ class Command:
     def key_names(cls) -> list[str]:
         """Return what may stand before a sign =, in the order of the declaration."""
         return [field.name for field in dataclasses.fields(cls) if "dashes" not in field.metadata]
-
-    @classmethod
-    def completed(cls, last: str) -> list[str]:
-        """Return what a word that is typed in part may become: keys, or the values of one that is chosen from few."""
-        key, sign, _ = last.partition("=")
-        if not sign:
-            return [f"{name}=" for name in cls.key_names()]
-        if key not in cls.key_names():
-            return []
-        field = cls.__dataclass_fields__[key]
-        truth = ("true", "false") if isinstance(field.default, bool) else ()
-        return [f"{key}={value}" for value in field.metadata["range"].choices or truth]
 
     @classmethod
     def program(cls) -> str:

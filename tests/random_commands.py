@@ -113,7 +113,7 @@ ODD = (
 )
 VALUES = (*NUMBERS, *NAMES, *NODES, *ODD)
 SWEPT = _words(r"""
-1,2 a,b null,1 [1],[2] {a:1},{b:2} choice(1,2) range(0,3) range(3,0) range(0,1,0) range(0,1e12) range(0.1,0.5,0.2)
+1,2 a,b null,1 [1],[2] {a:1},{b:2} choice(1,2) range(0,3) range(3,0) range(0,1,0) range(0.1,0.5,0.2)
 range(a) interval(0,1) glob(*) glob(u*) glob([a],exclude=b) shuffle(1,2,3) tag(x,choice(1,2)) choice() sort(2,1) 1,1 ,
 1, choice(a,[b]) 'a,b',c ucb,moss random,level_2 ${x},1 range(1) range(1,2,3,4)
 """)

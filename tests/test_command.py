@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from treebandit import __version__, completion, strangers
+from treebandit import __version__, strangers
 from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -162,57 +162,10 @@ def test_a_file_put_over_one_of_ours_is_refused_too(tmp_path, monkeypatch):
         strangers.refuse_strangers("a_room_written_over")
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("treebandit so", {"solve"}),
-        ("treebandit completion ", {"bash", "zsh", "fish"}),
-        ("treebandit run execu", {"executor="}),
-        ("treebandit run seed=1 executor=se", {"executor=serial"}),
-        ("treebandit run -m bandit=ucb,ucb_", {"bandit=ucb,ucb_e", "bandit=ucb,ucb_tuned", "bandit=ucb,ucb_v"}),
-        ("treebandit run experiment=match player1=uct player1.k", {"player1.keep="}),
-        ("treebandit run experiment=match player1.k", set()),
-        ("treebandit run experiment=mtach ga", set()),
-        ("treebandit plot results/", set()),
-        ("treebandit plot results/latest po", {"policies="}),
-        ("treebandit sprt model=n", {"model=normalized"}),
-        ("treebandit solve 4453 book=", set()),
-        ("treebandit record exact=", {"exact=true", "exact=false"}),
-    ],
-)
-def test_the_words_of_a_line_are_completed(line, found):
-    assert {*completion.words(line)} == found
-
-
-@pytest.mark.parametrize("words", [["--help"], ["completion", "bash"], ["completion", "words", "treebandit so"]])
-def test_a_reader_that_has_left_ends_it_quietly(words):
+def test_a_reader_that_has_left_ends_it_quietly():
     ours, theirs = os.pipe()
     os.close(ours)
-    command = [sys.executable, "-m", "treebandit", *words]
+    command = [sys.executable, "-m", "treebandit", "--help"]
     done = subprocess.run(command, cwd=ROOT, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=300)
     os.close(theirs)
     assert (done.returncode, done.stderr) == (2, "")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_takes_its_completion(shell, tmp_path, program):
-    script = tmp_path / "completion"
-    script.write_text(process("-m", "treebandit", "completion", shell).stdout)
-    subprocess.run([program(shell), "-n", script], check=True, timeout=60)
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(("typed", "reply"), [("so", "solve"), ("run -m executor=serial,pro", "serial,processes")])
-def test_bash_replaces_what_it_takes_for_a_word(typed, reply, program):
-    script = f"""
-        treebandit() {{ '{sys.executable}' -m treebandit "$@"; }}; compopt() {{ :; }}
-        eval "$(treebandit completion bash)"
-        COMP_LINE='treebandit {typed}'; COMP_POINT=${{#COMP_LINE}}; _treebandit; echo "${{COMPREPLY[@]}}"
-    """
-    done = subprocess.run([program("bash"), "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.stdout == f"{reply}\n", done.stderr
-
-
-def test_a_shell_that_is_not_known_is_refused():
-    done = process("-m", "treebandit", "completion", "tcsh")
-    assert (done.returncode, done.stderr) == (2, "SHELL must be one of bash, zsh, fish; got 'tcsh'\n")

@@ -51,12 +51,17 @@ def _of_configuration(error: BaseException) -> str:
         return f"cannot read {override!r}: {one_line(error)}"
     if missing := getattr(error, "missing_cfg_file", None):  # a name that a group does not have
         group, _, name = str(missing).rpartition("/")
-        hint = f"; its parameters are given apart, as {group}.KEY=VALUE" if " " in name or "{" in name else ""
+        hint = ""
+        if " " in name or "{" in name:
+            hint = f"; its parameters are given apart, as {group}.KEY=VALUE"
+        elif "." in name and group in ("bandit", "stopping"):
+            hint = f"; a rule of yours is {group}=custom {group}.rule={name}"
         return must_be_one_of(group or "config", name, sorted(getattr(error, "options", None) or ())) + hint
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OmegaConfBaseException):
         cause = cause.__cause__
     key, above = getattr(cause, "full_key", None), getattr(cause, "parent_node", None)
-    if key and isinstance(above, Mapping) and above and key.rpartition(".")[2] not in above:
+    is_ours = key and not str(key).startswith("hydra")
+    if is_ours and isinstance(above, Mapping) and above and key.rpartition(".")[2] not in above:
         return unknown(str(key), [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)
