@@ -11,8 +11,8 @@ import pytest
 from bandits import Policy
 from bandits.references import references
 from experiments import catalogue
-from experiments.engine.configuration import groups
 from experiments.engine.executors import Executor
+from experiments.engine.presets import presets
 from experiments.players import PLAYERS
 
 NAMES = [(kind, name) for kind, own in catalogue.KINDS.items() for name in own.names()]
@@ -31,7 +31,7 @@ def test_the_catalogue_lists_all_there_is_a_line_each(command):
     said = command(module="catalogue")
     assert said.status == 0, said.err
     lines = said.out.splitlines()
-    lists = [groups()[group] for group in ("bandit", "arms", "player1", "experiment", "executor", "delivery")]
+    lists = [presets(group) for group in ("bandit", "arms", "player1", "experiment", "executor", "delivery")]
     for names in lists:
         for name in names:
             assert sum(line.startswith(f"  {name} ") for line in lines) >= 1, name

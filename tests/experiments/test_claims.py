@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from experiments.engine.store import RunFolder, _lock, sweep_folder
+from experiments.engine.store import RunFolder, _lock
 
 
 def test_a_folder_admits_one_process_at_a_time(tmp_path):
@@ -48,13 +48,6 @@ def test_parts_that_claim_a_folder_at_the_same_moment_enter_it(tmp_path, monkeyp
         assert not half.exists()
 
 
-def test_a_part_of_a_sweep_leaves_the_temporary_files_of_another(tmp_path):
-    half = tmp_path / ".sweep.yaml.4711.half"
-    half.write_text("half")
-    with sweep_folder(tmp_path, [{"seed": "1"}], alone=False):
-        assert half.exists()
-
-
 def test_a_lock_whose_file_was_removed_is_not_held(tmp_path, monkeypatch):
     import fcntl
 
@@ -84,38 +77,6 @@ def test_a_refused_run_folder_is_untouched(tmp_path, config, code, said):
     with pytest.raises(ValueError, match=said), RunFolder.open(tmp_path, config, code):
         pass
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
-
-
-def test_a_sweep_folder_admits_one_process_and_one_sweep(tmp_path):
-    folder, runs = tmp_path / "sweep", [{"c": "1"}, {"c": "2"}]
-    with sweep_folder(folder, runs):
-        (folder / "0").mkdir()
-        with pytest.raises(ValueError, match=r"^hydra\.sweep\.dir .* another process"), sweep_folder(folder, runs):
-            pass
-    with sweep_folder(folder, [{**one, "executor.workers": "1"} for one in runs]):
-        pass
-    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    with (
-        pytest.raises(ValueError, match=r"another sweep, of 2 runs, that begins with c=1"),
-        sweep_folder(folder, runs[1:]),
-    ):
-        pass
-    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
-
-
-def test_halves_that_a_killed_sweep_left_are_swept_up(tmp_path):
-    with sweep_folder(tmp_path, [{"c": "1"}]):
-        (tmp_path / "figures").mkdir()
-    for name in (".sweep.csv.77.half", "figures/.regret.png.77.half"):
-        (tmp_path / name).write_text("half")
-    with sweep_folder(tmp_path, [{"c": "1"}]):
-        assert not list(tmp_path.rglob(".*.half"))
-
-
-def test_a_sweep_that_leaves_no_run_leaves_no_folder(tmp_path):
-    with sweep_folder(tmp_path / "sweep", [{"c": "1"}]):
-        assert (tmp_path / "sweep").exists()
-    assert not (tmp_path / "sweep").exists()
 
 
 def test_shards_stay_until_the_manifest_says_that_the_tables_are_there(tmp_path, monkeypatch):

@@ -90,14 +90,6 @@ def test_a_broken_configuration_is_one_sentence(command, run, content):
     command("run", module="plot").assert_refused(["", "run"])
 
 
-@pytest.mark.parametrize("content", [b"a: [", b"", b"runs: 3", b"runs: []", b"runs: [1]", b"\xff\xfe\x00"])
-def test_a_broken_claim_of_a_sweep_is_one_sentence(command, finished, tmp_path, content):
-    sweep = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    finished(*sweep)
-    (tmp_path / "made" / "sweep.yaml").write_bytes(content)
-    command(*sweep).assert_refused(["made/sweep.yaml ", "give another folder"])
-
-
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"tables": []}', b"\xff", b'{"tables": {}}'])
 def test_a_broken_manifest_is_one_sentence(command, run, content):
     (run / "manifest.json").write_bytes(content)

@@ -58,7 +58,7 @@ def test_a_trace_shows_what_is_known(command):
         (("delivery=fixed", "delivery.delay=300"), "delivery.delay must be at most 298, for a reward to be known"),
         (("delivery=late",), "delivery must be one of at_once, batch, fixed, from_log, geometric"),
         (("delivery=from_log", "delivery.path=none.csv"), "delivery.path 'none.csv': no such file"),
-        (("experiment=scaling", "delivery=batch"), "delivery is no key here"),
+        (("experiment=scaling", "delivery=batch"), "Could not override 'delivery'"),
     ],
 )
 def test_a_delivery_that_makes_no_sense_is_refused(command, overrides, sentence, tmp_path):

@@ -37,36 +37,22 @@ def processes_of(word: str) -> list[str]:
     return found
 
 
-def test_a_node_of_a_player_is_what_its_overrides_are(command):
-    terms = ("experiment=match", *SMALL)
-    node = command(*terms, "player1=random", 'player2={name: minimax, depth: 2, ties: left, label: "mini, max\'s"}')
-    plain = command(
-        *terms,
-        "player1=random",
-        "player2=minimax",
-        "player2.depth=2",
-        "player2.ties=left",
-        'player2.label="mini, max\'s"',
-    )
-    assert node.status == plain.status == 0, node.err + plain.err
-    assert (node.folder / "games.parquet").read_bytes() == (plain.folder / "games.parquet").read_bytes()
-    assert set(pd.read_parquet(node.folder / "games.parquet")["player2"]) == {"mini, max's"}
-
-
 @pytest.mark.parametrize(
-    ("node", "sentence"),
+    ("words", "sentence"),
     [
-        ("{name: minimax, ply: 2}", "ply"),
-        ("{name: nobody}", "player2 must be one of "),
-        ("{depth: 2}", "player2 must be one of "),
-        ("{name: program}", "player2.command must be a command line, such as 'python my_engine.py'; got ''"),
-        ("{name: kaggle, file: no_such.py}", "player2.file must be a submission's file; 'no_such.py': No such file"),
-        ("{name: pettingzoo, agent: os.no_such}", "player2.agent 'os.no_such': module 'os' has no 'no_such'"),
-        ("{name: open_spiel, bot: os.no_such}", "player2.bot 'os.no_such': module 'os' has no 'no_such'"),
+        (["player2=minimax", "player2.ply=2"], "player2.ply is no key here; player2 has name, label, depth"),
+        (["player2=nobody"], "player2 must be one of "),
+        (["player2=program"], "player2.command must be a command line, such as 'python my_engine.py'; got ''"),
+        (
+            ["player2=kaggle", "player2.file=no_such.py"],
+            "player2.file must be a submission's file; 'no_such.py': No such",
+        ),
+        (["player2=pettingzoo", "player2.agent=os.no_such"], "player2.agent 'os.no_such': module 'os' has no 'no_suc"),
+        (["player2=open_spiel", "player2.bot=os.no_such"], "player2.bot 'os.no_such': module 'os' has no 'no_such'"),
     ],
 )
-def test_a_node_that_is_no_player_is_one_sentence(command, node, sentence):
-    said = command("experiment=match", *SMALL, "player1=random", f"player2={node}")
+def test_what_is_no_player_is_one_sentence(command, words, sentence):
+    said = command("experiment=match", *SMALL, "player1=random", *words)
     assert said.status == 2
     assert sentence in said.err
     assert said.err.count("\n") == 1

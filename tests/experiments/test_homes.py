@@ -100,7 +100,7 @@ def test_a_word_that_is_no_text_is_refused_before_anything_is_played(words, tmp_
     assert done.returncode == 2
     assert said.startswith(b"a word of the command must be text; "), done.stderr
     assert said.endswith(b"give it another name, or set PYTHONUTF8=1")
-    assert not (tmp_path / "results").exists()
+    assert not list(tmp_path.glob("results/*/*"))
 
 
 @pytest.mark.parametrize("sweep", [False, True], ids=["run", "sweep"])

@@ -173,11 +173,10 @@ def test_runs_of_several_kinds_are_put_together_in_a_folder_each(tmp_path, monke
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.yaml").write_text(f"kind: {kind}\n")
         jobs.append(Job({"seed": name}, tmp_path / name))
-    jobs.append(Job({"seed": "e"}, tmp_path / "e"))  # which failed before it had a configuration
     monkeypatch.setattr(sweep, "_together", lambda kind: lambda own, varied, target: target.mkdir(exist_ok=True))
     monkeypatch.setattr(sweep.report, "of_sweep", lambda target, kind, own, *_: made.append((target, kind, own)))
     monkeypatch.setattr(sweep.results, "say_sweep", lambda *told: None)
-    sweep.put_together(jobs, ["seed"], tmp_path)
+    sweep.combine(jobs, ["seed"], tmp_path, {})
     parts = [tmp_path] if len(kinds) == 1 else [tmp_path / kind for kind in kinds]
     count = len(kinds)
     assert made == [
