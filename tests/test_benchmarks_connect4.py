@@ -70,7 +70,7 @@ def test_a_peer_that_is_absent_is_said_to_be():
 
 
 def test_the_command_knows_its_parts(monkeypatch, capsys):
-    assert list(PARTS) == ["bandits", "connect4", "search", "solver", "cluster", "waiting"]
+    assert list(PARTS) == ["bandits", "connect4", "search", "solver", "cluster", "waiting", "house"]
     for words in ([], ["connect4"], ["search", "bandits", "quick=true"]):
         assert Bench.read(words).parts == [word for word in words if word in PARTS]
     with pytest.raises(ValueError, match=r"parts must be one of bandits, .*; got 'chess'"):

@@ -7,8 +7,10 @@ import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor
 
+from experiments.engine.experiment import unknown
 from numerics import exits
 from numerics.exits import INTERRUPTED, TERMINATED, SaidAlready, leave, locate, one_line, say
+from numerics.parameters import must_be_one_of
 
 __all__ = ["INTERRUPTED", "TERMINATED", "SaidAlready", "guarded", "leave", "locate", "say", "sentence"]
 
@@ -43,9 +45,6 @@ guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.guarded, 
 def _of_configuration(error: BaseException) -> str:
     """Return what Hydra or OmegaConf says; of a misspelt name or key, which ones there are."""
     from omegaconf.errors import OmegaConfBaseException
-
-    from experiments.engine.experiment import unknown
-    from numerics.parameters import must_be_one_of
 
     if override := getattr(error, "override", None):  # it cannot be parsed
         return f"cannot read {override!r}: {one_line(error)}"

@@ -23,7 +23,7 @@ from connect4 import Board, screen
 from connect4.players import orphans, program
 from experiments.engine.executors import processes
 from experiments.engine.executors.processes import Processes
-from experiments.engine.store import RunFolder, sweep_folder
+from experiments.engine.store import RunFolder
 from experiments.replications.figures import _folder_name as folder_name
 from mcts import clocks
 from numerics import exits, systems
@@ -74,22 +74,6 @@ def test_a_file_system_without_locks_is_used_without_one(tmp_path, monkeypatch):
     monkeypatch.setattr(fcntl, "flock", refuse)
     with RunFolder.open(tmp_path, {"seed": 0}, "code"):
         pass
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_sweep_that_began_nothing_leaves_a_folder_that_the_next_one_may_take(tmp_path, monkeypatch):
-    unlink = Path.unlink
-
-    def held(path, missing_ok=False):
-        if path.name == ".lock":
-            raise PermissionError(errno.EACCES, "open", str(path))
-        unlink(path, missing_ok)
-
-    monkeypatch.setattr(Path, "unlink", held)
-    for seed in "12":
-        with sweep_folder(tmp_path / "sweep", [{"seed": seed}]):
-            pass
-        assert [path.name for path in (tmp_path / "sweep").iterdir()] == [".lock"]
 
 
 @pytest.mark.parametrize(
