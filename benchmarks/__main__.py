@@ -35,7 +35,7 @@ class Part:
 class Bench(Command, module="benchmarks"):
     """What is timed."""
 
-    parts: list[str] = word([], help="of bandits, connect4, search, solver, cluster, waiting; all when left out")
+    parts: list[str] = word([], help="of bandits, connect4, search, solver, cluster, waiting, house; all when left out")
     quick: bool = parameter(False, help="a short pass, of some minutes for all parts")
     long: bool = parameter(False, help="also what takes minutes: the empty board without book")
 
@@ -152,6 +152,13 @@ def waits(given: Bench) -> Part:
     return Part(title, waiting_rows.budget_rows(size), lambda: "loading machine code is no part of a budget in time")
 
 
+def house(given: Bench) -> Part:
+    """How much of the project the main commands need."""
+    from benchmarks import house_rows
+
+    return Part("What a command needs of the house", house_rows.rows(), lambda: "counts are of this checkout")
+
+
 PARTS: dict[str, Callable[[Bench], Part]] = {
     "bandits": bandits,
     "connect4": connect4,
@@ -159,6 +166,7 @@ PARTS: dict[str, Callable[[Bench], Part]] = {
     "solver": solvers,
     "cluster": clusters,
     "waiting": waits,
+    "house": house,
 }
 
 

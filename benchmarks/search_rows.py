@@ -22,8 +22,8 @@ from benchmarks.rows import MEBIBYTE, RULE, cores
 from benchmarks.timing import Loop, compare
 from connect4 import Board
 from experiments.engine.executors.threads import Threads
-from experiments.engine.families import PLAYER
 from experiments.games import playing
+from experiments.players.specs import PLAYER
 from mcts import search
 
 BOARD = Board()

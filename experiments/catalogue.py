@@ -9,15 +9,11 @@ prints the papers of policies.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import importlib.resources
 import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-
-from omegaconf import OmegaConf
 
 from bandits import Arms, Policy
 from bandits.delivery.base import Delivery
@@ -27,7 +23,7 @@ from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
-from experiments.engine.families import presets
+from experiments.engine.presets import preset, presets, text_of
 from experiments.players import PLAYERS
 from numerics.commands import Command, shown, word
 from numerics.families import REQUIRED, default_of
@@ -234,8 +230,8 @@ def _executor(name: str) -> Card:
 
 
 def _preset_of_arms(name: str) -> Card:
-    values, summary, _ = _preset("arms", name)
-    kind = values["defaults"][0].removeprefix("/schema/arms/").partition("@")[0]
+    values = preset("arms", name)
+    kind, (summary, _) = values["name"], _about("arms", name)
     about = [("law", f"{kind}: {_first_line(Arms.members[kind])}")]
     command = f"python -m experiments.run bandit=ucb arms={name}"
     card = _card("arms", "arms", name, Arms.members[kind], about, values, command)
@@ -252,8 +248,8 @@ def _card(
 
 
 def _experiment(name: str) -> Card:
-    values, summary, command = _preset("experiment", name)
-    cls = experiments()[str(values["defaults"][0]).removeprefix("/schema/")]
+    values, (summary, command) = preset("experiment", name), _about("experiment", name)
+    cls = experiments()[values["kind"]]
     groups = {
         key.lstrip("/"): preset
         for entry in values["defaults"]
@@ -267,14 +263,12 @@ def _experiment(name: str) -> Card:
     return Card(f"{name}: an experiment, experiment={name}", summary, about, described, command)
 
 
-@functools.cache
-def _preset(group: str, name: str) -> tuple[dict[str, Any], str, str]:
-    """Return what a file of `configs` holds, what it says of itself, and the first command in its comments."""
-    text = importlib.resources.files("configs").joinpath(group, f"{name}.yaml").read_text(encoding="utf-8")
-    comments = [line[2:] for line in text.splitlines() if line.startswith("# ") and not line.startswith("# @")]
+def _about(group: str, name: str) -> tuple[str, str]:
+    """Return what a preset says of itself, and the first command in its comments."""
+    lines = text_of(group, name).splitlines()
+    comments = [line[2:] for line in lines if line.startswith("# ") and not line.startswith("# @")]
     summary, _, command = comments[0].partition("   ")
-    values: Any = OmegaConf.to_container(OmegaConf.create(text))
-    return dict(values), summary, (command or "".join(comments[1:2])).strip()
+    return summary, (command or "".join(comments[1:2])).strip()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,7 +23,8 @@ from typing import Any
 
 from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
-from experiments.engine.experiment import build, node_of
+from experiments.engine.experiment import build
+from experiments.engine.presets import preset
 from experiments.games.trial import TRIED, first_positions, try_out
 from experiments.graded_positions.positions import ALL, SETS
 from experiments.kinds.judge import reference
@@ -94,7 +95,8 @@ def _config(given: Judged, positions: int, players: list[dict[str, Any]]) -> dic
     """Return the configuration of a run of `experiment=judge`."""
     shared = {key: getattr(given, key) for key in ("positions_from", "board", "connect", "seed")}
     executor = {"name": "threads", "workers": given.workers}
-    return node_of(Judge) | shared | {"positions": positions, "players": players, "executor": executor}
+    defaults = {key: value for key, value in preset("experiment", "judge").items() if key != "defaults"}
+    return defaults | shared | {"positions": positions, "players": players, "executor": executor}
 
 
 def _engines(given: Judged) -> list[dict[str, Any]]:
@@ -137,8 +139,7 @@ def _try_out(judge: Judge, key: str) -> None:
 def _run(config: dict[str, Any], folder: Path, *, figures: bool = True) -> None:
     """Run a configuration in a folder, which the sentence of an interrupt names."""
     try:
-        for _ in runs.start(config, folder, figures=figures):
-            pass
+        runs.start(config, folder, figures=figures)
     except KeyboardInterrupt as stop:
         raise type(stop)(f"folder={folder}") from None
 

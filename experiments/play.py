@@ -15,7 +15,7 @@ from experiments.engine import printing
 from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.page.terminal import two_rules
 from experiments.page.terminal.game import play
-from experiments.players import PerfectPlayer
+from experiments.players.perfect import PerfectPlayer
 from experiments.players.specs import program
 from mcts.policy import index_policy
 from numerics.commands import Command

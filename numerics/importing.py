@@ -1,4 +1,4 @@
-"""Importing: all modules of a package, or the object of a dotted path, with one sentence for every failure."""
+"""The modules of a package by their names; the object of a dotted path, with one sentence for every failure."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from numerics.parameters import did_you_mean
 from numerics.places import failure, is_a_stop, place_of, syntax_place
 
 
-def import_all(package: str, path: Iterable[str]) -> None:
-    """Import every module of a package, in the order of their names, so that their classes register themselves.
+def modules_of(package: str, path: Iterable[str]) -> dict[str, str]:
+    """Return the modules of a package by the names of their files, without importing any.
+
+    A file `base` and packages are left out.
 
     Examples
     --------
     >>> import json
-    >>> import_all("json", json.__path__)
-    >>> "json.tool" in sys.modules
-    True
+    >>> modules_of("json", json.__path__)["decoder"]
+    'json.decoder'
     """
-    for module in sorted(pkgutil.iter_modules(path), key=lambda module: module.name):
-        importlib.import_module(f"{package}.{module.name}")
+    found = pkgutil.iter_modules(path)
+    return {module.name: f"{package}.{module.name}" for module in found if module.name != "base" and not module.ispkg}
 
 
 def named(argument: str, path: str, example: str) -> Any:

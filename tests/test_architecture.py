@@ -21,7 +21,7 @@ import experiments
 import mcts
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("treebandit", "numerics", "bandits", "connect4", "mcts", "experiments", "hydra_plugins")
+PACKAGES = ("treebandit", "numerics", "bandits", "connect4", "mcts", "experiments")
 SLOW = ("numba", "pandas", "matplotlib", "seaborn", "scipy.stats", "pyarrow", "rich", "joblib", "loky", "hydra")
 FULL = 16  # .py files in one folder
 LISTS = {"bandits/policies"}  # one file an entry, all alike: as many as there are

@@ -13,7 +13,7 @@ import pytest
 
 from tests.pages import ROOT, page
 
-PACKAGES = ("treebandit", "numerics", "bandits", "connect4", "mcts", "configs", "experiments", "hydra_plugins")
+PACKAGES = ("treebandit", "numerics", "bandits", "connect4", "mcts", "configs", "experiments")
 PAGE = page("guides/extend").text
 
 

@@ -21,6 +21,5 @@ COMMANDS = {
     "count": ("connect4.combinatorics.counting", "numbers of positions and games, ply by ply"),
     "build-book": ("connect4.solver.build_book", "an opening book of a board for the solver"),
     "calibrate": ("experiments.calibration", "how often printed intervals and tests keep their word"),
-    "completion": ("treebandit.completion", "completion for bash, zsh or fish: treebandit completion bash"),
     "clean-cache": ("numerics.kernels.clean_cache", "remove the compiled kernels"),
 }

@@ -1,8 +1,6 @@
-"""When a policy learns what its pulls have paid: at once, late, or in batches, a file for each way.
+"""When a policy learns what its pulls have paid: at once, late, or in batches, a file for each way."""
 
-A member of `base.Delivery` in this folder is registered automatically.
-"""
+from bandits.delivery.base import Delivery
 
-from numerics.importing import import_all
-
-import_all(__name__, __path__)
+for _name in ("at_once", "batch", "fixed", "from_log", "geometric"):
+    Delivery.members.modules[_name] = f"{__name__}.{_name}"

@@ -1,5 +1,6 @@
-"""The policies, a file each. A member of `base.Policy` in this folder is registered automatically."""
+"""The policies, a file each: a member of `base.Policy` has the name of its file."""
 
-from numerics.importing import import_all
+from bandits.policies.base import Policy
+from numerics.importing import modules_of
 
-import_all(__name__, __path__)
+Policy.members.modules.update(modules_of(__name__, __path__))

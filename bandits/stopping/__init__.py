@@ -1,8 +1,6 @@
-"""When a replication may stop and name the best arm: rules, a file each.
+"""When a replication may stop and name the best arm: rules, a file each."""
 
-A member of `base.Stopping` in this folder is registered automatically.
-"""
+from bandits.stopping.base import Stopping
+from numerics.importing import modules_of
 
-from numerics.importing import import_all
-
-import_all(__name__, __path__)
+Stopping.members.modules.update(modules_of(__name__, __path__))

@@ -8,8 +8,6 @@ Hydra, checks, run, resume, print, draw, sweep, report.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import importlib
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,10 +15,10 @@ from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
 from experiments.engine.tasks import Task
-from numerics.families import REQUIRED, Declared, Family, default_of
+from numerics.families import REQUIRED, Declared, Family
 from numerics.output.figures import Figure, draw_figures, stored
 from numerics.output.sheets import Sheet
-from numerics.parameters import did_you_mean, fitted, hints, parameter
+from numerics.parameters import did_you_mean, fitted, hints, must_be_one_of, parameter
 
 # Keys of every experiment: what is drawn changes no number.
 DRAWING: dict[str, bool | None] = {"figures": None, "vectors": False}
@@ -64,11 +62,6 @@ class Choice:
         """Return the parameters of a member that a configuration sets."""
         fields = dataclasses.fields(self.family.members[name])
         return [field for field in fields if field.init and field.name not in self.family.hidden]
-
-    def node(self, name: str) -> dict[str, Any]:
-        """Return a member's node with all defaults; REQUIRED where there is none."""
-        defaults = {field.name: _default(field) for field in self.parameters(name)}
-        return {"name": name, **({"label": None} if self.labelled else {}), **defaults}
 
     def checked(self, value: Any, key: str) -> dict[str, Any]:
         """Return a member's node with each value as its parameter's type has it."""
@@ -203,6 +196,13 @@ class Experiment(Declared):
         raise NotImplementedError
 
 
+for _file in sorted((Path(__file__).parents[1] / "kinds").iterdir()):
+    if (_file / "experiment.py").is_file():
+        Experiment.members.modules[_file.name] = f"experiments.kinds.{_file.name}.experiment"
+    elif _file.suffix == ".py" and _file.stem != "__init__":
+        Experiment.members.modules[_file.stem] = f"experiments.kinds.{_file.stem}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Job:
     """One finished run of a sweep: its overrides as key and value, in the order of the command line, and its folder."""
@@ -211,14 +211,8 @@ class Job:
     folder: Path
 
 
-@functools.cache
-def experiments() -> dict[str, type[Experiment]]:
-    """Return every experiment by its name."""
-    for file in sorted((Path(__file__).parents[1] / "kinds").iterdir()):
-        if file.is_dir() and (file / "experiment.py").is_file():
-            importlib.import_module(f"experiments.kinds.{file.name}.experiment")
-        elif file.suffix == ".py" and file.stem != "__init__":
-            importlib.import_module(f"experiments.kinds.{file.stem}")
+def experiments() -> Mapping[str, type[Experiment]]:
+    """Return every experiment by its name; one is imported when it is asked for."""
     return Experiment.members
 
 
@@ -230,36 +224,9 @@ def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
             raise ValueError(f"{name} is for runs of {', '.join(takers)}; {str(folder)!r} holds a run of kind {kind}")
 
 
-def node_of(cls: type[Experiment]) -> dict[str, Any]:
-    """Return an experiment's configuration with all defaults, except its groups, which its YAML adds."""
-    node: dict[str, Any] = {"kind": cls.name}
-    for field in dataclasses.fields(cls):
-        if "members" in field.metadata:
-            node[field.name] = []
-        elif "group" not in field.metadata:
-            node[field.name] = _default(field)
-    return node | DRAWING
-
-
 def keys_of(cls: type[Experiment]) -> list[str]:
     """Return the top keys of an experiment's configuration."""
     return [*(field.name for field in dataclasses.fields(cls)), *DRAWING]
-
-
-def takes_list(cls: type[Experiment], key: str) -> bool:
-    """Return whether a key, such as "bandits" or "arms.means", is that of a list.
-
-    Examples
-    --------
-    >>> comparison = experiments()["comparison"]
-    >>> [takes_list(comparison, key) for key in ("bandits", "arms.means", "horizon")]
-    [True, True, False]
-    """
-    top, _, name = key.partition(".")
-    choice = next((field.metadata.get("group") for field in dataclasses.fields(cls) if field.name == top), None)
-    members: Sequence[Any] = list(choice.family.members.values()) if choice is not None else []
-    holders: Sequence[Any] = members if name else [cls]
-    return any(typing.get_origin(hints(holder).get(name or key)) is Sequence for holder in holders)
 
 
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
@@ -273,21 +240,23 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
         An unknown key or name, a value that must be given and is not or that is out of its range, or values that do not
         go together.
     """
+    if values.get("kind") not in experiments():
+        raise ValueError(must_be_one_of("kind", values.get("kind"), list(experiments())))
     cls: Any = experiments()[values["kind"]]
     for key in values:
         if key not in (*keys_of(cls), "kind"):
             raise ValueError(unknown(str(key), keys_of(cls)))
     stored, given = {"kind": values["kind"]}, dict[str, Any]()
     for field in dataclasses.fields(cls):
-        name, value = field.name, values[field.name]
+        name, value = field.name, values.get(field.name, REQUIRED)
+        if value == REQUIRED:
+            raise ValueError(f"{name} must be given, as {name}=VALUE; it has no default")
         if "group" in field.metadata:
             stored[name] = field.metadata["group"].checked(value, name)
             given[name] = field.metadata["group"].build(stored[name], name)
         elif "members" in field.metadata:
             stored[name] = field.metadata["members"].checked_list(value, name)
             given[name] = field.metadata["members"].build_list(stored[name], name)
-        elif value == REQUIRED:
-            raise ValueError(f"{name} must be given, as {name}=VALUE; it has no default")
         else:
             stored[name] = given[name] = fitted(hints(cls)[name], value)
     made = cls(**given)
@@ -345,9 +314,3 @@ def _below(key: str, known: Sequence[str]) -> str:
         if any(key == parameter.name for member in choice.family.members for parameter in choice.parameters(member))
     ]
     return f" (did you mean {' or '.join(owners)}?)" if owners else ""
-
-
-def _default(field: dataclasses.Field[Any]) -> Any:
-    """Return a field's default as a configuration holds it."""
-    default = default_of(field)
-    return list(default) if isinstance(default, tuple) else default

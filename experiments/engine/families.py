@@ -1,29 +1,24 @@
-"""What experiments choose by name, and what they know of it: policies, arms, players, executors."""
+"""What experiments choose by name, and what they know of it: policies, arms, deliveries, stopping rules, executors."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.resources
 import inspect
 import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from bandits import Arms, Policy
 from bandits.arms import base as arms
 from bandits.delivery.base import DELIVERY as DELIVERIES
 from bandits.delivery.base import Delivery
-from bandits.logs.files import LOGS, LogFile
-from bandits.logs.targets import TARGETS, Target
 from bandits.policies.base import POLICIES
 from bandits.stopping.base import STOPPING as STOPPING_RULES
 from bandits.stopping.base import Stopping
 from experiments.engine.experiment import Choice
 from experiments.engine.tasks import EXECUTORS
-from experiments.players import PLAYERS
-from experiments.players.specs import player_spec, source_files
 from numerics.checks import under
 from numerics.kernels.sources import digest
 
@@ -44,14 +39,6 @@ class LabelledPolicy:
                 self.policy.check_features(bandit)
         with under(self.key):
             self.policy.probe(tried, horizon)
-
-
-class LabelledTarget(NamedTuple):
-    """A policy to evaluate, its label, and where it stands in the configuration."""
-
-    label: str
-    target: Target
-    key: str
 
 
 def _arms(label: str, made: Arms, key: str) -> Arms:
@@ -80,12 +67,6 @@ def _file_of(source: Any) -> str:
     return file if os.path.isfile(file) else inspect.getfile(sys.modules[source.__module__])
 
 
-def presets(group: str) -> list[str]:
-    """Return the names of the files of a group in `configs`."""
-    files = importlib.resources.files("configs").joinpath(group).iterdir()
-    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
-
-
 def _source_of_policy(labelled: LabelledPolicy) -> str:
     return digests(hook.function for hook in labelled.policy.spec().hooks)
 
@@ -106,9 +87,6 @@ def _source_of_stopping(rule: Stopping) -> str:
 
 POLICY = Choice(POLICIES, _entry, _source_of_policy, labelled=True)
 ARMS = Choice(arms.ARMS, _arms, _source_of_arms)
-PLAYER = Choice(PLAYERS, player_spec, lambda spec: digests(source_files(spec)), labelled=True, least=2)
 DELIVERY = Choice(DELIVERIES, source_fingerprint=_source_of_delivery)
 STOPPING = Choice(STOPPING_RULES, source_fingerprint=_source_of_stopping)
-LOG = Choice(LOGS, source_fingerprint=LogFile.fingerprint)
-TARGET = Choice(TARGETS, LabelledTarget, labelled=True)
 EXECUTOR = Choice(EXECUTORS)

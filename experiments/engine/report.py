@@ -19,6 +19,7 @@ from experiments.engine import results
 from experiments.engine.experiment import Choice, Experiment, Job, experiments, families
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import NOT_SETTINGS, flat, read_config
+from numerics.families import default_of
 from numerics.output import tables
 from numerics.output.files import atomic_write
 from numerics.output.sheets import Sheet, number, word
@@ -119,9 +120,14 @@ def _label(choice: Choice, node: Any) -> str:
     """Return the label of a stored node, or its text; a user's rule in it may be gone, so that it is not made."""
     if isinstance(node, str) or node.get("label"):
         return str(node if isinstance(node, str) else node["label"])
-    usual = choice.node(node["name"])
-    unusual = {key: value for key, value in node.items() if value != usual.get(key, value)}
+    usual = {field.name: default_of(field) for field in choice.parameters(node["name"])}
+    unusual = {key: value for key, value in node.items() if key in usual and value != _plain(usual[key])}
     return " ".join([node["name"], *(f"{key}={written(value)}" for key, value in unusual.items())])
+
+
+def _plain(default: Any) -> Any:
+    """Return a default as a configuration holds it."""
+    return list(default) if isinstance(default, tuple) else default
 
 
 def _care(caveats: Sequence[str]) -> Iterator[str]:

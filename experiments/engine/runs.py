@@ -25,7 +25,7 @@ from numerics.output.progress import doing, progress
 _NAMED = 10  # missing parts
 
 
-def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> Iterator[None]:
+def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True, named: bool = True) -> None:
     """Run a configuration in a folder; tasks that a former run finished there are not repeated.
 
     Parameters
@@ -34,11 +34,8 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     folder : Path
     figures : bool, default True
         Whether figures are drawn where the configuration does not say.
-
-    Yields
-    ------
-    None
-        Once, when the executor has the first tasks: the runs of a sweep may begin before others end.
+    named : bool, default True
+        Whether the user has named the folder, which processes that share the work must.
 
     Raises
     ------
@@ -49,18 +46,16 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True) -> It
     wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
     with doing("checking the settings"):
         experiment, config = build(given)
-    yield from _steps(experiment, config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
+    if not (named or experiment.executor_used.alone):
+        name = experiment.executor_used.name
+        raise ValueError(f"hydra.run.dir must be given, the same folder for all parts, with executor={name}")
+    perform(experiment, config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 
-def perform(experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True) -> None:
+def perform(
+    experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool = True, vectors: bool = False
+) -> None:
     """Run an experiment in a folder, under a configuration; finished tasks are not repeated."""
-    for _ in _steps(experiment, config, folder, figures=figures, vectors=False):
-        pass
-
-
-def _steps(
-    experiment: Experiment, config: Mapping[str, Any], folder: Path, *, figures: bool, vectors: bool
-) -> Iterator[None]:
     stages, executor = experiment.stages(folder), experiment.executor_used
     with doing("preparing the run"):
         executor.ready()
@@ -69,13 +64,10 @@ def _steps(
     with RunFolder.open(folder, config, source, alone=executor.alone) as store:
         experiment.announce()
         facts = store.manifest
-        if facts is None:
-            executor.begin([task for task in first if not task.path.exists()])
-            yield
-            if _carry_out_stages(experiment, store, itertools.chain([first], stages)):
-                facts = _finish(experiment, store, figures=figures, vectors=vectors)
-        else:
+        if facts is not None:
             store.drop_shards()
+        elif _carry_out_stages(experiment, store, itertools.chain([first], stages)):
+            facts = _finish(experiment, store, figures=figures, vectors=vectors)
     if facts is not None:
         results.say_run(type(experiment), folder, facts)
 

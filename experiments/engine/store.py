@@ -1,4 +1,4 @@
-"""The folder of a run: its configuration, protected against changes, and its shards; and the folder of a sweep.
+"""The folder of a run: its configuration, protected against changes, and its shards.
 
 A run that was killed resumes in its folder and plays only the missing tasks. Tables are made from the shards in the
 order of the replications, so that they have the same bytes however often the run was interrupted.
@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -25,6 +25,7 @@ from numerics.output.files import atomic_write, is_temporary, names_kept, stale_
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 _ABSENT = object()  # in place of the value of a key that is not there
+COMBINATION = "combination.json"  # what a sweep notes in the folder of each of its runs
 _PARTS = "parts"  # among the shards: into how many parts the tasks are cut
 
 
@@ -110,7 +111,7 @@ class RunFolder:
     def _check(self, code: str) -> bool:
         """Refuse a folder that holds another run or other files; return whether it holds this run."""
         file, option = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
-        if _check_empty(file, option, "source.digest"):
+        if _check_empty(file, option, "source.digest", COMBINATION):
             return False
         before, now = flat(read_config(file)), flat(_plain(self.config))
         for key in {**before, **now}:
@@ -138,47 +139,6 @@ class RunFolder:
         shutil.rmtree(self.shards, ignore_errors=True)
 
 
-@contextlib.contextmanager
-def sweep_folder(path: Path, combinations: Sequence[Mapping[str, str]], *, alone: bool = True) -> Iterator[None]:
-    """Hold the folder of a sweep; if no run left a file in it, restore its former state after the block.
-
-    Parameters
-    ----------
-    path : Path
-        Made if it is absent.
-    combinations : sequence of mapping
-        The overrides of every run. Those of the executor may change when the same sweep is started again, and those of
-        combinations that left no folder, such as a value that was refused and has been corrected.
-    alone : bool, default True
-        Whether no other process may work in the folder, which a lock sees to.
-
-    Raises
-    ------
-    ValueError
-        The folder belongs to another sweep, holds other files, or another process works in it.
-    """
-    new = absent(path)
-    path.mkdir(parents=True, exist_ok=True)
-    claim = path / "sweep.yaml"
-    runs = [
-        {key: value for key, value in combination.items() if key.partition(".")[0] not in NOT_SETTINGS}
-        for combination in combinations
-    ]
-    _check_sweep(claim, runs, alone=alone)
-    with _lock(path, "hydra.sweep.dir") if alone else contextlib.nullcontext():
-        is_claimed = _check_sweep(claim, runs, alone=alone)
-        if alone:
-            _remove_temporaries(path)
-        try:
-            if not is_claimed:
-                write_text(claim, OmegaConf.to_yaml(OmegaConf.create({"runs": runs})))
-            yield
-        finally:
-            if {entry.name for entry in path.iterdir()} <= {".lock", claim.name}:
-                _remove_claim(claim)
-                remove_empty(new)
-
-
 def _remove_temporaries(path: Path) -> None:
     """Remove the temporary files that a killed or failed process left in the folder of a run or a sweep."""
     figures = path / "figures"  # folders in it hold the figures of some policies
@@ -187,51 +147,12 @@ def _remove_temporaries(path: Path) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def _remove_claim(claim: Path) -> None:
-    """Remove a sweep's claim, and the lock last, so that a process that locks the folder meanwhile keeps it.
-
-    On Windows the lock stays, since it is open, and so does its folder, which the next sweep may take.
-    """
+def remove_empty(folder: Path) -> bool:
+    """Remove a folder if it is empty; return whether it was."""
     with contextlib.suppress(OSError):
-        claim.unlink(missing_ok=True)
-        (claim.parent / ".lock").unlink(missing_ok=True)
-
-
-def absent(path: Path) -> list[Path]:
-    """Return those of a folder and its parents that do not exist, the folder first."""
-    full = path.absolute()
-    return [directory for directory in (full, *full.parents) if not os.path.lexists(directory)]
-
-
-def remove_empty(folders: Iterable[Path]) -> None:
-    """Remove folders while they are empty; stop at the first that is not."""
-    with contextlib.suppress(OSError):
-        for folder in folders:
-            folder.rmdir()
-
-
-def _check_sweep(claim: Path, runs: Sequence[Mapping[str, str]], *, alone: bool) -> bool:
-    """Refuse a folder that holds another sweep or other files; return whether its claim is that of these runs."""
-    option = f"hydra.sweep.dir {str(claim.parent)!r}"
-    if _check_empty(claim, option):
-        return False
-    before = read_config(claim).get("runs")
-    if not isinstance(before, list) or not all(isinstance(combination, dict) for combination in before) or not before:
-        raise ValueError(f"{claim} does not say which runs the sweep has; give another folder")
-    same = {str(number) for number, (one, other) in enumerate(zip(before, runs, strict=False)) if one == other}
-    if before != runs and not (alone and _runs_in(claim.parent) <= same):
-        count, first = len(before), " ".join(f"{key}={value}" for key, value in before[0].items())
-        raise ValueError(
-            f"{option} holds another sweep, of {count} run{'s' * (count > 1)}, that begins with {first}; "
-            "give the same overrides to finish it, or another folder"
-        )
-    return bool(before == runs)
-
-
-def _runs_in(path: Path) -> set[str]:
-    """Return the places of the runs in the folder of a sweep, which have their numbers as names."""
-    configured = {file.parent.relative_to(path).as_posix() for file in path.rglob("config.yaml")}
-    return configured | {entry.name for entry in path.iterdir() if entry.is_dir() and entry.name.isdecimal()}
+        folder.rmdir()
+        return True
+    return False
 
 
 def _check_empty(claim: Path, option: str, *ours: str) -> bool:

@@ -8,20 +8,70 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hydra.core.override_parser.overrides_parser import OverridesParser
+
 from experiments.engine import report, results
 from experiments.engine.experiment import Job, check_options, experiments
 from experiments.engine.manifest import read_finished
-from experiments.engine.printing import muted
-from experiments.engine.store import read_config, write_text
+from experiments.engine.printing import muted, say
+from experiments.engine.store import COMBINATION, read_config, write_text
+from numerics.output import style
 from numerics.output.progress import doing
 
 NAME = "sweep.json"
 
 
-def put_together(
-    jobs: Sequence[Job], varied: Sequence[str], folder: Path, failed: Mapping[str, str] | None = None
-) -> None:
-    """Combine the runs of a sweep in its folder; several kinds of runs are combined in one folder per kind.
+def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None) -> None:
+    """Note in the folder of a run which combination of a sweep it is, and why it was refused if it was."""
+    words = {word.partition("=")[0].lstrip("+"): _value(word) for word in hydra.overrides.task}
+    facts = {"number": hydra.job.num, "overrides": words, "vectors": vectors, "refusal": refusal}
+    write_text(folder / COMBINATION, json.dumps(facts, ensure_ascii=False) + "\n")
+
+
+def _value(word: str) -> str:
+    """Return the value of an override as tables show it: a text without quotes, a number with 12 digits."""
+    value = OverridesParser.create().parse_override(word).value()
+    return f"{value:.12g}" if isinstance(value, float) else value if isinstance(value, str) else word.partition("=")[2]
+
+
+def put_together(folder: Path) -> bool:
+    """Combine the runs in the folder of a sweep; several kinds of runs are combined in one folder per kind.
+
+    Returns
+    -------
+    bool
+        Whether every combination was run. Tables and report name those that were refused, and why.
+
+    Raises
+    ------
+    ValueError
+        There is no combination, or the folder holds runs of two sweeps.
+    """
+    notes = [(file.parent, json.loads(file.read_text(encoding="utf-8"))) for file in folder.rglob(COMBINATION)]
+    notes.sort(key=lambda pair: pair[1]["number"])
+    combinations = [facts["overrides"] for _, facts in notes]
+    if not combinations:
+        raise ValueError("a sweep must have at least one combination of values; got none")
+    if len({tuple(sorted(overrides)) for overrides in combinations}) > 1:
+        raise ValueError(f"hydra.sweep.dir {str(folder)!r} holds runs of two sweeps; run each in a folder of its own")
+    varied = [key for key in combinations[0] if len({overrides[key] for overrides in combinations}) > 1]
+    refused = {
+        " ".join(f"{key}={facts['overrides'][key]}" for key in varied or facts["overrides"]): facts["refusal"]
+        for _, facts in notes
+        if facts["refusal"]
+    }
+    jobs = [Job(facts["overrides"], run) for run, facts in notes if not facts["refusal"]]
+    finished = sum((job.folder / "manifest.json").exists() for job in jobs)
+    if finished < len(jobs):
+        say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
+        return True
+    with style.vectors(any(facts["vectors"] for _, facts in notes)):
+        combine(jobs, varied, folder.absolute(), refused)
+    return not refused
+
+
+def combine(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refused: Mapping[str, str]) -> None:
+    """Combine runs, which may be of several kinds.
 
     Parameters
     ----------
@@ -30,27 +80,21 @@ def put_together(
     varied : sequence of str
         The swept keys.
     folder : Path
-    failed : mapping, optional
-        Of each combination that failed its overrides, and why; tables and report name them.
-
-    Raises
-    ------
-    ValueError
-        The folder's tables hold a run that is not among these, such as a run of other source code.
+    refused : mapping
+        Of each combination that was refused its overrides, and why.
     """
     by_kind: dict[str, list[Job]] = {}
     for job in jobs:
-        if (job.folder / "config.yaml").exists():
-            by_kind.setdefault(str(read_config(job.folder / "config.yaml").get("kind")), []).append(job)
+        by_kind.setdefault(str(read_config(job.folder / "config.yaml").get("kind")), []).append(job)
     for kind, jobs_of_kind in by_kind.items():
         put, target = _together(kind), folder if len(by_kind) == 1 else folder / kind
         if put is not None:
             _check_none_is_lost(jobs_of_kind, target)
-            _remember(kind, jobs_of_kind, varied, failed or {}, target)
+            _remember(kind, jobs_of_kind, varied, refused, target)
             with doing("making the tables and figures of all runs together"):
                 put(jobs_of_kind, varied, target)
-                report.of_sweep(target, kind, jobs_of_kind, varied, failed)
-            facts = {"jobs": jobs_of_kind, "varied": varied, "failed": failed or {}}
+                report.of_sweep(target, kind, jobs_of_kind, varied, refused)
+            facts = {"jobs": jobs_of_kind, "varied": varied, "failed": refused}
             results.say_sweep(experiments()[kind], target, facts)
 
 

@@ -33,7 +33,6 @@ class Executor(Declared):
     """Carries out tasks. A task stores its result, so that nothing large travels between processes."""
 
     alone: ClassVar[bool] = True  # whether no other process works in the run's folder at the same time
-    ahead: ClassVar[int] = 1  # how many runs of a sweep have their tasks in flight at once
 
     @property
     def parts(self) -> int:
@@ -46,9 +45,6 @@ class Executor(Declared):
     def share(self, tasks: Sequence[Task]) -> Sequence[Task]:
         """Return those of a stage's tasks that are done here; others do the rest."""
         return tasks
-
-    def begin(self, tasks: Sequence[Task]) -> None:
-        """Start on tasks for which `run` will be called later, if the executor can."""
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:
         """Carry out the tasks in any order, and yield as each ends; a failure of one ends all."""

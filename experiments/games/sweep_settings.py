@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine.families import PLAYER
 from experiments.games.results import summary_of
 from experiments.players import PLAYERS
 from experiments.players.labels import short_labels
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import tables
 from numerics.parameters import did_you_mean
 from numerics.statistics.against_best import against_best, scores_of_pairs

@@ -18,7 +18,7 @@ from connect4.players.open_spiel import OpenSpielPlayer
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.graded_positions.choices import (
     CHOICES,
@@ -45,7 +45,7 @@ from experiments.graded_positions.positions import (
 )
 from experiments.players import PLAYERS
 from experiments.players.labels import short_columns, short_labels
-from experiments.players.specs import PlayerSpec, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.output import tables

@@ -28,14 +28,14 @@ from bandits.logs.evaluate import (
     row_of,
     value_of,
 )
-from bandits.logs.files import LogFile
+from bandits.logs.files import LOGS, LogFile
 from bandits.logs.limits import doubt
 from bandits.logs.replay import REPLAYS
 from bandits.logs.reward_models import MEANS, MODELS
-from bandits.logs.targets import LEARNERS, Target
+from bandits.logs.targets import LEARNERS, TARGETS, Target
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, LOG, POLICY, TARGET, LabelledPolicy, LabelledTarget
+from experiments.engine.experiment import SHARDS, Choice, Experiment, group, list_of
+from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from numerics.checks import under
 from numerics.output import tables
@@ -51,10 +51,22 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-LEARNING, FIXED = dataclasses.replace(POLICY, family=LEARNERS, least=0), dataclasses.replace(TARGET, least=0)
 RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
 NONE = "no number"
 FEW = ", few pay"  # stands behind an interval that rests on few rows that pay
+
+
+class LabelledTarget(NamedTuple):
+    """A policy to evaluate, its label, and where it stands in the configuration."""
+
+    label: str
+    target: Target
+    key: str
+
+
+LOG = Choice(LOGS, source_fingerprint=LogFile.fingerprint)
+LEARNING = dataclasses.replace(POLICY, family=LEARNERS, least=0)
+FIXED = Choice(TARGETS, LabelledTarget, labelled=True, least=0)
 
 
 class Unit(NamedTuple):

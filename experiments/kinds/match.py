@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import group
-from experiments.engine.families import PLAYER
 from experiments.games import figures, sweep
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
@@ -14,7 +13,7 @@ from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import COLOURS, summary_of
 from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games
 from experiments.players.labels import short_columns
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, number
 

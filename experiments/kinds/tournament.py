@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from experiments.engine.experiment import list_of
-from experiments.engine.families import PLAYER
 from experiments.games.anytime import ANYTIME
 from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
 from experiments.games.matches import Matches
@@ -19,7 +18,7 @@ from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
 from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games, with_short
 from experiments.players.labels import short_columns
-from experiments.players.specs import PlayerSpec
+from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import style, tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from experiments.engine.experiment import group
-from experiments.engine.families import PLAYER
 from experiments.games import sweep, sweep_figures
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
@@ -25,7 +24,7 @@ from experiments.games.sweep_settings import (
     with_values,
 )
 from experiments.players.labels import shared_label
-from experiments.players.specs import PlayerSpec, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics.output import tables
 from numerics.output.figures import Facts, Figure
 from numerics.parameters import parameter as setting

@@ -11,13 +11,33 @@ from __future__ import annotations
 
 from typing import Any
 
-import connect4.players  # noqa: F401 (importing players registers them)
-import mcts.players  # noqa: F401
-import mcts.uct  # noqa: F401
-from experiments.players.best import BestUCTPlayer
-from experiments.players.perfect import GradedPlayer, PerfectPlayer
 from numerics.players import PLAYERS, Player
 from numerics.tracebacks import brief
+
+_MODULES = {
+    "biased_monte_carlo": "mcts.players",
+    "biased_random": "connect4.players.simple",
+    "custom": "connect4.players.custom",
+    "graded": "experiments.players.perfect",
+    "human": "connect4.players.human",
+    "kaggle": "connect4.players.kaggle",
+    "level_0": "connect4.players.simple",
+    "level_1": "connect4.players.simple",
+    "level_2": "connect4.players.simple",
+    "level_3": "connect4.players.simple",
+    "level_4": "connect4.players.preferences",
+    "lookahead": "connect4.players.lookahead",
+    "minimax": "connect4.players.minimax",
+    "monte_carlo": "mcts.players",
+    "open_spiel": "connect4.players.open_spiel",
+    "perfect": "experiments.players.perfect",
+    "pettingzoo": "connect4.players.pettingzoo",
+    "program": "connect4.players.program",
+    "random": "connect4.players.simple",
+    "uct": "mcts.uct",
+    "uct_best": "experiments.players.best",
+}
+Player.members.modules.update(_MODULES)
 
 
 @brief
@@ -32,4 +52,4 @@ def make_player(name: str, /, **parameters: Any) -> Player:
     return Player.make(name, **parameters)
 
 
-__all__ = ["PLAYERS", "BestUCTPlayer", "GradedPlayer", "PerfectPlayer", "Player", "make_player"]
+__all__ = ["PLAYERS", "Player", "make_player"]

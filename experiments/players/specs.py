@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from connect4 import Board
+from experiments.engine.experiment import Choice
+from experiments.engine.families import digests
 from experiments.players import PLAYERS
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.checks import under
@@ -110,3 +112,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping):
         for member in value.values():
             yield from _texts(member)
+
+
+PLAYER = Choice(PLAYERS, player_spec, lambda spec: digests(source_files(spec)), labelled=True, least=2)

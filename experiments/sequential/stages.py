@@ -19,12 +19,11 @@ import numpy.typing as npt
 from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
-from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games.matches import Matches
 from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, Pair, facts_of, gather, labelled_apart, play_games
-from experiments.players.specs import PlayerSpec, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from experiments.sequential.lines import hundredths
 from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
 from numerics import checks

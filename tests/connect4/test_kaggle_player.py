@@ -9,9 +9,8 @@ import pytest
 from connect4 import Board
 from connect4.players.kaggle import configuration_of, observation_of
 from connect4.referee import play_game
-from experiments.engine.families import PLAYER
 from experiments.players import make_player
-from experiments.players.specs import source_files
+from experiments.players.specs import PLAYER, source_files
 
 SUBMISSION = Path(__file__).with_name("my_submission.py")
 

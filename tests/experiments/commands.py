@@ -143,7 +143,7 @@ def make_command(
             monkeypatch.setattr(module, "measured", _measured)
     if not ("drawn" in marks or "figures" in marks):
         monkeypatch.setattr(runs, "drawing_of", _none_unless_asked_for)
-        experiments()
+        list(experiments().values())  # imports all
         for module in [one for name, one in sys.modules.items() if name.startswith(("bandits.", "experiments."))]:
             if getattr(module, "draw_figures", None) is draw_figures:  # sweeps draw whatever their runs do
                 monkeypatch.setattr(module, "draw_figures", _undrawn)

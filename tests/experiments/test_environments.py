@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from connect4 import Board
-from experiments.engine.families import PLAYER
 from experiments.games import playing
 from experiments.kinds.environments import both_places
+from experiments.players.specs import PLAYER
 from numerics.output import tables
 from numerics.statistics.intervals import wilson
 from numerics.statistics.scores import Scores

@@ -13,8 +13,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from connect4 import Board
-from experiments.engine.families import PLAYER
 from experiments.players import PLAYERS, make_player
+from experiments.players.specs import PLAYER
 from numerics.parameters import parameters
 from numerics.players import Player
 

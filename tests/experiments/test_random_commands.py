@@ -20,11 +20,9 @@ def test_the_same_seed_gives_the_same_lines():
 
 
 def test_what_is_wrong_is_found():
-    right = Ended(2, "", "c must be a number; got 'x'\n", [], [])
+    right = Ended(2, "", "c must be a number; got 'x'\n", [])
     assert not right.faults(["bandit.c=x"])
-    assert Ended(None, "", "Traceback ...", [], []).faults([])
-    assert Ended(2, "", "a\nb\n", [], []).faults([])
-    assert Ended(2, "", "a", ["results/regret"], []).faults([])
-    assert Ended(2, "", "a" * 2_000, [], []).faults([])
-    assert Ended(2, "", "\x1b[31m", [], []).faults([])
-    assert Ended(0, "", "", [], ["overflow"]).faults([])
+    assert Ended(None, "", "Traceback ...", []).faults([])
+    assert Ended(2, "", "a" * 2_000, []).faults([])
+    assert Ended(2, "", "\x1b[31m", []).faults([])
+    assert Ended(0, "", "", ["overflow"]).faults([])

@@ -18,7 +18,8 @@ from bandits.simulation import AT_ONCE
 from experiments.engine import configuration, manifest
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
-from experiments.engine.families import EXECUTOR, POLICY, presets
+from experiments.engine.families import EXECUTOR, POLICY
+from experiments.engine.presets import presets
 from experiments.engine.store import RunFolder
 from experiments.replications import shards
 from numerics.parameters import parameter

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.engine.families import PLAYER
 from experiments.graded_positions import moves
 from experiments.graded_positions.choices import CHOICES, judged, summary_of
 from experiments.graded_positions.moves import with_budgets
 from experiments.graded_positions.positions import chance, graded_positions
 from experiments.kinds.strength.figures import draw_against, draw_differences
+from experiments.players.specs import PLAYER
 from numerics.statistics.intervals import wilson
 from numerics.statistics.paired_rates import paired
 from tests.drawn import new_axes

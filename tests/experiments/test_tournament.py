@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.engine.families import PLAYER
 from experiments.games import playing
 from experiments.kinds.tournament import STANDINGS, caveats, crosstable_of, observed_in, pairs_of, standings_of
+from experiments.players.specs import PLAYER
 from numerics.output import tables
 from numerics.statistics.ratings import ratings
 from tests.experiments.commands import OF_EVERY_RUN

@@ -1,5 +1,1 @@
 """Arms whose means change while they are played, a file for each way; they pay by the law of any other arms."""
-
-from numerics.importing import import_all
-
-import_all(__name__, __path__)

@@ -1,11 +1,8 @@
 """Executors, which carry out tasks: one file each, registered by lying here."""
 
-import importlib
-import pkgutil
-
 from experiments.engine.tasks import Executor
+from numerics.importing import modules_of
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+Executor.members.modules.update(modules_of(__name__, __path__))
 
 __all__ = ["Executor"]

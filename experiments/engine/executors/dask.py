@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from experiments.engine.tasks import Executor, Task, cores
@@ -35,13 +35,10 @@ _LOCAL = {
     "memory_limit": 0,
     "preload": [__name__],
 }
-_begun: dict[Path, Future] = {}  # the tasks that the cluster has, by the file that each leaves
 
 
 class Dask(Executor, name="dask"):
     """Several tasks at once on a cluster of dask.distributed, whose workers share the run's folder."""
-
-    ahead: ClassVar[int] = 200
 
     workers: int | None = parameter(None, low=1, help="processes of a cluster on this machine; null: one a core")
     address: str | None = parameter(None, help="a scheduler that runs, such as tcp://host:8786; null: one is started")
@@ -64,20 +61,15 @@ class Dask(Executor, name="dask"):
     def ready(self) -> None:  # noqa: D102
         connected(self.workers, self.address, self._seconds)
 
-    def begin(self, tasks: Sequence[Task]) -> None:  # noqa: D102
-        if tasks:
-            client = connected(self.workers, self.address, self._seconds)
-            with _said_in_a_sentence():
-                futures = _submitted(client, tasks, check(client, tasks, self._seconds))
-            _begun.update({task.path: future for task, future in zip(tasks, futures, strict=True)})
-
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         from distributed import as_completed
 
-        self.begin([task for task in tasks if task.path not in _begun])
-        futures = [_begun.pop(task.path) for task in tasks]
+        if not tasks:
+            return
+        client, futures = connected(self.workers, self.address, self._seconds), list[Any]()
         try:
             with _said_in_a_sentence():
+                futures = _submitted(client, tasks, check(client, tasks, self._seconds))
                 for future in as_completed(futures):
                     future.result()
                     yield

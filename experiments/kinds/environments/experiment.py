@@ -20,12 +20,11 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, list_of
-from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import playing
 from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games, summary_of, times_of, verdict
 from experiments.players.labels import short_columns
-from experiments.players.specs import PlayerSpec, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics.output import style, tables
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Figure

@@ -18,7 +18,6 @@ import numpy as np
 
 from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
-from experiments.engine.families import PLAYER
 from experiments.engine.tasks import Task
 from experiments.games import sheets
 from experiments.games.figures import with_key
@@ -29,7 +28,7 @@ from experiments.games.sheets import RESULTS
 from experiments.kinds.grade.rates import DIGITS, Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.players.labels import short_labels
 from experiments.players.perfect import GradedPlayer
-from experiments.players.specs import PlayerSpec, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics import checks
 from numerics.output import style, tables
 from numerics.output.captions import Caption, called

@@ -16,13 +16,13 @@ from connect4.lines import LARGEST
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
-from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import playing, results
 from experiments.kinds.random_games import figures, shards, sweep
 from experiments.kinds.random_games import tables as made
 from experiments.kinds.random_games.sheets import COUNTS, LAWS, RESULTS, notes
-from experiments.players.specs import PlayerSpec, check_board, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter

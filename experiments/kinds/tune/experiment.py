@@ -16,7 +16,7 @@ from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
-from experiments.engine.families import EXECUTOR, PLAYER
+from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, source_digest
@@ -25,7 +25,7 @@ from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
 from experiments.kinds.tune.sheets import FIGURES, PICKED, VALUES, caveats, notes
-from experiments.players.specs import PlayerSpec, check_board, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
 from experiments.sequential.stages import SequentialTest
 from numerics.output import tables
 from numerics.parameters import parameter as setting

@@ -22,7 +22,7 @@ from experiments.page.recordings.rules import kind_of_index
 from experiments.page.server.answers import plain
 from experiments.page.server.given import SECONDS
 from experiments.page.server.work import Work
-from experiments.players import PerfectPlayer
+from experiments.players.perfect import PerfectPlayer
 from experiments.players.proven import scores_within
 from mcts import SearchResult, UCTPlayer
 from numerics.players import Forfeit, Player

@@ -1,0 +1,15 @@
+from .custom import Custom as Custom
+from .human import Human as Human
+from .kaggle import KagglePlayer as KagglePlayer
+from .lookahead import Lookahead as Lookahead
+from .minimax import Minimax as Minimax
+from .open_spiel import OpenSpielPlayer as OpenSpielPlayer
+from .pettingzoo import PettingZooPlayer as PettingZooPlayer
+from .preferences import Level4 as Level4
+from .program import ProgramPlayer as ProgramPlayer
+from .simple import BiasedRandom as BiasedRandom
+from .simple import Level0 as Level0
+from .simple import Level1 as Level1
+from .simple import Level2 as Level2
+from .simple import Level3 as Level3
+from .simple import RandomPlayer as RandomPlayer
