@@ -9,30 +9,16 @@ file or a folder for each kind of experiment; what they share is in `games`, `re
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import lazy_loader
 
 from treebandit.strangers import refuse_bare_python, refuse_strangers
 
 refuse_bare_python()
 refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
 
-if TYPE_CHECKING:
-    from experiments.page.recordings.notebook import record_bandit, record_search
-    from experiments.report import sheets
-
-_HOMES = {
-    "record_bandit": "experiments.page.recordings.notebook",
-    "record_search": "experiments.page.recordings.notebook",
-    "sheets": "experiments.report",
-}
-__all__ = ["record_bandit", "record_search", "sheets"]
-
-
-def __getattr__(name: str) -> Any:
-    """Give what the package offers in Python; a command imports only what it needs."""
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def load_ipython_extension(shell: Any) -> None:

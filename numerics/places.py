@@ -13,9 +13,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from numerics.kernels.sources import PACKAGES, is_of_a_library
+from numerics.kernels.sources import PACKAGES, is_of_a_library, package_of
 
-_OURS = tuple(f"{Path(__file__).resolve().parents[1] / name}{os.sep}" for name in PACKAGES)
 _LONGEST = 100  # characters of a line of source that are shown
 
 
@@ -40,7 +39,7 @@ def is_of_a_user(file: str) -> bool:
 
 def is_ours(file: str) -> bool:
     """Return whether a file lies in a package of this project."""
-    return str(Path(file).resolve()).startswith(_OURS)
+    return package_of(Path(file).resolve()) is not None
 
 
 def place_of(error: BaseException, function: Callable[..., Any] | None = None) -> str:

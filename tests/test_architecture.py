@@ -17,6 +17,7 @@ import pytest
 
 import bandits
 import connect4
+import experiments
 import mcts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -150,7 +151,16 @@ def test_importing_and_describing_load_nothing_slow(line: str):
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("package", [bandits, connect4, mcts], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", ["bandits", "connect4", "mcts", "experiments"])
+def test_a_package_imports_its_modules_when_they_are_asked_for(package: str):
+    code = f"import sys, {package}; print([name for name in sys.modules if name.split('.')[0] in {PACKAGES[1:]!r}])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.strip() == f"['{package}']"
+
+
+@pytest.mark.parametrize("package", [bandits, connect4, experiments, mcts], ids=lambda package: package.__name__)
 def test_completion_shows_the_public_names_of_a_package_and_no_others(package):
     assert dir(package) == sorted(package.__all__)
     assert all(hasattr(package, name) for name in package.__all__)

@@ -1,8 +1,9 @@
 """The cache of machine code: folders whose names are digests of all the source that the code depends on.
 
-So an edited file is always compiled again and an unchanged file never. The folders lie in the `__pycache__` beside the
-file, or in the user's cache folder if that is not writable. Only kernels of this project are cached: a user's rule
-compiles in 0.2 s, once in each process, and so is never stale.
+So an edited file is always compiled again and an unchanged file never. The folders lie in the `__pycache__` of the
+file's package, or in the user's cache folder if that is not writable. Only kernels of one signature of this project are
+cached: every process writes the same code under the same name. A user's rule compiles in 0.2 s, once in each process,
+and so is never stale.
 """
 
 from __future__ import annotations
@@ -11,132 +12,78 @@ import contextlib
 import functools
 import hashlib
 import os
-import pickle
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from numerics.kernels.sources import digest, is_of_the_project, newest_of_the_project, package_folders
+from numerics.kernels.sources import PACKAGES, ROOT, digest_of, package_of, stamps
 
 CACHE_NAME = "kernels"  # the folder of all digests' folders, in a __pycache__ or the user's cache folder
-_DIGEST = hashlib.sha256().digest_size
-_STARTED = time.time()
+_STARTED = time.time_ns()
+_given_up: set[Path] = set()
 
 
 def cache_folder(source: str | None) -> Path | None:
     """Return the folder for the machine code of a source file, or None for code that is not cached.
 
-    None for a user's file, for code without a file, and if a file of this project has changed since the process began:
-    the code in memory may be older than the file, and would be cached under the digest of the newer text.
+    None for a user's file, for code without a file, where no folder is writable, and if a file that counts has changed
+    since the process began: the code in memory may be older than the file, and would be cached under the digest of the
+    newer text.
 
-    The root is NUMBA_CACHE_DIR if set, else the file's __pycache__, or the user's cache folder if that is not writable.
-    Code with bounds checks has a separate folder.
+    The root is NUMBA_CACHE_DIR if set, else the package's __pycache__, or the user's cache folder if that is not
+    writable. Other processors, versions of Numba, and code with bounds checks have folders of their own.
     """
     import numba
+    from numba.core.registry import cpu_target
 
-    if source is None or not is_of_the_project(file := Path(source).resolve()):
+    package = None if source is None else package_of(file := Path(source).resolve())
+    if package is None or (root := _root(package)) is None:
         return None
-    if newest_of_the_project(file) > _STARTED:
+    stamped = stamps(file)
+    if max(changed for _, changed, _ in stamped) > _STARTED:
         return None
-    settings: Any = numba.config
-    return _root(file.parent) / (digest(file) + ("-bounds" if settings.BOUNDSCHECK else ""))
-
-
-@functools.cache
-def _forgiving_cache() -> Any:
-    """Return Numba's cache of a function, but compile again where a file is damaged or another's, or a disk is full."""
-    from numba.core import caching
-
-    cache: Any = caching.FunctionCache
-    files: Any = caching.IndexDataCacheFile
-
-    class Whole(files):  # type: ignore[misc]
-        """Files of which only machine code is run that is whole, and what the index says that it is.
-
-        A flipped bit in it would be a crash or a wrong number. Two processes that compile a function for two signatures
-        at once may give both the same file.
-        """
-
-        def save(self, key: Any, data: Any) -> None:
-            super().save(key, (key, data))
-
-        def load(self, key: Any) -> Any:
-            stored = super().load(key)
-            return stored[1] if stored is not None and stored[0] == key else None
-
-        def _save_data(self, name: str, data: Any) -> None:
-            code = self._dump(data)
-            with self._open_for_write(self._data_path(name)) as file:
-                file.write(hashlib.sha256(code).digest() + code)
-
-        def _load_data(self, name: str) -> Any:
-            read = Path(self._data_path(name)).read_bytes()
-            digest, code = read[:_DIGEST], read[_DIGEST:]
-            if hashlib.sha256(code).digest() != digest:
-                raise ValueError(f"{name} is damaged")
-            return pickle.loads(code)
-
-    class Forgiving(cache):  # type: ignore[misc]
-        def __init__(self, function: Any):
-            super().__init__(function)
-            stamp = self._impl.locator.get_source_stamp()
-            self._cache_file = Whole(self._cache_path, self._impl.filename_base, stamp)
-
-        def load_overload(self, sig: Any, target_context: Any) -> Any:
-            try:
-                return super().load_overload(sig, target_context)
-            except Exception:
-                with contextlib.suppress(OSError):
-                    self.flush()  # else writing it again would fail too
-                return None
-
-        def save_overload(self, sig: Any, data: Any) -> None:
-            with contextlib.suppress(OSError):
-                super().save_overload(sig, data)
-
-    def make(function: Any) -> Any:
-        try:
-            return Forgiving(function)
-        except RuntimeError:  # no folder is writable
-            return caching.NullCache()
-
-    return make
+    settings, target = cast(Any, numba.config), cast(Any, cpu_target)
+    code = digest_of(stamped), numba.__version__, settings.BOUNDSCHECK, target.target_context.codegen().magic_tuple()
+    folder = root / hashlib.sha256(repr(code).encode()).hexdigest()[:16]
+    return None if folder in _given_up else folder
 
 
 @contextlib.contextmanager
 def cached_in(folder: Path | None) -> Iterator[None]:
     """Cache the code of functions decorated inside the block in a folder; this sets a global of the process."""
     import numba
-    from numba.core import dispatcher
 
     settings: Any = numba.config
-    makers: Any = dispatcher
-    before = settings.CACHE_DIR, makers.FunctionCache
+    before = settings.CACHE_DIR
     try:
-        settings.CACHE_DIR, makers.FunctionCache = "" if folder is None else str(folder), _forgiving_cache()
+        settings.CACHE_DIR = "" if folder is None else str(folder)
         yield
     finally:
-        settings.CACHE_DIR, makers.FunctionCache = before
+        settings.CACHE_DIR = before
 
 
-@functools.lru_cache(maxsize=64)
-def _root(folder: Path) -> Path:
-    """Return the first writable root; make it if it is missing."""
-    for root in _roots(folder / "__pycache__"):
-        try:
+def give_up(folder: Path) -> None:
+    """Remove a folder of the cache that failed, as of a damaged file or a full disk; this process uses it no more."""
+    shutil.rmtree(folder, ignore_errors=True)
+    _given_up.add(folder)
+
+
+@functools.lru_cache
+def _root(package: str) -> Path | None:
+    """Return the first writable root, and make it if it is missing; None if there is none."""
+    for root in _roots(ROOT / package / "__pycache__"):
+        with contextlib.suppress(OSError):
             root.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=root):
                 return root
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="treebandit-"))
+    return None
 
 
 def _roots(*beside: Path) -> Iterator[Path]:
-    """Yield the possible folders of caches in order of preference; `beside` is the __pycache__ of a source file."""
+    """Yield the possible folders of caches in order of preference; `beside` is the __pycache__ of a package."""
     if given := os.environ.get("NUMBA_CACHE_DIR"):
         yield Path(given) / CACHE_NAME
     for folder in beside:
@@ -151,7 +98,7 @@ def clear_cache() -> list[Path]:
 
     Only a user may ask for this: another process may be using the caches.
     """
-    caches = {cache for folder in package_folders() for cache in folder.rglob(f"__pycache__/{CACHE_NAME}")}
+    caches = {cache for name in PACKAGES for cache in (ROOT / name).rglob(f"__pycache__/{CACHE_NAME}")}
     caches |= {root for root in _roots() if root.is_dir()}
     for cache in caches:
         shutil.rmtree(cache, ignore_errors=True)

@@ -15,12 +15,13 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from numerics.kernels.cache import cache_folder, cached_in
+from numerics.kernels.cache import cache_folder, cached_in, give_up
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Number = TypeVar("Number", bound=np.generic)
@@ -86,6 +87,22 @@ class Kernel(Lazy):
             return self._compiled(from_python=True)
 
     def _compiled(self, *, from_python: bool) -> Any:
+        """Compile for the signature if there is one, with a cache if it can be used; a helper has none.
+
+        Helpers compile for several types, and Numba numbers the files of a function's types as they come: two processes
+        at once could give two of them one file.
+        """
+        source = self._file or inspect.getsourcefile(self.function)
+        folder = cache_folder(source) if self.signature is not None else None
+        try:
+            return self._compiled_in(folder, from_python)
+        except Exception:
+            if folder is None:
+                raise
+            give_up(folder)
+        return self._compiled_in(None, from_python)
+
+    def _compiled_in(self, folder: Path | None, from_python: bool) -> Any:
         import numba
 
         from numerics.kernels import numba_extensions  # noqa: F401 (teaches Numba our types)
@@ -97,9 +114,6 @@ class Kernel(Lazy):
         if not from_python:  # what turns Python's objects into numbers takes a tenth of the time to compile all
             options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
         function, itself = _with_dispatchers(self)
-        folder = cache_folder(self._file or inspect.getsourcefile(self.function))
-        if folder is not None and from_python and self.signature is None:
-            folder /= "from_python"  # Numba would take one form for the other
         with cached_in(folder):  # the place of a function's cache is fixed while it is decorated
             made = njit(cache=folder is not None, **options)(function)
         made.get_call_template = functools.partial(_call_by_types, made.get_call_template)

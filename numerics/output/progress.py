@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from numerics.kernels.compiling import PHASE, compiling
+from numerics.kernels.compiling import PHASE
 
 _FIRST, _EVERY, _LOOK = 5.0, 60.0, 0.25  # seconds until the first line, between lines, and between looks at the clock
 _SILENT = 1.5  # seconds after which work that is no part of a count says what it is: with Python's start, 2
@@ -37,13 +37,13 @@ class Count:
         self.total: int = total
         self.unit: str = unit
         self.parts: int = parts
-        self._clock, self._began, self._compiled = clock, clock(), compiling.seconds
+        self._clock, self._began = clock, clock()
         self._ends = array("d")  # the time when each part ended
         self.words: str = ""  # about the results so far
 
     def advance(self, words: str = "") -> None:
         """Count a finished part, and keep a few words on the results so far."""
-        self._ends.append(self.working)
+        self._ends.append(self.seconds)
         self.words = words
 
     @property
@@ -61,11 +61,6 @@ class Count:
         """Seconds since the work began."""
         return self._clock() - self._began
 
-    @property
-    def working(self) -> float:
-        """Seconds without the time that this process spent compiling, which happens once and predicts nothing."""
-        return self.seconds - (compiling.seconds - self._compiled)
-
     def text(self) -> str:
         """Return how much is done, how fast, and about how long the rest takes.
 
@@ -77,12 +72,12 @@ class Count:
         >>> count.text()
         '250 of 1,000 games in 20 s, 12 games a second, about 60 s left'
         """
-        working, passed = self.working, self.seconds
+        passed = self.seconds
         if not self.done:
             return f"0 of {self.total:,} {self.unit} in {duration(passed)}"
         # The later half gives a better speed: the first parts wait for processes that start and compile.
         before = self.done // 2 if self.is_sure else 0
-        speed = (self.done - before) / max(working - (self._ends[before - 1] if before else 0.0), 1e-3)
+        speed = (self.done - before) / max(passed - (self._ends[before - 1] if before else 0.0), 1e-3)
         done, each = self.total * self.done // self.parts, self.total / self.parts
         left = (self.parts - self.done) / speed
         return (
@@ -238,8 +233,7 @@ def _bar(count: Count) -> Iterator[None]:
     class Words(ProgressColumn):
         def render(self, row: Row) -> Text:
             row.completed = count.done
-            far = f"compiling {compiling.kernel}, once" if compiling.now else count.text()
-            return Text("\n".join(filter(None, [far, count.words])))
+            return Text("\n".join(filter(None, [count.text(), count.words])))
 
     console: Any = Console(stderr=True, highlight=False, emoji=False)
     columns = BarColumn(30), Words(table_column=Column(no_wrap=True))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from numerics.exits import guarded
-from numerics.kernels import clean_cache, sources
+from numerics.kernels import cache, clean_cache
 from numerics.kernels.cache import CACHE_NAME
 
 
@@ -18,8 +17,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project whose caches, also the user's, are all below tmp_path."""
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
-    folders = (str(tmp_path / "project" / name) for name in ("bandits", "numerics"))
-    monkeypatch.setattr(sources, "_PROJECT_FOLDERS", tuple(f"{folder}{os.sep}" for folder in folders))
+    monkeypatch.setattr(cache, "ROOT", tmp_path / "project")
     monkeypatch.setattr(sys, "argv", ["clean_cache"])
     return tmp_path / "project"
 

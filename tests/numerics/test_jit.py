@@ -8,10 +8,9 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -21,8 +20,8 @@ import pytest
 
 from numerics.kernels import cache, sources
 from numerics.kernels.cache import CACHE_NAME, cache_folder
+from numerics.kernels.compiling import NOTICE, compiling
 from numerics.kernels.jit import Function, kernel
-from numerics.kernels.sources import digest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -129,14 +128,18 @@ def test_a_kernel_may_call_itself():
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of a package of a project, whose caches are all below tmp_path, and whose files are older than it."""
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(numba.config, "BOUNDSCHECK", None)
-    monkeypatch.setattr(sources, "_PROJECT_FOLDERS", (f"{tmp_path / 'bandits'}{os.sep}",))
+    for module in (sources, cache):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(cache, "_STARTED", math.inf)
-    return tmp_path / "bandits"
+    monkeypatch.setattr(cache, "_given_up", set())
+    cache._root.cache_clear()
+    yield tmp_path / "bandits"
+    cache._root.cache_clear()
 
 
 def _file(path: Path, text: str = "x = 1\n") -> Path:
@@ -145,11 +148,13 @@ def _file(path: Path, text: str = "x = 1\n") -> Path:
     return path
 
 
-def test_compiled_code_lies_beside_its_file_in_a_folder_named_by_the_digest(project: Path):
-    source = _file(project / "rules.py")
+def test_compiled_code_lies_in_its_package_in_a_folder_of_its_own_for_every_text(project: Path):
+    source, other = _file(project / "deep" / "rules.py"), _file(project / "other.py")
     folder = cache_folder(str(source))
-    assert folder == project / "__pycache__" / CACHE_NAME / digest(source)
-    source.write_text("x = 2\n")
+    assert folder is not None
+    assert folder.parent == project / "__pycache__" / CACHE_NAME
+    assert cache_folder(str(other)) == folder
+    other.write_text("x = 12\n")
     assert cache_folder(str(source)) != folder
 
 
@@ -163,35 +168,33 @@ def test_nothing_is_kept_of_a_file_that_was_edited_while_the_process_ran(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ):
     source = _file(project / "rules.py")
-    monkeypatch.setattr(cache, "_STARTED", source.stat().st_mtime + 1.0)
+    monkeypatch.setattr(cache, "_STARTED", source.stat().st_mtime_ns)
     assert cache_folder(str(source)) is not None
-    monkeypatch.setattr(cache, "_STARTED", source.stat().st_mtime - 1.0)
+    monkeypatch.setattr(cache, "_STARTED", source.stat().st_mtime_ns - 1)
     assert cache_folder(str(source)) is None
 
 
-def test_numba_s_own_variable_moves_the_cache(project: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(project.parent / "elsewhere"))
-    source = _file(project / "rules.py")
-    assert cache_folder(str(source)) == project.parent / "elsewhere" / CACHE_NAME / digest(source)
-
-
-def test_a_place_that_cannot_be_written_is_passed_over_for_the_users_cache(project: Path):
-    source = _file(project / "rules.py")
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_place_that_cannot_be_written_is_passed_over(project: Path, monkeypatch: pytest.MonkeyPatch, moved: bool):
+    """First comes Numba's own variable, last the user's cache; a user with none of these has no cache."""
+    if moved:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(project.parent / "elsewhere"))
     _file(project / "__pycache__", "a file, where a folder is needed")
-    assert cache_folder(str(source)) == project.parent / "home" / "treebandit" / CACHE_NAME / digest(source)
+    folder = cache_folder(str(_file(project / "rules.py")))
+    assert folder is not None
+    assert folder.parents[1] == project.parent / ("elsewhere" if moved else "home/treebandit")
 
 
-def test_a_user_without_a_home_has_a_cache_for_the_process(project: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_user_without_a_home_has_no_cache(project: Path, monkeypatch: pytest.MonkeyPatch):
     def homeless() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", homeless)
-    monkeypatch.setattr(tempfile, "tempdir", str(project.parent))
+    file = _file(project / "rules.py", CODE.format(1.0))
     _file(project / "__pycache__", "a file, where a folder is needed")
-    folder = cache_folder(str(_file(project / "rules.py")))
-    assert folder is not None
-    assert folder.parent.name.startswith("treebandit-")
+    assert cache_folder(str(file)) is None
+    assert _compiled(file)(0.0) == 1.0
 
 
 def test_code_with_bounds_checks_is_kept_apart_from_code_without(project: Path, monkeypatch: pytest.MonkeyPatch):
@@ -205,25 +208,6 @@ PAST_THE_END = """
 from numerics.random import Purpose, next_uniform, streams
 next_uniform(streams(0, (Purpose.REWARD,), 0, 8)[:1], 5)
 """
-
-
-BOTH_FORMS = """
-from numerics.random import Purpose, next_gamma, next_uniform, streams
-rng = streams(0, (Purpose.REWARD,), 0, 8)[:1]
-print(next_uniform(rng, 0), next_gamma(2.5, rng, 0))  # which calls the form of `next_uniform` that Python cannot
-for helper in (next_uniform, next_gamma):
-    print(sum(helper._entry.stats.cache_hits.values()))
-print(sum(next_uniform.dispatcher.stats.cache_hits.values()))
-"""
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_a_helper_is_called_from_python_and_from_kernels_and_both_forms_are_on_disk(tmp_path: Path):
-    first, second = (_in_a_process(BOTH_FORMS, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
-    assert first.stdout.split()[2:] == ["0", "0", "0"], first.stderr
-    assert second.stdout.split()[:2] == first.stdout.split()[:2]
-    assert second.stdout.split()[2:] == ["1", "1", "0"]  # from disk; one form brings all that it calls
 
 
 @pytest.mark.long
@@ -252,9 +236,13 @@ def _compiled(file: Path) -> Any:
 @pytest.mark.jit
 def test_a_second_process_finds_the_code_of_the_first_and_none_of_an_older_text(project: Path):
     file = _file(project / "rules.py", CODE.format(1.0))
-    assert not _compiled(file).dispatcher.stats.cache_hits
-    again = _compiled(file)
-    assert again.dispatcher.stats.cache_hits
+    with compiling.announced((said := []).append):
+        assert not _compiled(file).dispatcher.stats.cache_hits
+        assert said == [NOTICE]
+    with compiling.announced((said := []).append):
+        again = _compiled(file)
+        assert again.dispatcher.stats.cache_hits
+        assert not said
     assert again(0.0) == 1.0
     # Of another length: Python goes by seconds and bytes, and takes its older bytecode for a text that has both.
     edited = _compiled(_file(project / "rules.py", CODE.format(12.5)))
@@ -297,6 +285,30 @@ def test_threads_that_need_the_same_kernel_at_once_compile_it_once(monkeypatch: 
     assert len(calls) == 1
 
 
+HELPED = """
+from numerics.kernels.jit import kernel
+
+@kernel()
+def twice(x):
+    return x + x
+
+@kernel("float64(float64, int64)")
+def summed(x, n):
+    return twice(x) + twice(n)
+"""
+
+
+@pytest.mark.jit
+def test_only_what_has_one_signature_is_kept_so_that_no_two_codes_have_one_file(project: Path):
+    spec = importlib.util.spec_from_file_location("helped", _file(project / "helped.py", HELPED))
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.summed(1.5, 2) == 7.0
+    assert module.twice(2) == 4
+    assert [file.name.partition("-")[0] for file in project.rglob("*.nbc")] == ["helped.summed"]
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 @pytest.mark.parametrize("left", [0, 20])
@@ -307,25 +319,35 @@ def test_a_broken_file_of_the_cache_costs_the_time_to_compile_and_is_mended(proj
         kept.write_bytes(kept.read_bytes()[:left])  # as after a loss of power
     second = _compiled(file)
     assert second(0.0) == 1.0
-    assert not second.dispatcher.stats.cache_hits
+    assert not list(project.rglob("*.nb[ci]"))
+    cache._given_up.clear()  # as in another process
+    assert not _compiled(file).dispatcher.stats.cache_hits
     assert _compiled(file).dispatcher.stats.cache_hits
 
 
 @pytest.mark.jit
-def test_a_full_disk_under_the_cache_costs_the_time_to_compile(project: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("place", ["IndexDataCacheFile._open_for_write", "_CacheLocator.ensure_cache_path"])
+def test_a_full_disk_under_the_cache_costs_the_time_to_compile(
+    project: Path, monkeypatch: pytest.MonkeyPatch, place: str
+):
     file = _file(project / "rules.py", CODE.format(1.0))
 
     def full(*anything):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as disk:
-        disk.setattr("numba.core.caching.IndexDataCacheFile._open_for_write", full)
+        disk.setattr(f"numba.core.caching.{place}", full)
         assert _compiled(file)(0.0) == 1.0
-    with monkeypatch.context() as disk:
-        disk.setattr("numba.core.caching._CacheLocator.ensure_cache_path", full)  # no folder can be made either
-        assert _compiled(file)(0.0) == 1.0
+    cache._given_up.clear()
     assert not _compiled(file).dispatcher.stats.cache_hits
     assert _compiled(file).dispatcher.stats.cache_hits
+
+
+@pytest.mark.jit
+def test_what_cannot_be_compiled_says_so_with_a_cache_as_without(project: Path):
+    file = _file(project / "rules.py", "def f(x):\n    return x.nothing\n")
+    with pytest.raises(numba.TypingError, match="nothing"):
+        _compiled(file)
 
 
 @kernel()

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from numerics.kernels.compiling import PHASE, Compiling, notice
+from numerics.kernels.compiling import NOTICE, PHASE, Compiling
 from numerics.output import progress
 from numerics.output.progress import Count, Lines
 
@@ -158,32 +158,19 @@ class Clock:
         self.now = until
 
 
-def test_what_is_compiled_is_named_after_a_second_and_where_a_kernel_takes_long(monkeypatch):
-    clock, compiling, said = Clock(), Compiling(), []
-    monkeypatch.setattr("numerics.kernels.compiling.time", clock)
-    monkeypatch.setattr("numerics.kernels.compiling.threading", clock)
-
-    def compile_for(seconds, kernel):
-        compiling.start(kernel)
-        compiling.start("helper")
-        clock.pass_time(seconds)
-        compiling.end()
-        assert compiling.now
-        compiling.end()
-        assert not compiling.now
-        assert not clock.timers
-
+def test_a_command_says_once_that_it_compiles_and_of_code_that_is_not_kept_nothing():
+    compiling, said = Compiling(), []
     with compiling.announced(said.append):
-        for kernel in ("first", "second", "third", "fourth"):  # it is the sum that is long
-            compile_for(0.4, kernel)
-        assert said == [notice("third")]
-        compile_for(2.5, "long")
-        assert said[1:] == [notice("long")]
-        compile_for(125.0, "very long")
-        assert said[2:] == [notice("very long")] * 3
-    assert compiling.seconds == pytest.approx(129.1)
-    compile_for(2.5, "of nobody who waits")
-    assert len(said) == 5
+        for is_kept, lines in ((False, []), (True, [NOTICE]), (True, [NOTICE])):
+            compiling.start(is_kept=is_kept)
+            compiling.start(is_kept=False)
+            compiling.end()
+            assert compiling.now
+            compiling.end()
+            assert not compiling.now
+            assert said == lines
+    compiling.start(is_kept=True)  # where nobody waits
+    assert said == [NOTICE]
 
 
 def test_a_phase_that_takes_long_says_what_it_is_and_a_short_one_nothing(monkeypatch, capsys):

@@ -1,14 +1,16 @@
-"""The digest of a source file sees every edit that could change compiled code, and nothing else."""
+"""The digest of a source file sees every edit that could change its numbers, whatever was imported before."""
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
-import bandits.policies.thompson
-from numerics.kernels.sources import PACKAGES, _imported_names, closure, digest
+from numerics.kernels import sources
+from numerics.kernels.sources import PACKAGES, digest
 
 
 def _write(folder: Path, **files: str) -> None:
@@ -16,6 +18,32 @@ def _write(folder: Path, **files: str) -> None:
         path = folder / (name.replace("__init__", "\0").replace("__", "/").replace("\0", "__init__") + ".py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def test_an_edit_counts_for_its_package_and_for_those_that_may_import_it(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    files = {name: tmp_path / name / "deep" / "file.py" for name in PACKAGES}
+
+    def digests() -> dict[str, str]:
+        return {name: digest(file) for name, file in files.items()}
+
+    _write(tmp_path, **{f"{name}__deep__file": "x = 1\n" for name in PACKAGES})
+    before = digests()
+    assert digests() == before
+    for name in PACKAGES:
+        _write(tmp_path, **{f"{name}__another": "x = 12\n"})
+        after = digests()
+        changed = {other for other in PACKAGES if after[other] != before[other]}
+        assert changed == {other for other in PACKAGES if name in sources._LAYERS[other]}
+        before = after
+
+
+def test_a_layer_has_all_packages_that_its_files_import():
+    graph = grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True, cache_dir=None)
+    for name, layer in sources._LAYERS.items():
+        modules = {name, *graph.find_descendants(name)}
+        imported = set().union(*map(graph.find_modules_directly_imported_by, modules))
+        assert {module.partition(".")[0] for module in imported} - {"treebandit"} <= {*layer}
 
 
 @pytest.mark.parametrize(
@@ -35,9 +63,10 @@ def _write(folder: Path, **files: str) -> None:
         "from parts import inner",
         "from parts.inner import f",
         "import parts.inner",
+        "import bare.inner",  # of a folder without an __init__.py
     ],
 )
-def test_an_edit_in_an_imported_file_changes_the_digest(tmp_path: Path, monkeypatch, line: str):
+def test_an_edit_in_a_file_that_a_user_s_file_imports_changes_its_digest(tmp_path: Path, monkeypatch, line: str):
     monkeypatch.syspath_prepend(tmp_path)
     _write(
         tmp_path,
@@ -46,44 +75,14 @@ def test_an_edit_in_an_imported_file_changes_the_digest(tmp_path: Path, monkeypa
         between="from helper import f\n",
         parts____init__="from .inner import f\n",
         parts__inner="from helper import f\n",
+        bare__inner="from helper import f\n",
     )
     before = digest(tmp_path / "rule.py")
     assert digest(tmp_path / "rule.py") == before
-    _write(tmp_path, helper="f = 2\n")
+    _write(tmp_path, helper="f = 2\n", unrelated="f = 2\n")
     assert digest(tmp_path / "rule.py") != before
     _write(tmp_path, helper="f = 1\n")
     assert digest(tmp_path / "rule.py") == before
-
-
-@pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
-def test_the_packages_of_another_prefix_are_left_out(tmp_path: Path, monkeypatch, folder: str):
-    """As those of the Python that an environment with --system-site-packages was made from."""
-    monkeypatch.syspath_prepend(tmp_path / folder)
-    _write(tmp_path, rule="import a_library\n", **{f"{folder}__a_library": "f = 1\n"})
-    assert closure(tmp_path / "rule.py") == {tmp_path / "rule.py"}
-
-
-def test_a_helper_that_is_made_later_or_lies_in_another_current_folder_is_found(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("sys.path", ["", *sys.path])
-    for name in ("one", "two"):
-        _write(tmp_path / name, rule="import lately\n")
-        _write(tmp_path / name / "below", rule="import lately\n")
-        monkeypatch.chdir(tmp_path / name)
-        before = [digest(tmp_path / name / "rule.py"), digest(tmp_path / name / "below" / "rule.py")]
-        _write(tmp_path / name, lately="f = 1\n", rule="import lately\nx = 1\n")
-        _write(tmp_path / name / "below", rule="import lately\nx = 1\n")
-        files = [closure(tmp_path / name / "rule.py"), closure(tmp_path / name / "below" / "rule.py")]
-        assert all(tmp_path / name / "lately.py" in own for own in files)
-        assert before != [digest(tmp_path / name / "rule.py"), digest(tmp_path / name / "below" / "rule.py")]
-
-
-def test_an_edit_in_the_file_itself_changes_the_digest_and_one_in_an_unrelated_file_does_not(tmp_path: Path):
-    _write(tmp_path, rule="x = 1\n", other="y = 1\n")
-    before = digest(tmp_path / "rule.py")
-    _write(tmp_path, other="y = 2\n")
-    assert digest(tmp_path / "rule.py") == before
-    _write(tmp_path, rule="x = 2\n")
-    assert digest(tmp_path / "rule.py") != before
 
 
 def test_a_package_s_own_file_counts_where_a_dotted_import_makes_it_readable(tmp_path: Path, monkeypatch):
@@ -94,51 +93,54 @@ def test_a_package_s_own_file_counts_where_a_dotted_import_makes_it_readable(tmp
     assert digest(tmp_path / "rule.py") != before
 
 
-def test_relative_imports_are_followed_up_the_package(tmp_path: Path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
+def _names(file: Path) -> set[str]:
+    return {Path(path).name for path, _, _ in sources.stamps(file)}
+
+
+def test_imports_within_a_package_are_followed_wherever_the_package_lies(tmp_path: Path):
     _write(
         tmp_path,
         pack____init__="",
         pack__helper="f = 1\n",
+        pack__far="f = 1\n",
         pack__deep____init__="",
-        pack__deep__rule="from ..helper import f\nfrom . import near\nfrom .near import g\n",
+        pack__deep__rule="from ..helper import f\nfrom . import near\nfrom .close import g\nimport pack.far\n",
         pack__deep__near="g = 1\n",
+        pack__deep__close="g = 1\n",
     )
-    found = closure(tmp_path / "pack" / "deep" / "rule.py")
-    assert {path.name for path in found} >= {"rule.py", "helper.py", "near.py"}
+    found = _names(tmp_path / "pack" / "deep" / "rule.py")
+    assert found == {"rule.py", "helper.py", "near.py", "close.py", "far.py", "__init__.py"}
 
 
-def test_libraries_are_left_out_and_circles_end(tmp_path: Path, monkeypatch):
+def test_libraries_and_this_project_are_left_out_and_circles_end(tmp_path: Path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    _write(
-        tmp_path,
-        one="import json\nimport numpy as np\nfrom scipy import special\nimport other_one\nimport not_to_be_found\n",
-        other_one="from one import np\n",
-    )
-    assert closure(tmp_path / "one.py") == {tmp_path / "one.py", tmp_path / "other_one.py"}
+    lines = "import json\nimport numpy as np\nfrom bandits import rules\nimport other_one, not_to_be_found\n"
+    _write(tmp_path, one=lines, other_one="from one import np\n")
+    assert _names(tmp_path / "one.py") == {"one.py", "other_one.py"}
 
 
-def test_a_file_that_is_no_python_is_its_own_closure(tmp_path: Path):
+@pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
+def test_the_packages_of_another_prefix_are_left_out(tmp_path: Path, monkeypatch, folder: str):
+    """As those of the Python that an environment with --system-site-packages was made from."""
+    monkeypatch.syspath_prepend(tmp_path / folder)
+    _write(tmp_path, rule="import a_library\n", **{f"{folder}__a_library": "f = 1\n"})
+    assert _names(tmp_path / "rule.py") == {"rule.py"}
+
+
+def test_the_digest_is_the_same_whatever_was_imported_before(tmp_path: Path, monkeypatch):
+    for folder in ("first", "second"):
+        monkeypatch.syspath_prepend(tmp_path / folder)
+        _write(tmp_path, **{f"{folder}__twin": f"x = '{folder}'\n"})
+    _write(tmp_path, second__rule="import twin\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "first"), *sys.path])
+    rule = tmp_path / "second" / "rule.py"
+    before = digest(rule)
+    monkeypatch.setitem(sys.modules, "twin", importlib.import_module("twin"))
+    assert digest(rule) == before
+    _write(tmp_path, second__twin="x = 'an edit'\n")
+    assert digest(rule) != before
+
+
+def test_a_file_that_is_no_python_stands_on_itself_alone(tmp_path: Path):
     _write(tmp_path, broken="def f(:\n")
-    assert closure(tmp_path / "broken.py") == {tmp_path / "broken.py"}
-
-
-def test_the_rules_stand_on_the_hooks_the_streams_and_the_decorator():
-    names = {f"{path.parent.name}/{path.name}" for path in closure(Path(bandits.policies.thompson.__file__))}
-    assert {
-        "policies/thompson.py",
-        "bandits/rules.py",
-        "kernels/beta_tail.py",
-        "numerics/random.py",
-        "kernels/jit.py",
-    } <= names
-    assert not any(name.startswith(("connect4/", "mcts/", "experiments/")) for name in names)
-
-
-@pytest.mark.long
-def test_the_imports_of_our_files_are_read_without_parsing_the_rest_of_them():
-    root = Path(bandits.__file__).parents[1]
-    files = [file for package in PACKAGES for file in (root / package).rglob("*.py")]
-    assert len(files) > 300
-    for file in files:
-        assert [*_imported_names(file, ours=True)] == [*_imported_names(file, ours=False)], file
+    assert _names(tmp_path / "broken.py") == {"broken.py"}

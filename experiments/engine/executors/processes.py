@@ -67,13 +67,10 @@ def _begin_worker(speaker: Lock) -> None:
     for stop in _STOPS:
         signal.signal(stop, signal.SIG_IGN)
     name_crashes()
-    speaks = False
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def say(sentence: str) -> None:
-        nonlocal speaks
-        speaks = speaks or speaker.acquire(block=False)  # the workers compile the same
-        if speaks:
+        if speaker.acquire(block=False):  # the workers compile the same
             print(sentence, file=sys.stderr, flush=True)
 
     compiling.say = say
