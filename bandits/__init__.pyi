@@ -4,17 +4,16 @@ from .arms.bernoulli import RandomBernoulli as RandomBernoulli
 from .arms.bernoulli import bernoulli_kl as bernoulli_kl
 from .arms.beta import Beta as Beta
 from .arms.binomial import Binomial as Binomial
-from .arms.bounded import k_inf as k_inf
 from .arms.changing.abrupt_best import AbruptBest as AbruptBest
 from .arms.changing.drift import Drift as Drift
 from .arms.changing.piecewise import Piecewise as Piecewise
 from .arms.changing.sine import Sine as Sine
-from .arms.click_log import ClickLog as ClickLog
 from .arms.contextual.linear import Linear as Linear
 from .arms.contextual.logistic import Logistic as Logistic
 from .arms.custom import CustomArms as CustomArms
 from .arms.exponential import Exponential as Exponential
 from .arms.finite import Finite as Finite
+from .arms.from_log import ClickLog as ClickLog
 from .arms.gaussian import Gaussian as Gaussian
 from .arms.gaussian import RandomGaussian as RandomGaussian
 from .arms.mixture import Mixture as Mixture
@@ -23,6 +22,7 @@ from .arms.uniform import Uniform as Uniform
 from .chances import Chances as Chances
 from .chances import compare_means as compare_means
 from .chances import compare_rates as compare_rates
+from .divergences import k_inf as k_inf
 from .identification.characteristic import CharacteristicTime as CharacteristicTime
 from .identification.characteristic import characteristic_time as characteristic_time
 from .identification.play import Stopped as Stopped

@@ -1,26 +1,9 @@
-"""Reward laws and arms. Arms whose means change stand in `changing`, arms with features in `contextual`."""
+"""Reward laws and arms, a file for each law: arms have the name of their file, with `random_` if they are drawn."""
 
 from bandits.arms.base import Arms
+from numerics.importing import modules_of
 
-_MODULES = {
-    "abrupt_best": "changing.abrupt_best",
-    "bernoulli": "bernoulli",
-    "beta": "beta",
-    "binomial": "binomial",
-    "custom": "custom",
-    "drift": "changing.drift",
-    "exponential": "exponential",
-    "finite": "finite",
-    "from_log": "click_log",
-    "gaussian": "gaussian",
-    "linear": "contextual.linear",
-    "logistic": "contextual.logistic",
-    "mixture": "mixture",
-    "piecewise": "changing.piecewise",
-    "poisson": "poisson",
-    "random_bernoulli": "bernoulli",
-    "random_gaussian": "gaussian",
-    "sine": "changing.sine",
-    "uniform": "uniform",
-}
-Arms.members.modules.update({name: f"{__name__}.{module}" for name, module in _MODULES.items()})
+for _folder in ("", "changing", "contextual"):
+    _package = f"{__name__}.{_folder}".rstrip(".")
+    Arms.members.modules |= modules_of(_package, [f"{__path__[0]}/{_folder}"])
+Arms.members.modules |= {f"random_{law}": f"{__name__}.{law}" for law in ("bernoulli", "gaussian")}

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms.bounded import k_inf
+from bandits.divergences import k_inf
 from bandits.hooks import RewardLaw
 from numerics import checks
 from numerics.families import Declared, Family

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bandits.arms.base import FixedArms, Floats, means_between
-from bandits.arms.bounded import by_quantile
+from bandits.divergences import by_quantile
 from bandits.rules import reward_law
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter

@@ -59,8 +59,7 @@ def _of_configuration(error: BaseException) -> str:
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OmegaConfBaseException):
         cause = cause.__cause__
-    key, above = getattr(cause, "full_key", None), getattr(cause, "parent_node", None)
-    is_ours = key and not str(key).startswith("hydra")
-    if is_ours and isinstance(above, Mapping) and above and key.rpartition(".")[2] not in above:
-        return unknown(str(key), [str(part) for part in above if part not in ("hydra", "kind")])
+    key, above = str(getattr(cause, "full_key", None) or "hydra"), getattr(cause, "parent_node", None)
+    if isinstance(above, Mapping) and not key.startswith("hydra") and key.rpartition(".")[2] not in above:
+        return unknown(key, [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)

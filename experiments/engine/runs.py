@@ -48,7 +48,9 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True, named
         experiment, config = build(given)
     if not (named or experiment.executor_used.alone):
         name = experiment.executor_used.name
-        raise ValueError(f"hydra.run.dir must be given, the same folder for all parts, with executor={name}")
+        raise ValueError(
+            f"hydra.run.dir (of a sweep hydra.sweep.dir) must be given, the same for all parts, with executor={name}"
+        )
     perform(experiment, config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
 

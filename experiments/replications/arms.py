@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Policy, theory
-from bandits.arms.click_log import LEVEL, LoggedBernoulli
+from bandits.arms.from_log import LEVEL, LoggedBernoulli
 from bandits.logs.rows import shortened
 from bandits.regression.bound import linucb_bound
 from experiments.engine.printing import say

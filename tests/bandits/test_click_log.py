@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bandits import UCB, Bernoulli, ClickLog, simulate
-from bandits.arms.click_log import LoggedBernoulli
+from bandits.arms.from_log import LoggedBernoulli
 from numerics.checks import printable
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from bandits.arms.log_size import impressions_of_each
+from bandits.logs.size import impressions_of_each
 
 pytestmark = pytest.mark.jit  # no kernel is called
 REPLICATIONS = 40_000

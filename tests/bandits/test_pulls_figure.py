@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from bandits import UCB, Bernoulli, simulate
-from bandits.arms.click_log import ClickLog
+from bandits.arms.from_log import ClickLog
 from bandits.figures import pulls as pulls_figure
 from bandits.figures import save
 from numerics.output import style as drawing

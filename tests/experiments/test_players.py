@@ -1,4 +1,4 @@
-"""Every player by its name: `make_player`, and `configs/player`, which repeats the classes."""
+"""Every player by its name: `make_player`, and the help in `configs/player`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from omegaconf import OmegaConf
 
 from connect4 import Board
+from experiments.engine.presets import preset, text_of
 from experiments.players import PLAYERS, make_player
 from experiments.players.specs import PLAYER
 from numerics.parameters import parameters
 from numerics.players import Player
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFIGS = ROOT / "configs" / "player"
 NEEDED: dict[str, dict[str, Any]] = {
     "custom": {"path": "tests.connect4.my_players.leftmost"},
     "kaggle": {"file": str(ROOT / "tests" / "connect4" / "my_submission.py")},
@@ -32,35 +31,22 @@ every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS.members))
 @pytest.fixture
 def registry() -> Iterator[dict[str, type[Player]]]:
     """The registry, as it was when the test is over."""
-    before = dict(PLAYERS.members)
+    before = set(PLAYERS.members)
     yield PLAYERS.members
-    PLAYERS.members.clear()
-    PLAYERS.members.update(before)
-
-
-def test_each_player_has_a_configuration_and_each_configuration_a_player():
-    assert sorted(file.stem for file in CONFIGS.glob("*.yaml")) == sorted(PLAYERS.members)
+    for name in set(PLAYERS.members) - before:
+        del PLAYERS.members[name]
 
 
 @every_kind
-def test_a_configuration_has_the_parameters_and_defaults_of_the_class(kind: str):
-    text = (CONFIGS / f"{kind}.yaml").read_text(encoding="utf-8")
-    declared = [
-        one for one in parameters(PLAYERS.members[kind]) if one.name != "seed"
-    ]  # a run gives every game its own
-    expected = {"name": kind, "label": None} | {one.name: one.default for one in declared}
-    values: Any = OmegaConf.to_container(OmegaConf.create(text))
-    assert values == expected
-    assert list(values) == list(expected)
-    comments = [line.partition("  # ")[2].strip() for line in text.splitlines()[3:]]
+def test_the_comments_of_a_preset_are_the_help_of_the_parameters(kind: str):
+    declared = [one for one in parameters(PLAYERS.members[kind]) if one.name != "seed"]  # which a run gives
+    comments = [line.partition("  # ")[2].strip() for line in text_of("player", kind).splitlines()[3:]]
     assert comments == [one.metadata["range"].help for one in declared]
-    assert text.startswith("# ")
 
 
 @every_kind
 def test_the_values_of_a_configuration_make_the_player_by_default(kind: str):
-    values: Any = OmegaConf.to_container(OmegaConf.load(CONFIGS / f"{kind}.yaml"))
-    made = PLAYER.build(values | NEEDED.get(kind, {}), "player").player(seed=3)
+    made = PLAYER.build(preset("player", kind) | NEEDED.get(kind, {}), "player").player(seed=3)
     assert (type(made), made.seed) == (PLAYERS.members[kind], 3)
     assert str(made) == str(make_player(kind, **NEEDED.get(kind, {})))
 

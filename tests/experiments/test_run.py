@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-import importlib.resources
 import json
 import subprocess
-from dataclasses import fields
 
 import numpy as np
 import pandas as pd
 import pytest
-from omegaconf import DictConfig, OmegaConf
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
 from bandits.simulation import AT_ONCE
-from experiments.engine import configuration, manifest
+from experiments.engine import manifest
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import experiments
 from experiments.engine.families import EXECUTOR, POLICY
@@ -207,30 +203,6 @@ def test_a_plan_covers_every_replication_once(horizon, tmp_path):
     covered = np.concatenate([np.arange(shard.first, shard.first + shard.runs) for shard in cut])
     assert np.array_equal(covered, np.arange(1001))
     assert len({task.path for task in planned}) == len(planned)
-
-
-def test_the_store_of_schemas_is_never_copied_and_hands_out_copies():
-    from hydra.core.config_store import ConfigStore
-
-    configuration.register()
-    store = ConfigStore.instance()
-    assert copy.deepcopy(store) is store
-    handed = store.load("player1/minimax.yaml").node
-    depth, handed.depth = handed.depth, 70
-    assert store.load("player1/minimax.yaml").node.depth == depth
-
-
-@pytest.mark.parametrize("name", presets("executor"))
-def test_the_preset_of_an_executor_is_its_class(name):
-    text = importlib.resources.files("configs").joinpath("executor", f"{name}.yaml").read_text(encoding="utf-8")
-    assert OmegaConf.to_container(OmegaConf.create(text)) == EXECUTOR.node(name)
-
-
-@pytest.mark.parametrize("name", sorted(set(experiments()) - {"annotation"}))  # which a command of its own makes
-def test_the_preset_of_an_experiment_chooses_each_of_its_groups(name):
-    text = importlib.resources.files("configs").joinpath("experiment", f"{name}.yaml").read_text(encoding="utf-8")
-    chosen = [key.lstrip("/") for one in OmegaConf.create(text).defaults if isinstance(one, DictConfig) for key in one]
-    assert set(chosen) == {one.name for one in fields(experiments()[name]) if "group" in one.metadata}
 
 
 def test_every_policy_runs_by_its_name(command):

@@ -125,8 +125,7 @@ def test_a_sweep_in_parts(command, tmp_path):
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
-        (slice_of(1, 3), ["hydra.run.dir must be given, the same folder for all parts"]),
-        (("-m", *slice_of(1, 3)), ["hydra.sweep.dir must be given"]),
+        (slice_of(1, 3), ["hydra.run.dir (of a sweep hydra.sweep.dir) must be given, the same for all parts"]),
         (slice_of(4, 3, "hydra.run.dir=parts"), ["executor.part must be at most of=3; got 4"]),
         (slice_of(0, 3, "hydra.run.dir=parts"), ["executor.part must be", "got 0"]),
         (("executor=slice", "executor.of=3", "hydra.run.dir=parts"), ["executor.part must be given"]),

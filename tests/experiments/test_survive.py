@@ -234,13 +234,12 @@ def test_workers_hear_no_ctrl_c_and_end_with_their_tasks(tmp_path, fails):
     assert signal.getsignal(signal.SIGINT) == before
 
 
-@pytest.mark.parametrize("sweep", [[], ["-m"]])
-def test_ctrl_c_before_any_work_leaves_no_folder(command, tmp_path, monkeypatch, sweep):
+def test_ctrl_c_before_any_work_leaves_no_folder(command, tmp_path, monkeypatch):
     def interrupt(config, folder, **more):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("experiments.engine.runs.start", interrupt)
-    said = command(*sweep, "bandit=ucb")
+    said = command("bandit=ucb")
     assert said.status == 130
     assert said.err.startswith("interrupted")
     assert not list((tmp_path / "results").glob("*/*"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bandits.arms.click_log import LEVEL
+from bandits.arms.from_log import LEVEL
 from experiments.calibration.claim import Claim, Outcome, family_of, interval
 from numerics.statistics.intervals import clopper_pearson
 

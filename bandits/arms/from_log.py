@@ -14,10 +14,10 @@ import numpy as np
 
 from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
-from bandits.arms.log_size import impressions_of_each
 from bandits.logs.cells import CLICKS, COUNTS, WordCells
 from bandits.logs.log import sorted_names
 from bandits.logs.rows import Wanted, read_columns, shortened
+from bandits.logs.size import impressions_of_each
 from numerics.checks import printable
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
@@ -151,7 +151,7 @@ class ClickLog:
     def needed(self) -> str:
         """Say how many impressions make the arm of the best mean the best one in 95 of 100 logs, if the means are true.
 
-        The number is that of `bandits.arms.log_size.impressions_of_each` times the arms; empty where all means
+        The number is that of `bandits.logs.size.impressions_of_each` times the arms; empty where all means
         are equal.
         """
         means = self.estimates["mean"].to_numpy(np.float64)

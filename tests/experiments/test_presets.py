@@ -1,0 +1,67 @@
+"""The files of `configs` repeat the classes: every name, every key and every default."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from experiments.engine.experiment import REQUIRED, Choice, experiments
+from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, POLICY, STOPPING
+from experiments.engine.presets import preset, presets, text_of
+from experiments.kinds.evaluate import LOG
+from experiments.players.specs import PLAYER
+from numerics.families import default_of
+
+FAMILIES: dict[str, Choice] = {
+    "bandit": POLICY,
+    "delivery": DELIVERY,
+    "executor": EXECUTOR,
+    "log": LOG,
+    "player": PLAYER,
+    "stopping": STOPPING,
+}
+KINDS = sorted(set(experiments()) - {"annotation"})  # which a command of its own makes
+
+
+def defaults_of(choice: Choice, name: str) -> dict[str, Any]:
+    """Return the keys of a member of a family, as a preset has them."""
+    plain = {one.name: _plain(default_of(one)) for one in choice.parameters(name)}
+    return {"name": name} | ({"label": None} if choice.labelled else {}) | plain
+
+
+def _plain(default: Any) -> Any:
+    return list(default) if isinstance(default, tuple) else default
+
+
+@pytest.mark.parametrize("group", FAMILIES)
+def test_every_member_has_a_preset_with_its_keys_and_defaults(group: str):
+    family = FAMILIES[group].family
+    assert presets(group) == list(family.members)
+    for name in family.members:
+        expected = defaults_of(FAMILIES[group], name)
+        assert list(preset(group, name).items()) == list(expected.items())
+        assert text_of(group, name).startswith("# ")
+
+
+@pytest.mark.parametrize("name", presets("arms"))
+def test_a_preset_of_arms_has_the_keys_of_its_law(name: str):
+    values = preset("arms", name)
+    expected = defaults_of(ARMS, values["name"])
+    assert list(values) == list(expected)
+    if REQUIRED not in values.values():
+        ARMS.build(values, "arms")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_preset_of_an_experiment_has_its_keys_and_chooses_its_groups(name: str):
+    values, cls = preset("experiment", name), experiments()[name]
+    own = [one for one in dataclasses.fields(cls) if "group" not in one.metadata]
+    chosen = [key.lstrip("/") for entry in values.pop("defaults") if isinstance(entry, dict) for key in entry]
+    assert set(chosen) == {one.name for one in dataclasses.fields(cls)} - {one.name for one in own}
+    assert list(values) == ["kind", *(one.name for one in own)]
+
+
+def test_experiments_are_the_presets():
+    assert presets("experiment") == KINDS
