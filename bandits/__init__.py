@@ -98,7 +98,7 @@ from bandits.policies.ucb_v import UCBV
 from bandits.policies.ugape import UGapE
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
-from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law, stopping_rule
+from bandits.rules import bonus_rule, choice_rule, index_rule, learn_rule, reward_law, stopping_rule, vector_rule
 from bandits.simulation import simulate
 from bandits.stopping.base import Stopping
 from bandits.theory import lai_robbins_constant
@@ -215,6 +215,7 @@ __all__ = [
     "simulate",
     "stopping_rule",
     "trace",
+    "vector_rule",
 ]
 
 

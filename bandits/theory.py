@@ -11,10 +11,8 @@ from bandits.arms.base import ARMS, Arms
 from bandits.arms.contextual.linear import Linear
 from bandits.policies.base import Policy
 from bandits.policies.linucb import LinUCB
-from numerics.tracebacks import brief
 
 
-@brief
 def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
     """Return the C of the asymptotic lower bound: a consistent policy's regret grows at least as C ln T.
 

@@ -13,7 +13,6 @@ from numerics.games import Game, Playable
 from numerics.parameters import parameter
 from numerics.players import Player
 from numerics.promises import unfinished_game
-from numerics.tracebacks import brief
 
 PLAYOUTS_HELP = (
     "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (gives no winning cell away)"
@@ -47,7 +46,6 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
         """Refuse playouts that a game does not have."""
         game.playout(self.playouts)
 
-    @brief
     def play(self, board: Playable) -> int:
         """Return the move to play."""
         game = unfinished_game(board)
@@ -65,7 +63,6 @@ class BiasedMonteCarloPlayer(Player, name="biased_monte_carlo"):
     streams: ClassVar[int] = STREAMS
     playouts_per_move: int = parameter(100, low=1, most=_MOST_PLAYOUTS, help="playouts after each legal move")
 
-    @brief
     def play(self, board: Playable) -> int:
         """Return the move to play."""
         return run_playouts(unfinished_game(board), "biased", self.playouts_per_move, self.rng).best_move

@@ -18,7 +18,6 @@ from numerics import checks
 from numerics.games import Game
 from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
-from numerics.tracebacks import brief
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 
@@ -114,7 +113,6 @@ class UCTPlayer(Player, name="uct"):
         """A pickled player has its parameters and its game's number, but no tree."""
         return {**self.__dict__, "_search": None, "_seen": None}
 
-    @brief
     def play(self, board: Any) -> int:
         """Return the move to play."""
         return self.think(board).choose(self.final)

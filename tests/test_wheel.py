@@ -191,7 +191,7 @@ def test_a_typed_project_is_checked_against_what_is_installed_and_runs(programs,
     shutil.copy(EXAMPLE, tmp_path)
     said = done(programs / "python", example, cwd=tmp_path)
     assert said.returncode == 0, said.stderr
-    printed = r"\{'ucb c=0.5': [\d.]+, 'custom rule=\S+ params=\[0.5\]': [\d.]+, 'greedy': [\d.]+\}\n"
+    printed = r"\{'ucb c=0.5': [\d.]+, '\S+ c=0.5': [\d.]+, 'greedy': [\d.]+\}\n"
     assert re.fullmatch(printed, said.stdout)
 
 

@@ -181,7 +181,7 @@ def _adopt(value: Any, argument: str) -> Policy | None:
     return Policy.make("custom", rule=value) if is_rule else None
 
 
-POLICIES: Family[Policy] = Family("policy", Policy, "ucb c=0.5", _adopt)
+POLICIES: Family[Policy] = Family("policy", Policy, "ucb c=0.5", _adopt, dotted=("custom", "rule"))
 """All policies; a rule or a plain class of the user is one too."""
 
 Policies = Policy | str | Iterable[Policy | str] | Mapping[str, Policy | str]

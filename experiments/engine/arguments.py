@@ -188,7 +188,7 @@ def _check(override: Override, known: Sequence[str] | None, *, sweep: bool) -> N
         raise ValueError(unknown(top, known))
     if (group := key.removesuffix(".name")) != key and text in groups().get(group, ()):
         raise ValueError(f"{group} must be chosen by {group}={text}, which sets its parameters too; got {word!r}")
-    if override.is_delete() or override.is_add() or override.package is not None:
+    if override.is_delete() or override.package is not None:
         raise ValueError(f"{key} must be written {key}=VALUE, or left out for its default; got {word!r}")
     if override.is_sweep_override():
         if not sweep:

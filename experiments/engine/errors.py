@@ -75,6 +75,9 @@ def _of_configuration(error: BaseException) -> str:
         if not above:  # the node of a key that holds a value
             whole = str(key).rpartition(".")[0]
             return f"{key} is no key here; give {whole} whole, as {whole}=VALUE or '{whole}={{name: NAME, ...}}'"
+        if "rule" in above and "params" not in above:  # a policy of the user's
+            group = str(key).rpartition(".")[0]
+            return f"{key} is no key here; a parameter of your rule is given by its name, as +{group}.c=0.5"
         return unknown(str(key), [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)
 

@@ -16,10 +16,8 @@ import mcts  # noqa: F401
 from experiments.players.best import BestUCTPlayer
 from experiments.players.perfect import GradedPlayer, PerfectPlayer
 from numerics.players import PLAYERS, Player
-from numerics.tracebacks import brief
 
 
-@brief
 def make_player(name: str, /, **parameters: Any) -> Player:
     """Return a player by its name and parameters, those of `configs/player`.
 
