@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from bandits.kernels.formulas import NEEDED, STATISTICS, bonus_of, file_of, score_of, score_of_bonus
-from bandits.kernels.pointed import checked_choice, pointed
+from bandits.formulas import NEEDED, STATISTICS, bonus_of, score_of, score_of_bonus
+from bandits.kernels.pointed import checked_choice, file_of, pointed
 from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, Distribution, Divergence
 from numerics import checks, importing
 from numerics.kernels.jit import compile_now, kernel

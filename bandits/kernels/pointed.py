@@ -7,11 +7,12 @@ checked_choice    a user's select hook, whose arms are checked
 
 from __future__ import annotations
 
+import inspect
 import math
+import os
 from collections.abc import Callable
 from typing import Any
 
-from bandits.kernels.formulas import file_of
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at
@@ -19,6 +20,11 @@ from numerics.kernels.users import Misbehaves, copied
 
 Function = Callable[..., Any]
 _WHO = ""  # the rule in the form of a user's, by its name
+
+
+def file_of(function: Function) -> str:
+    """Return the source file of a function; the null device for one of no file, whose machine code is not kept."""
+    return inspect.getsourcefile(function) or os.devnull
 
 
 def _score(*arrays: Any) -> None:

@@ -32,8 +32,8 @@ from bandits import (
     simulate,
     vector_rule,
 )
+from bandits.formulas import STATISTICS
 from bandits.hooks import FormulaRule
-from bandits.kernels.formulas import STATISTICS
 from bandits.policies import greedy, ucb
 from bandits.policies.base import POLICIES
 from bandits.simulation import bonuses_of, replicate_steps

@@ -34,7 +34,7 @@ def test_a_preset_says_what_the_class_says(name: str):
     text = (PRESETS / f"{name}.yaml").read_text(encoding="utf-8")
     assert text.startswith("# ")
     values: Any = OmegaConf.to_container(OmegaConf.create(text))
-    defaults = {one.name: one.default for one in dataclasses.fields(Policy.members[name])}
+    defaults = {one.name: one.default for one in dataclasses.fields(Policy.members[name]) if one.init}
     expected = {"name": name, "label": None, **defaults}
     assert values == {key: list(value) if value == () else value for key, value in expected.items()}
     assert list(values) == list(expected)

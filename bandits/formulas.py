@@ -14,11 +14,10 @@ The formula is compiled into the loop, which is then as fast as one that is writ
 
 from __future__ import annotations
 
-import inspect
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from bandits.kernels.pointed import file_of
 from numerics.kernels.jit import kernel
 
 STATISTICS = {  # what a formula may take, and where the loop finds it
@@ -57,11 +56,6 @@ def bonus_of(formula: Function, names: Sequence[str]) -> Function:
 def score_of_bonus(formula: Function, names: Sequence[str]) -> Function:
     """Return the score hook of a bonus: mean + bonus / sqrt(pulls)."""
     return _generated(_ADDED, formula, names)
-
-
-def file_of(function: Function) -> str:
-    """Return the source file of a function; the null device for one of no file, whose machine code is not kept."""
-    return inspect.getsourcefile(function) or os.devnull
 
 
 def _generated(text: str, formula: Function, names: Sequence[str]) -> Function:
