@@ -126,9 +126,8 @@ class Rule(CompiledHook):
         for name in given:
             if name not in self.parameters:
                 takes = ", ".join(self.parameters) or "none"
-                cure = "; give each parameter by its name, such as c=0.5" if name == "params" else ""
                 near = did_you_mean(name, self.parameters)
-                raise ValueError(f"{name} is no parameter of {self.path}{near}; it takes {takes}{cure}")
+                raise ValueError(f"{name} is no parameter of {self.path}{near}; it takes {takes}")
         return tuple({**self.parameters, **given}.values())
 
 

@@ -59,8 +59,7 @@ bandit, what is not declared holds NaN. Hooks compile when first used, not when 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 from bandits.hooks import (
     GUIDE,
@@ -76,7 +75,26 @@ from bandits.hooks import (
 from bandits.kernels.signatures import Distribution, Divergence, Law, Learn, Score, Select, Stop
 
 Formula = Callable[..., float]
-_NONE: Mapping[str, float] = MappingProxyType({})
+
+
+class VectorOptions(TypedDict, total=False):
+    """What `vector_rule` takes as keywords, and `choice_rule` too."""
+
+    needs: Iterable[str]
+    every_arm_first: bool
+    can_lock: bool | None
+    parameters: Mapping[str, float]
+
+
+class ChoiceOptions(VectorOptions, total=False):
+    """What `choice_rule` takes as keywords."""
+
+    memory: RowCount
+    arm_memory: RowCount
+    pull_memory: int
+    kept_rows: int
+    kept_arm_rows: int
+    learn: LearnRule | None
 
 
 def bonus_rule(function: Formula) -> BonusRule:
@@ -147,21 +165,8 @@ def index_rule(
 @overload
 def vector_rule(function: Score) -> IndexRule: ...
 @overload
-def vector_rule(
-    *,
-    needs: Iterable[str] = (),
-    every_arm_first: bool = True,
-    can_lock: bool | None = None,
-    parameters: Mapping[str, float] = ...,
-) -> Callable[[Score], IndexRule]: ...
-def vector_rule(
-    function: Score | None = None,
-    *,
-    needs: Iterable[str] = (),
-    every_arm_first: bool = True,
-    can_lock: bool | None = None,
-    parameters: Mapping[str, float] = _NONE,
-) -> Any:
+def vector_rule(**options: Unpack[VectorOptions]) -> Callable[[Score], IndexRule]: ...
+def vector_rule(function: Score | None = None, **options: Any) -> Any:
     """Make a rule of a function that writes the scores of all arms, such as one that draws.
 
     Parameters
@@ -172,7 +177,7 @@ def vector_rule(
         What it reads of these.
     every_arm_first, can_lock
         As of `index_rule`.
-    parameters : mapping, optional
+    parameters : mapping, default none
         The names and defaults of what stands in `params`.
 
     Raises
@@ -187,12 +192,6 @@ def vector_rule(
     ...     for i in range(out.size):
     ...         out[i] = means[i] + params[0] * widths[i]
     """
-    options: Any = {
-        "needs": needs,
-        "every_arm_first": every_arm_first,
-        "can_lock": can_lock,
-        "parameters": parameters,
-    }
     if function is None:
         return lambda decorated: IndexRule(decorated, **options)
     return IndexRule(function, **options)
@@ -201,33 +200,8 @@ def vector_rule(
 @overload
 def choice_rule(function: Select) -> ChoiceRule: ...
 @overload
-def choice_rule(
-    *,
-    memory: RowCount = 0,
-    arm_memory: RowCount = 0,
-    pull_memory: int = 0,
-    kept_rows: int = 0,
-    kept_arm_rows: int = 0,
-    learn: LearnRule | None = None,
-    needs: Iterable[str] = (),
-    every_arm_first: bool = True,
-    can_lock: bool | None = None,
-    parameters: Mapping[str, float] = ...,
-) -> Callable[[Select], ChoiceRule]: ...
-def choice_rule(
-    function: Select | None = None,
-    *,
-    memory: RowCount = 0,
-    arm_memory: RowCount = 0,
-    pull_memory: int = 0,
-    kept_rows: int = 0,
-    kept_arm_rows: int = 0,
-    learn: LearnRule | None = None,
-    needs: Iterable[str] = (),
-    every_arm_first: bool = True,
-    can_lock: bool | None = None,
-    parameters: Mapping[str, float] = _NONE,
-) -> Any:
+def choice_rule(**options: Unpack[ChoiceOptions]) -> Callable[[Select], ChoiceRule]: ...
+def choice_rule(function: Select | None = None, **options: Any) -> Any:
     """Make a choice rule of a function with the select hook's eleven arguments.
 
     Parameters
@@ -266,18 +240,6 @@ def choice_rule(
     ...     for r in range(arm.size):
     ...         arm[r] = int(memory[0, r]) if memory[1, r] > 0.0 else (int(memory[0, r]) + 1) % arms
     """
-    options: Any = {
-        "memory": memory,
-        "arm_memory": arm_memory,
-        "pull_memory": pull_memory,
-        "kept_rows": kept_rows,
-        "kept_arm_rows": kept_arm_rows,
-        "learn": learn,
-        "needs": needs,
-        "every_arm_first": every_arm_first,
-        "can_lock": can_lock,
-        "parameters": parameters,
-    }
     if function is None:
         return lambda decorated: ChoiceRule(decorated, **options)
     return ChoiceRule(function, **options)

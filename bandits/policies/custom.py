@@ -96,11 +96,11 @@ class Custom(Policy, name="custom"):
 @functools.lru_cache(maxsize=1024)
 def _try_out(spec: PolicySpec, arms: Arms) -> None:
     """Play a few pulls of a user's rule, before any work, and refuse what fails there; the same rule only once."""
-    pulls = spec.estimates.explore * arms.count + _TRIED
-    played = Replications.room(np.array([pulls]), 0, 1, arms.count)
+    pulls, sees = spec.estimates.explore * arms.count + _TRIED, "features" in spec.rule.needs
+    played = Replications.room(np.array([pulls]), 0, 1, arms.count, changing=sees)
     played.means[:] = arms.draw_means(0, 0, 1)
     problem = Problem.still(played.means, arms.law_params, played.checkpoints)
-    if "features" in spec.rule.needs:
+    if sees:
         starts, rows, seen = arms.with_features(0, 0, 1, pulls)
         problem = problem._replace(starts=starts, segments=rows.reshape(1, -1), features=seen.reshape(1, -1))
     streams, record, steps = played.streams(0), played.record(0), Steps.room(0, 0, 0, 0)

@@ -20,6 +20,7 @@ from bandits import (
     Custom,
     Gaussian,
     Greedy,
+    Linear,
     Policy,
     RandomBernoulli,
     Replications,
@@ -322,6 +323,26 @@ def test_a_choice_rule_has_named_parameters_and_must_choose_an_arm():
     assert simulate(Custom(one_arm, first=0), ARMS, 30, 2).pulls.tolist() == [[28, 1, 1]] * 2
     with pytest.raises(ValueError, match=r"one_arm must choose an arm of each replication, from 0 to 2 at t = 4$"):
         simulate(Custom(one_arm, first=7), ARMS, 30, 2)
+
+
+class SeesFeatures:
+    needs = ("features",)
+
+    def choose(self, features):
+        return int(features[-1] > 0.0)
+
+    def update(self, arm, reward, features):
+        assert features.size == 3
+
+
+@choice_rule(needs=("features",), every_arm_first=False)
+def by_features(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    for r in range(arm.size):
+        arm[r] = 1 if memory[int(memory[0, r]), r] > 0.0 else 0
+
+
+def test_a_class_and_a_choice_rule_see_features_in_their_trial_and_in_the_run():
+    assert plays_alike(SeesFeatures, Custom(by_features), Linear(arms=3, features=3))
 
 
 # ---------------------------------------------------------------- files of the user's
