@@ -231,7 +231,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         )
     arms.check_horizon(horizon)
     arms.probe()
-    policy.probe((arms,), horizon)
+    policy.probe(arms)
 
 
 def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ONCE) -> None:

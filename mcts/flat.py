@@ -108,7 +108,7 @@ def monte_carlo_values(
     game = unfinished_game(board)
     simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     chosen = IN_A_TREE.of(policy, "policy")
-    check_policy(chosen, (game.legal_moves().size,), simulations)
+    check_policy(chosen)
     return run_simulations(game, chosen.spec(), playouts, simulations, streams_of(seed, Purpose.FLAT_SEARCH))
 
 

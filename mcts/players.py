@@ -34,9 +34,9 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
 
     def check(self) -> None:
-        """Try the policy for so many simulations."""
+        """Try the policy."""
         self.chooser: Policy = cast(Policy, self.policy)
-        check_policy(self.chooser, horizon=self.simulations)
+        check_policy(self.chooser)
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks the playouts."""
@@ -49,7 +49,6 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
     def play(self, board: Playable) -> int:
         """Return the move to play."""
         game = unfinished_game(board)
-        self.chooser.probe((game.legal_moves().size,), self.simulations)  # a board may be wider than was foreseen
         return run_simulations(game, self.chooser.spec(), self.playouts, self.simulations, self.rng).best_move
 
 

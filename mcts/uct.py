@@ -81,7 +81,7 @@ class UCTPlayer(Player, name="uct"):
             if self.policy != IN_A_TREE.of("ucb"):
                 raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
             self.selector = UCB(c=self.c)
-        check_policy(self.selector, horizon=self.budget)
+        check_policy(self.selector)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
         self.at_root: Policy | None = root_policy_of(self.root_policy, self.selector, self.budget)
         needs = {*rule.needs, *(() if self.at_root is None else self.at_root.spec().rule.needs)}

@@ -63,20 +63,19 @@ def _call_and_check(arms, runs, pulls, means, widths, variances, priors, t, hori
         out,
     )
     for i in range(cells):
-        wrong |= (out[i] != out[i]) | ((out[i] == math.inf) & (pulls[i] > 0.0))
+        wrong |= not (out[i] < math.inf)
     if wrong:
-        i = 0
-        while out[i] < math.inf or (out[i] == math.inf and pulls[i] == 0.0):
-            i += 1
-        raise Misbehaves(
-            _WHO,
-            "scores {0:g} for an arm of {1:g} pulls and mean {2:g}",
-            "a score must be a number, -inf, or inf for an arm without pulls",
-            t,
-            out[i],
-            pulls[i],
-            means[i],
-        )
+        for i in range(cells):
+            if out[i] != out[i] or (out[i] == math.inf and pulls[i] > 0.0):
+                raise Misbehaves(
+                    _WHO,
+                    "scores {0:g} for an arm of {1:g} pulls and mean {2:g}",
+                    "a score must be a number, -inf, or inf for an arm without pulls",
+                    t,
+                    out[i],
+                    pulls[i],
+                    means[i],
+                )
 
 
 def _choose_and_check(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -85,12 +84,11 @@ class Custom(Policy, name="custom"):
             raise ValueError(f"rule {self.rule!r} must be a bonus, index or choice rule; it is a {rule.kind} hook")
         return PolicySpec(rule, rule.numbers(self.more))
 
-    def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
+    def probe(self, arms: Arms | None = None) -> None:
         spec = self.spec()
-        for bandit in arms:
-            if isinstance(spec.rule, PlainRule) and isinstance(bandit, int):  # a search needs compiled rules
-                spec.compiled()
-            _try_out(spec, _TWO if isinstance(bandit, int) else bandit)
+        if isinstance(spec.rule, PlainRule) and arms is None:  # a search needs compiled rules
+            spec.compiled()
+        _try_out(spec, arms or _TWO)
 
 
 @functools.lru_cache(maxsize=1024)
