@@ -177,7 +177,7 @@ def vector_rule(function: Score | None = None, **options: Any) -> Any:
         What it reads of these.
     every_arm_first, can_lock
         As of `index_rule`.
-    parameters : mapping, default none
+    parameters : mapping, optional
         The names and defaults of what stands in `params`.
 
     Raises
@@ -209,13 +209,13 @@ def choice_rule(function: Select | None = None, **options: Any) -> Any:
     function : callable
         `function(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)`; see the module's
         text.
-    memory, arm_memory : int or callable, default 0
-        Rows of `memory`, which are 0 at first, and more rows for each arm; of a rule that needs features numbers, or
-        functions of d, how many features there are.
-    pull_memory : int, default 0
+    memory, arm_memory : int or callable, optional
+        Rows of `memory`, none unless given, and more rows for each arm. They are 0 at first. A rule that needs features
+        may give functions of d, how many features there are.
+    pull_memory : int, optional
         More rows for each of the T pulls of the run, such as to keep every reward: `memory` is
         float64[memory + pull_memory T + arm_memory K, L], its rows in this order.
-    kept_rows, kept_arm_rows : int, default 0
+    kept_rows, kept_arm_rows : int, optional
         So many leading rows of `memory`, and so many more for each arm, are what `select` writes about its pull for
         `learn`, such as the probability of the arm. Where a reward comes late, `learn` finds in them what they held at
         the pull that it belongs to; all other rows are as they are when it comes.
