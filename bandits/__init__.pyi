@@ -101,6 +101,7 @@ from .rules import index_rule as index_rule
 from .rules import learn_rule as learn_rule
 from .rules import reward_law as reward_law
 from .rules import stopping_rule as stopping_rule
+from .rules import vector_rule as vector_rule
 from .simulation import simulate as simulate
 from .stopping.base import Stopping as Stopping
 from .theory import lai_robbins_constant as lai_robbins_constant

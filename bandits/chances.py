@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics import checks
-from numerics.tracebacks import brief
 
 Floats = npt.NDArray[np.float64]
 Law = Callable[[Floats], tuple[Floats, Floats, Floats]]  # of points: values of the means, densities and F, both (K, Q)
@@ -52,7 +51,6 @@ class Chances:
     loss: Floats
 
 
-@brief
 def compare_rates(successes: Sequence[float], pulls: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> Chances:
     """Return how likely each arm has the highest success rate, from its counts.
 
@@ -97,7 +95,6 @@ def compare_rates(successes: Sequence[float], pulls: Sequence[float], alpha: flo
     return _chances(_beta_edges(a, b), functools.partial(_beta_law, a, b), a / (a + b))
 
 
-@brief
 def compare_means(means: Sequence[float], sds: Sequence[float]) -> Chances:
     """Return how likely each arm has the highest mean, where the posteriors are Gaussian.
 

@@ -1,4 +1,4 @@
-"""Hooks as objects: a plain function, compiled when it is needed; a user's with bounds checks and watched answers.
+"""Hooks as objects: a plain function, compiled when it is needed.
 
 `bandits.rules` makes them and says what they are given.
 """
@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
 
-from bandits.kernels.pointed import file_of, pointed, score_of
-from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, STATISTICS, Distribution, Divergence
-from bandits.users import watched
-from numerics import importing
-from numerics.kernels.bounds import with_bounds
+from bandits.formulas import NEEDED, STATISTICS, bonus_of, score_of, score_of_bonus
+from bandits.kernels.pointed import checked_choice, file_of, pointed
+from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, Distribution, Divergence
+from numerics import checks, importing
 from numerics.kernels.jit import compile_now, kernel
-from numerics.kernels.users import compiled_or_refused
+from numerics.kernels.users import compiled_or_refused, with_bounds
+from numerics.parameters import did_you_mean
 
-_STATE = (*STATISTICS, "t", "horizon", "params", "rng")
+GUIDE = "docs/guides/own_rules.md"
 RowCount = int | Callable[[int], int]  # of a memory: a number, or a function of the number of features
+_STATE = ("pulls", "means", "widths", "variances", "priors", "t", "horizon", "params", "rng")
+_NONE: Mapping[str, float] = MappingProxyType({})
 
 
 class CompiledHook:
@@ -36,27 +39,21 @@ class CompiledHook:
         function = getattr(function, "py_func", function)  # of what is compiled already
         if not inspect.isfunction(function):
             raise ValueError(f"a {self.noun} must be made of a function (def ...); got {type(function).__name__}")
-        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
-            raise ValueError(
-                f"a {self.noun} must be a plain function, without async or yield; got {function.__qualname__}"
-            )
         self.function: Any = function
         functools.update_wrapper(self, function)
-        names = list(inspect.signature(function).parameters)
-        places = dict(zip(names, self.arguments, strict=False))
-        moved = [name for name, wanted in places.items() if name in self.arguments and name != wanted]
-        self._fault = ""  # raised when the hook is used: another of its file may be right
-        if len(names) != len(self.arguments) or moved:
-            count = f"it takes {len(names)}"
-            fault = count if len(names) != len(self.arguments) else f"{moved[0]} stands in another's place"
-            self._fault = (
-                f"{self.who} must take the {len(self.arguments)} arguments of a {self.kind} hook "
-                f"({', '.join(self.arguments)}); {fault} ({', '.join(names)})"
+        self._check_arguments(list(inspect.signature(function).parameters.values()))
+
+    def _check_arguments(self, taken: list[inspect.Parameter]) -> None:
+        """Raise ValueError for a function that takes other arguments than its kind of hook."""
+        if len(taken) != len(self.arguments):
+            raise ValueError(
+                f"{self.who} must take the {len(self.arguments)} arguments {', '.join(self.arguments)}; "
+                f"it takes {len(taken)} ({', '.join(each.name for each in taken)})"
             )
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run the function in plain Python."""
-        return self.function(*arguments)
+        return self.function(*arguments, **named)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (resolve, (self.path, self.noun))
@@ -76,32 +73,15 @@ class CompiledHook:
         """What a sentence calls it."""
         return f"{self.noun} {self.path}"
 
-    def check_arguments(self) -> Self:
-        """Return the hook, or raise ValueError where its function takes other arguments than its kind of hook."""
-        if self._fault:
-            raise ValueError(self._fault)
-        return self
-
     @functools.cached_property
     def compiled(self) -> Any:
-        """The compiled hook, as kernels call it; a user's with a look at its answers."""
+        """The compiled hook, as kernels call it; a user's with bounds checks."""
         if self.is_ours:
             return compile_now(kernel(SIGNATURES[self.kind])(self.function))
-        return self._watched()
-
-    def _watched(self) -> Any:
-        """Return a user's hook, compiled with bounds checks and a look at its answers."""
-        kind = "score" if isinstance(self, IndexRule) else self.kind
-        return self._tried(lambda: compile_now(watched(self.checked, self.function, self.who, kind)))
-
-    @functools.cached_property
-    def checked(self) -> Any:
-        """The compiled hook with bounds checks, in it and in the user's functions that it calls."""
         return self._tried(lambda: with_bounds(self.function, SIGNATURES[self.kind]))
 
     def _tried(self, compile_it: Callable[[], Any]) -> Any:
         """Return what compiles, or say in a sentence why the hook does not."""
-        self.check_arguments()
         return compiled_or_refused(self.who, self.function, compile_it)
 
 
@@ -114,20 +94,45 @@ class Rule(CompiledHook):
         needs: Iterable[str] = (),
         every_arm_first: bool = True,
         can_lock: bool | None = None,
+        parameters: Mapping[str, float] = _NONE,
     ):
         super().__init__(function)
         self.can_lock = can_lock
-        self.needs: tuple[str, ...] = (needs,) if isinstance(needs, str) else tuple(needs)
         self.every_arm_first: bool = bool(every_arm_first)
+        self.needs: tuple[str, ...] = (needs,) if isinstance(needs, str) else tuple(needs)
+        self.parameters: dict[str, float] = {
+            name: self._number(name, value) for name, value in dict(parameters).items()
+        }
         allowed = NEEDS if self.kind == "select" else ARGUMENTS
         for need in self.needs:
             if need not in allowed:
-                more = "; only a choice rule has the memory in which they stand" if need in NEEDS else ""
-                raise ValueError(f"needs of rule {self.path} must be some of {', '.join(allowed)}; got {need!r}{more}")
+                more = "; only a choice rule sees features" if need in NEEDS else ""
+                raise ValueError(f"needs of {self.who} must be some of {', '.join(allowed)}; got {need!r}{more}")
+
+    def _number(self, name: str, value: Any) -> float:
+        try:
+            return checks.number(name, value)
+        except ValueError as error:
+            raise ValueError(f"{self.who}: {error}") from None
+
+    def numbers(self, given: Mapping[str, float]) -> tuple[float, ...]:
+        """Return the rule's parameters in their order, some of them as given.
+
+        Raises
+        ------
+        ValueError
+            A parameter that the rule does not have.
+        """
+        for name in given:
+            if name not in self.parameters:
+                takes = ", ".join(self.parameters) or "none"
+                near = did_you_mean(name, self.parameters)
+                raise ValueError(f"{name} is no parameter of {self.path}{near}; it takes {takes}")
+        return tuple({**self.parameters, **given}.values())
 
 
 class IndexRule(Rule):
-    """A score hook; make one with `index_rule`."""
+    """A score hook, with arguments for all arms at once; make one with `vector_rule`."""
 
     kind: ClassVar[str] = "score"
     arguments: ClassVar[tuple[str, ...]] = (*_STATE, "out")
@@ -141,43 +146,82 @@ class IndexRule(Rule):
     @functools.cached_property
     def compiled(self) -> Any:
         """The compiled score hook."""
-        return self._tried(lambda: compile_now(kernel(SIGNATURES["score"])(self.score)))
+        hook = kernel(SIGNATURES["score"], file=file_of(self.function))(self.score)
+        return compile_now(hook) if self.is_ours else self._tried(lambda: compile_now(hook))
 
     @functools.cached_property
     def pointed(self) -> Any:
-        """The compiled score hook as kernels call it; see `bandits.kernels.pointed`."""
-        return compile_now(pointed(self.score, self.function)) if self.is_ours else self._watched()
+        """The compiled score hook as kernels call it, of a user's with a check of the scores; see `kernels.pointed`."""
+        if self.is_ours:
+            return compile_now(pointed(self.score, self.function))
+        return self._tried(lambda: compile_now(pointed(self.score, self.function, self.who)))
 
 
-class BonusRule(IndexRule):
-    """A bonus hook, and the score hook that is made of it; make one with `bonus_rule`."""
+class FormulaRule(IndexRule):
+    """A rule that is the score of one arm, with arguments by name; make one with `index_rule`."""
+
+    given: ClassVar[tuple[str, ...]] = tuple(STATISTICS)  # the arguments that it may take
+
+    def __init__(self, function: Callable[..., Any], every_arm_first: bool = True, can_lock: bool | None = None):
+        super().__init__(function, (), every_arm_first, can_lock)
+        taken = inspect.signature(self.function).parameters
+        self.names = tuple(taken)
+        self.needs = tuple(NEEDED[name] for name in taken if name in NEEDED)
+        self.parameters = {
+            name: self._number(name, each.default) for name, each in taken.items() if name not in STATISTICS
+        }
+
+    def _check_arguments(self, taken: list[inspect.Parameter]) -> None:
+        names = {each.name for each in taken}
+        if names & {"params", "means", "widths", "out"}:
+            raise ValueError(
+                f"{self.who} must return {self._returned}, with arguments by name such as "
+                f"({', '.join(self.given[:3])}, c=1.5); it takes arrays, as rules did once (see {GUIDE})"
+            )
+        for each in taken:
+            if each.kind is not each.POSITIONAL_OR_KEYWORD:
+                raise ValueError(f"{self.who} must take each argument by its name; got {each}")
+            is_own = each.default is not each.empty
+            if is_own and each.name in STATISTICS:
+                raise ValueError(f"{self.who} must not give {each.name} a default; it is a statistic, not a parameter")
+            if not is_own and each.name not in self.given:
+                near = did_you_mean(each.name, self.given)
+                raise ValueError(
+                    f"{self.who} must take only {', '.join(self.given)}, and parameters with defaults such as c=1.5; "
+                    f"got {each.name}{near}"
+                )
+
+    @property
+    def _returned(self) -> str:
+        """What the function returns, in a sentence."""
+        return "the score of one arm"
+
+    @functools.cached_property
+    def score(self) -> Callable[..., None]:
+        """The score hook that is made of it."""
+        return score_of(self.function, self.names)
+
+
+class BonusRule(FormulaRule):
+    """A rule that is the bonus b(t) of the index mean + b(t) / sqrt(pulls); make one with `bonus_rule`."""
 
     kind: ClassVar[str] = "bonus"
-    arguments: ClassVar[tuple[str, ...]] = ("t", "params")
+    given: ClassVar[tuple[str, ...]] = ("t",)
+
+    @property
+    def _returned(self) -> str:
+        return "the bonus of all arms"
 
     @functools.cached_property
     def score(self) -> Callable[..., None]:
         """The score hook: mean + bonus / sqrt(pulls)."""
-        return score_of(self.function)
-
-    @functools.cached_property
-    def compiled(self) -> Any:
-        """The compiled score hook."""
-        hook = kernel(SIGNATURES["score"], file=file_of(self.function))(self.score)
-        return self._tried(lambda: compile_now(hook))
+        return score_of_bonus(self.function, self.names)
 
     @functools.cached_property
     def bonus(self) -> Any:
-        """The compiled bonus hook; a user's with bounds checks."""
-        if self.is_ours:
-            return compile_now(kernel(SIGNATURES["bonus"])(self.function))
-        return self._tried(lambda: with_bounds(self.function, SIGNATURES["bonus"]))
-
-    @functools.cached_property
-    def checked(self) -> Any:
-        """The compiled score hook with bounds checks."""
-        bonus = self.bonus  # by itself first, so that what it may not return is refused at its line
-        return self._tried(lambda: with_bounds(score_of(self.function, lambda _: bonus), SIGNATURES["score"]))
+        """The compiled bonus hook, of t and params."""
+        hook = kernel(SIGNATURES["bonus"], file=file_of(self.function))(bonus_of(self.function, self.names))
+        return compile_now(hook) if self.is_ours else self._tried(lambda: compile_now(hook))
 
 
 class ChoiceRule(Rule):
@@ -216,6 +260,13 @@ class ChoiceRule(Rule):
         self.kept_rows: int = kept_rows
         self.kept_arm_rows: int = kept_arm_rows
 
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The compiled hook, as kernels call it; a user's with bounds checks and a check of the arms."""
+        if self.is_ours:
+            return super().compiled
+        return compile_now(checked_choice(super().compiled, self.function, self.who))
+
     def rows(self, features: int = 0) -> tuple[int, int]:
         """Return how many rows of memory it has where it sees so many features, and how many more for each arm."""
         return _rows(self.memory, features), _rows(self.arm_memory, features)
@@ -229,15 +280,26 @@ class PlainRule(Rule):
     """A class of a user's that chooses arms, an object a replication; see `bandits.plain`."""
 
     kind: ClassVar[str] = "class"
+    given: ClassVar[tuple[str, ...]] = ("arms", "horizon", "rng")  # what its constructor may take
 
     def __init__(self, cls: type):
-        self.function, self._fault = cls, ""
+        self.function: Any = cls
         needs = getattr(cls, "needs", ())
         self.needs: tuple[str, ...] = (needs,) if isinstance(needs, str) else tuple(needs)
         if set(self.needs) - {"features"}:
             raise ValueError(f'needs of {self.who} must be ("features",) or (); got {needs!r}')
         self.every_arm_first: bool = False
         self.can_lock: bool | None = getattr(cls, "can_lock", None)
+        taken = inspect.signature(cls).parameters
+        self.names = tuple(taken)
+        for name, each in taken.items():
+            if name not in self.given and each.default is each.empty:
+                raise ValueError(
+                    f"{self.who} must take only {', '.join(self.given)} when it is made, and parameters with defaults "
+                    f"such as step=0.1; got {each}"
+                )
+        self.defaults = {name: each.default for name, each in taken.items() if name not in self.given}
+        self.parameters: dict[str, float] = {name: self._number(name, value) for name, value in self.defaults.items()}
 
 
 class LearnRule(CompiledHook):
@@ -274,11 +336,6 @@ class StopHook(CompiledHook):
     kind: ClassVar[str] = "stop"
     arguments: ClassVar[tuple[str, ...]] = ("pulls", "means", "variances", "t", "params")
 
-    @functools.cached_property
-    def compiled(self) -> Any:
-        """The compiled hook, as the kernel calls it; a user's with bounds checks."""
-        return super().compiled if self.is_ours else self.checked
-
 
 def resolve(path: str, noun: str = "rule") -> CompiledHook:
     """Import a hook by its dotted path, from the current folder too; a function becomes an index rule or a law.
@@ -295,7 +352,7 @@ def resolve(path: str, noun: str = "rule") -> CompiledHook:
     }[noun]
     named = importing.named(noun, path, example)
     if isinstance(named, CompiledHook):
-        return named.check_arguments()
+        return named
     if noun == "rule" and inspect.isclass(named):
         for method in ("choose", "update"):
             if not callable(getattr(named, method, None)):
@@ -307,7 +364,7 @@ def resolve(path: str, noun: str = "rule") -> CompiledHook:
         raise ValueError(
             f"{noun} {path!r} must name a function made with {decorators}{plain}; it names {article} {kind}"
         )
-    return _hook_of(named, noun).check_arguments()
+    return _hook_of(named, noun)
 
 
 @functools.cache
@@ -316,4 +373,4 @@ def _hook_of(function: Callable[..., Any], noun: str) -> CompiledHook:
     if inspect.isclass(function):
         return PlainRule(function)
     kinds: dict[str, Callable[[Callable[..., Any]], CompiledHook]] = {"law": RewardLaw, "stopping rule": StopHook}
-    return kinds.get(noun, IndexRule)(function)
+    return kinds.get(noun, FormulaRule)(function)

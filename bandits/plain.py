@@ -9,9 +9,10 @@ An object plays one replication. Its class is given what it takes of these, by t
 
     arms       K, how many there are
     horizon    T, the pulls of the replication
-    params     the numbers of the configuration, a list of float
-    rng        a numpy.random.Generator of this replication; with it the same seed gives the same choices;
-               a class that draws from `numpy.random` or `random` themselves is refused
+    rng        a numpy.random.Generator of this replication; with it the same seed gives the same choices
+
+All other arguments are parameters of the policy, numbers with defaults such as ``step=0.1``. One with a whole default
+stays whole.
 
 A class with `needs = ("features",)` plays arms with features, and sees them: `choose(features)` is given those of the
 step, float64[d], and `update(arm, reward, features)` those of the pull.
@@ -22,29 +23,23 @@ Rewards are those that any other policy meets in the same replications, and so a
 
 from __future__ import annotations
 
-import inspect
 import operator
-import random
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms.base import Arms
 from bandits.delivery.kernels.delayed import fill_arrivals
 from bandits.hooks import PlainRule, RewardLaw
 from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
 from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
 from bandits.kernels.step import write_checkpoint
-from bandits.replications import Replications
 from bandits.spec import PolicySpec
-from bandits.trials import PATIENCE, in_time
 from numerics.checks import shown
 from numerics.places import failure, is_a_stop
 from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
-_TRIED = 20  # pulls of a trial
 _of_changes: Any = (next_segments, count_pulls, write_changes, room_for_changes)  # kernels, which run in Python too
 
 
@@ -70,41 +65,6 @@ def play(
         _Replication(spec, law, problem, drawn, run).play(record, steps, delays)
 
 
-def check_class(spec: PolicySpec, arms: Arms, horizon: int) -> None:
-    """Play the first pulls of a replication, and refuse a class that fails there.
-
-    Raises
-    ------
-    ValueError
-        As of `play`, or where it does not answer.
-    """
-    first = np.array([min(horizon, _TRIED)])
-    played = Replications.room(first, 0, 1, arms.count)
-    played.means[:] = arms.draw_means(0, 0, 1)
-    problem = Problem.still(played.means, arms.law_params, first)
-    if "features" in spec.rule.needs:
-        problem = problem._replace(features=arms.with_features(0, 0, 1, int(first[0]))[2].reshape(1, -1))
-    replication = _Replication(spec, arms.reward_law, problem, played.streams(0), 0)
-    steps = Steps.room(0, 0, 0, 0)
-    before = _states()
-    try:
-        in_time(lambda: replication.play(played.record(0), steps), lambda: replication.t)
-    except TimeoutError:
-        raise ValueError(f"{spec.rule.who} has not answered after {PATIENCE:g} s at t = {replication.t}") from None
-    for name, state in _states().items():
-        if state != before[name]:
-            raise ValueError(
-                f"{spec.rule.who} draws from {name}, which no seed of a run reaches; take rng, a "
-                "numpy.random.Generator, as an argument when it is made, and draw from that"
-            )
-
-
-def _states() -> dict[str, Any]:
-    """Return how far the generators are that all of a process shares."""
-    legacy: Any = np.random.get_state()  # noqa: NPY002 (what others draw from)
-    return {"numpy.random": (legacy[1].tobytes(), legacy[2:]), "random": random.getstate()}
-
-
 class _Replication:
     """A replication while it is played."""
 
@@ -114,23 +74,18 @@ class _Replication:
         self.means = problem.means[run]
         self.state = np.stack([drawn.reward[run], drawn.best[run]], axis=1).ravel()  # of `fill_uniforms`
         words = [int(word) for word in drawn.rule[run]]
-        rng = np.random.default_rng(words)
-        given = {
+        own = {
+            name: int(value) if isinstance(self.rule.defaults[name], int) and value.is_integer() else value
+            for name, value in zip(self.rule.parameters, spec.params, strict=True)
+        }
+        run_of = {
             "arms": self.means.size,
             "horizon": int(problem.checkpoints[-1]),
-            "params": list(spec.params),
-            "rng": rng,
+            "rng": np.random.default_rng(words),
         }
-        takes = inspect.signature(self.rule.function).parameters.values()
-        for taken in takes:
-            optional = taken.default is not taken.empty or taken.kind is taken.VAR_KEYWORD
-            if taken.name not in given and not optional:
-                raise ValueError(
-                    f"{self.rule.who} must take none but {', '.join(given)} when it is made; it takes {taken.name}"
-                )
-        names = {taken.name for taken in takes}
+        given = {name: value for name, value in run_of.items() if name in self.rule.names}
         self.sees = "features" in self.rule.needs
-        self.mine = self._asked(self.rule.function, **{name: value for name, value in given.items() if name in names})
+        self.mine = self._asked(self.rule.function, **given, **own)
 
     def play(self, record: Record, steps: Steps, delays: Delays | None = None) -> None:
         """Play from the first pull to the last."""

@@ -1,17 +1,25 @@
-"""The hooks: what a rule or a reward law sees, what it writes, and how a plain function becomes a compiled hook.
+"""What a rule or a reward law is given, and what it returns or writes.
 
-A rule scores arms from their statistics. The bandit kernel calls it on all K arms of L replications at once, a tree
-search on the children of one node (L = 1). Entry i belongs to arm i // L of replication i % L:
+A rule that is a formula is the score of one arm, with arguments by name:
 
-          replication 0   1  ...  L-1
-    arm 0          [  0   1  ...  L-1 ]
-    arm 1          [  L  L+1 ... 2L-1 ]      so one loop over all entries serves any L, and the compiler vectorises it
-    ...
+    @index_rule    score(mean, width, t, c=1.5) -> score        what it takes of the statistics, and its own parameters
+    @bonus_rule    bonus(t, c=1.5) -> b                         the index is mean + b / sqrt(pulls): the fastest
 
-There are three kinds of rule. The first is the shortest and the fastest, the last can do everything:
+mean, width, pulls, variance
+    The arm's average reward, 1 / sqrt(pulls), its pulls, and the variance of its rewards, which divides by the pulls.
+prior
+    1 / K unless a game gives others.
+t, horizon, arms
+    The index of the pull being chosen, which is 1 + the pulls of all arms; T; K. In a tree the arms are the moves of a
+    node, and the horizon is the simulations of the search, which a search by the clock does not know.
 
-    @bonus_rule    bonus(t, params) -> b                   the index is mean + b / sqrt(pulls)
-    @index_rule    score(pulls, means, widths, variances, priors, t, horizon, params, rng, out)        writes all of out
+Every other argument is a parameter of the rule, a number with a default. The score is a number; -inf for an arm that
+cannot win; inf only for an arm without pulls. The highest wins, and ties are broken at random.
+
+All other hooks take arrays, of all K arms of L replications at once. A search has the children of one node (L = 1).
+Entry i belongs to arm i // L of replication i % L:
+
+    @vector_rule   score(pulls, means, widths, variances, priors, t, horizon, params, rng, out)        writes all of out
     @choice_rule   select(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)      writes arm
     @learn_rule    learn(memory, arm, reward)              optional, of a choice rule: called after every pull
 
@@ -24,18 +32,16 @@ and one of stopping rule, for best-arm identification:
     @stopping_rule  stop(pulls, means, variances, t, params) -> bool                        True ends a replication
 
 pulls, means, widths, variances, priors, out
-    float64[K * L]. widths = 1 / sqrt(pulls); variances divide by the pulls; priors = 1 / K unless a game gives others.
-    On a bandit the same rewards of 0 and 1 have the same mean and variance in any order, so that equal arms tie; in a
-    tree both are running averages, whose last bits depend on the order.
+    float64[K * L]. On a bandit the same rewards of 0 and 1 have the same mean and variance in any order, so that equal
+    arms tie; in a tree both are running averages, whose last bits depend on the order.
 t, horizon
-    float64. t is the index of the pull being chosen, 1 + the pulls of all competing arms together.
+    float64.
 params
-    float64[...], the rule's own numbers.
+    float64[...], the rule's own numbers, in the order of its `parameters`.
 rng
     uint64[L, 4], one random stream a replication, for `numerics.random`.
 out
-    The scores, all of them written: never NaN; -inf for an arm that cannot win; inf only for one without pulls, because
-    it is what a division by zero gives. The caller takes the argmax and breaks ties at random.
+    The scores, all of them written.
 memory, arm, reward
     float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first; int64[L], the chosen arm;
     float64[L], its reward. A rule that needs features finds them above its rows, see `choice_rule`.
@@ -46,21 +52,53 @@ uniform, mean, arm
 A stopping rule is called after every pull from the K-th on, once all arms have a pull or more, with float64[K] of
 pulls, means and variances and with t, the pulls so far.
 
-A rule declares in `needs` what not every caller keeps: variances, priors, and the horizon, which a search by the clock
-does not know. On a bandit, what is not declared holds NaN. Hooks compile when first used, not when imported.
+A vector or choice rule declares in `needs` what not every caller keeps: variances, priors, and the horizon. On a
+bandit, what is not declared holds NaN. Hooks compile when first used, not when imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, overload
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypedDict, Unpack, overload
 
-from bandits.hooks import BonusRule, ChoiceRule, IndexRule, LearnRule, RewardLaw, RowCount, StopHook
-from bandits.kernels.signatures import Bonus, Distribution, Divergence, Law, Learn, Score, Select, Stop
+from bandits.hooks import (
+    GUIDE,
+    BonusRule,
+    ChoiceRule,
+    FormulaRule,
+    IndexRule,
+    LearnRule,
+    RewardLaw,
+    RowCount,
+    StopHook,
+)
+from bandits.kernels.signatures import Distribution, Divergence, Law, Learn, Score, Select, Stop
+
+Formula = Callable[..., float]
 
 
-def bonus_rule(function: Bonus) -> BonusRule:
-    """Make an index rule of its bonus: the index is mean + bonus(t, params) / sqrt(pulls).
+class VectorOptions(TypedDict, total=False):
+    """What `vector_rule` takes as keywords, and `choice_rule` too."""
+
+    needs: Iterable[str]
+    every_arm_first: bool
+    can_lock: bool | None
+    parameters: Mapping[str, float]
+
+
+class ChoiceOptions(VectorOptions, total=False):
+    """What `choice_rule` takes as keywords."""
+
+    memory: RowCount
+    arm_memory: RowCount
+    pull_memory: int
+    kept_rows: int
+    kept_arm_rows: int
+    learn: LearnRule | None
+
+
+def bonus_rule(function: Formula) -> BonusRule:
+    """Make an index rule of its bonus b, the same for all arms: the index is mean + b / sqrt(pulls).
 
     Every arm is pulled once first. Arms that pay 0 or 1 are played by a faster kernel (`bandits.kernels.counting`),
     which pulls the same arms.
@@ -68,31 +106,68 @@ def bonus_rule(function: Bonus) -> BonusRule:
     Parameters
     ----------
     function : callable
-        `function(t, params)` returns b, the same for all arms; see the module's text.
+        Takes `t` and the rule's own parameters, which have defaults, and returns b.
 
     Examples
     --------
     >>> @bonus_rule
-    ... def slow_logarithm(t, params):
-    ...     return params[0] * t**0.25
+    ... def slow_logarithm(t, c=0.5):
+    ...     return c * t**0.25
+    >>> slow_logarithm(16.0)
+    1.0
     """
     return BonusRule(function)
 
 
 @overload
-def index_rule(function: Score) -> IndexRule: ...
+def index_rule(function: Formula) -> FormulaRule: ...
 @overload
+def index_rule(*, every_arm_first: bool = True, can_lock: bool | None = None) -> Callable[[Formula], FormulaRule]: ...
 def index_rule(
-    *, needs: Iterable[str] = (), every_arm_first: bool = True, can_lock: bool | None = None
-) -> Callable[[Score], IndexRule]: ...
-def index_rule(
-    function: Score | None = None,
-    *,
-    needs: Iterable[str] = (),
-    every_arm_first: bool = True,
-    can_lock: bool | None = None,
+    function: Formula | None = None, *, every_arm_first: bool = True, can_lock: bool | None = None, **old: Any
 ) -> Any:
-    """Make an index rule of a function with the score hook's ten arguments.
+    """Make a rule of the score of one arm, a function with arguments by name.
+
+    Parameters
+    ----------
+    function : callable
+        Takes what it needs of mean, width, pulls, variance, prior, t, horizon and arms, and the rule's own parameters,
+        which have defaults. It returns the score; see the module's text.
+    every_arm_first : bool, default True
+        Pull every arm once before the rule is asked. Without it the rule may see pulls = mean = variance = 0 and
+        width = inf.
+    can_lock : bool, optional
+        Whether a replication may, rarely even, stop trying the best arm, as greedy play may: the interval of the mean
+        regret then reckons with that. Left out, the replications are looked at.
+
+    Raises
+    ------
+    ValueError
+        An argument that is neither of these nor a parameter.
+
+    Examples
+    --------
+    >>> @index_rule
+    ... def my_index(mean, width, variance, c=1.5):
+    ...     return mean + c * variance * width
+    >>> my_index(0.5, 0.1, 0.2), my_index(0.5, 0.1, variance=0.2, c=1.0)
+    (0.53, 0.52)
+    """
+    if old:
+        raise ValueError(
+            f"index_rule takes no {', '.join(old)}; the names of a rule's arguments say what it needs (see {GUIDE})"
+        )
+    if function is None:
+        return lambda decorated: FormulaRule(decorated, every_arm_first, can_lock)
+    return FormulaRule(function, every_arm_first, can_lock)
+
+
+@overload
+def vector_rule(function: Score) -> IndexRule: ...
+@overload
+def vector_rule(**options: Unpack[VectorOptions]) -> Callable[[Score], IndexRule]: ...
+def vector_rule(function: Score | None = None, **options: Any) -> Any:
+    """Make a rule of a function that writes the scores of all arms, such as one that draws.
 
     Parameters
     ----------
@@ -100,12 +175,10 @@ def index_rule(
         `function(pulls, means, widths, variances, priors, t, horizon, params, rng, out)`; see the module's text.
     needs : some of "variances", "priors", "horizon"
         What it reads of these.
-    every_arm_first : bool, default True
-        Pull every arm once before the rule is asked. Without it the rule may see pulls = means = variances = 0 and
-        widths = inf.
-    can_lock : bool, optional
-        Whether a replication may, rarely even, stop trying the best arm, as greedy play may: the interval of the mean
-        regret then reckons with that. Left out, the replications are looked at.
+    every_arm_first, can_lock
+        As of `index_rule`.
+    parameters : mapping, optional
+        The names and defaults of what stands in `params`.
 
     Raises
     ------
@@ -114,44 +187,21 @@ def index_rule(
 
     Examples
     --------
-    >>> @index_rule(needs=("variances",))
+    >>> @vector_rule(parameters={"c": 1.5})
     ... def my_index(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     ...     for i in range(out.size):
-    ...         out[i] = means[i] + params[0] * variances[i] * widths[i]
+    ...         out[i] = means[i] + params[0] * widths[i]
     """
     if function is None:
-        return lambda decorated: IndexRule(decorated, needs, every_arm_first, can_lock)
-    return IndexRule(function, needs, every_arm_first, can_lock)
+        return lambda decorated: IndexRule(decorated, **options)
+    return IndexRule(function, **options)
 
 
 @overload
 def choice_rule(function: Select) -> ChoiceRule: ...
 @overload
-def choice_rule(
-    *,
-    memory: RowCount = 0,
-    arm_memory: RowCount = 0,
-    pull_memory: int = 0,
-    kept_rows: int = 0,
-    kept_arm_rows: int = 0,
-    learn: LearnRule | None = None,
-    needs: Iterable[str] = (),
-    every_arm_first: bool = True,
-    can_lock: bool | None = None,
-) -> Callable[[Select], ChoiceRule]: ...
-def choice_rule(
-    function: Select | None = None,
-    *,
-    memory: RowCount = 0,
-    arm_memory: RowCount = 0,
-    pull_memory: int = 0,
-    kept_rows: int = 0,
-    kept_arm_rows: int = 0,
-    learn: LearnRule | None = None,
-    needs: Iterable[str] = (),
-    every_arm_first: bool = True,
-    can_lock: bool | None = None,
-) -> Any:
+def choice_rule(**options: Unpack[ChoiceOptions]) -> Callable[[Select], ChoiceRule]: ...
+def choice_rule(function: Select | None = None, **options: Any) -> Any:
     """Make a choice rule of a function with the select hook's eleven arguments.
 
     Parameters
@@ -159,13 +209,13 @@ def choice_rule(
     function : callable
         `function(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)`; see the module's
         text.
-    memory, arm_memory : int or callable, default 0
-        Rows of `memory`, which are 0 at first, and more rows for each arm; of a rule that needs features numbers, or
-        functions of d, how many features there are.
-    pull_memory : int, default 0
+    memory, arm_memory : int or callable, optional
+        Rows of `memory`, none unless given, and more rows for each arm. They are 0 at first. A rule that needs features
+        may give functions of d, how many features there are.
+    pull_memory : int, optional
         More rows for each of the T pulls of the run, such as to keep every reward: `memory` is
         float64[memory + pull_memory T + arm_memory K, L], its rows in this order.
-    kept_rows, kept_arm_rows : int, default 0
+    kept_rows, kept_arm_rows : int, optional
         So many leading rows of `memory`, and so many more for each arm, are what `select` writes about its pull for
         `learn`, such as the probability of the arm. Where a reward comes late, `learn` finds in them what they held at
         the pull that it belongs to; all other rows are as they are when it comes.
@@ -175,8 +225,8 @@ def choice_rule(
         What it reads of these. With features, d of them, d + 1 rows stand before the rule's own ones: row 0 of `memory`
         holds d, and rows 1 ... d hold the features of the step. `learn` finds them as they were at the pull, however
         late the reward. Only arms with features can then be played.
-    every_arm_first, can_lock
-        As of `index_rule`.
+    every_arm_first, can_lock, parameters
+        As of `vector_rule`.
 
     Examples
     --------
@@ -190,17 +240,6 @@ def choice_rule(
     ...     for r in range(arm.size):
     ...         arm[r] = int(memory[0, r]) if memory[1, r] > 0.0 else (int(memory[0, r]) + 1) % arms
     """
-    options: Any = {
-        "memory": memory,
-        "arm_memory": arm_memory,
-        "pull_memory": pull_memory,
-        "kept_rows": kept_rows,
-        "kept_arm_rows": kept_arm_rows,
-        "learn": learn,
-        "needs": needs,
-        "every_arm_first": every_arm_first,
-        "can_lock": can_lock,
-    }
     if function is None:
         return lambda decorated: ChoiceRule(decorated, **options)
     return ChoiceRule(function, **options)

@@ -31,7 +31,6 @@ from numerics import checks
 from numerics.kernels.jit import compile_now
 from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
-from numerics.tracebacks import brief
 
 AT_ONCE = DELIVERY.of("at_once")
 _MOST_TRACED = 10**7  # steps of a trace times its arms
@@ -70,7 +69,6 @@ def simulate(
     workers: int = ...,
     delivery: Delivery | str = ...,
 ) -> Comparison: ...
-@brief
 def simulate(
     policy: Policies,
     arms: Arms | Iterable[float],
@@ -233,7 +231,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         )
     arms.check_horizon(horizon)
     arms.probe()
-    policy.probe((arms,), horizon)
+    policy.probe(arms)
 
 
 def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ONCE) -> None:

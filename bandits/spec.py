@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
 from bandits.kernels.arguments import Estimates, KernelSpec
-from bandits.rules import choice_rule, index_rule, learn_rule
+from bandits.rules import choice_rule, learn_rule, vector_rule
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class PolicySpec:
         )
 
 
-@index_rule
+@vector_rule
 def no_score(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Stand for an absent index rule."""
 

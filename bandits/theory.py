@@ -8,10 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from bandits.arms.base import ARMS, Arms
-from numerics.tracebacks import brief
 
 
-@brief
 def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
     """Return the C of the asymptotic lower bound: a consistent policy's regret grows at least as C ln T.
 

@@ -18,7 +18,6 @@ from bandits.replications import Floats, Replications
 from bandits.simulation import LONGEST, MOST_RUNS, check_pair, replicate_steps
 from numerics import checks
 from numerics.output import notebook, style
-from numerics.tracebacks import brief
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,7 +150,6 @@ class Trace:
         )
 
 
-@brief
 def trace(
     policy: Policy | str,
     arms: Arms | Iterable[float],

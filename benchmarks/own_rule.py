@@ -6,6 +6,6 @@ from bandits import bonus_rule
 
 
 @bonus_rule
-def my_ucb(t, params):
-    """c sqrt(ln t) of m + c sqrt(ln t / n). params = [c]."""
-    return params[0] * math.sqrt(math.log(t))
+def my_ucb(t, c=1.0):
+    """c sqrt(ln t) of m + c sqrt(ln t / n)."""
+    return c * math.sqrt(math.log(t))

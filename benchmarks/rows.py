@@ -152,7 +152,7 @@ def peer_rows(size: Size) -> Iterator[Row]:
 
 def own_rule_rows(size: Size) -> Iterator[Row]:
     """A user's rule, by its import path, beside the built-in one."""
-    custom = make("custom", rule=RULE, params=[math.sqrt(2.0)])
+    custom = make("custom", rule=RULE, c=math.sqrt(2.0))
     custom_loop, built_in = (ours(policy, size.horizon, 2 * size.runs) for policy in (custom, make("ucb")))
     comparison = compare(custom_loop, built_in, 4 * size.rounds)
     yield row("UCB1 from a user's own file: the built-in rule", comparison, 0.95)

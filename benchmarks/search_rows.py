@@ -116,7 +116,7 @@ def _repeat(times: int, play: Callable[[], object]) -> None:
 
 def own_rows(size: Size) -> Iterator[Row]:
     """A user's rule beside the built-in one, a first search, a large tree, and games on two cores."""
-    custom = make("custom", rule=RULE, params=[search_peers.C])
+    custom = make("custom", rule=RULE, c=search_peers.C)
     comparison = compare(ours(custom), ours(UCB(c=search_peers.C)), 4 * size.rounds)
     yield row("UCT, rule from a user's own file: the built-in rule", comparison, 1.0 / 1.15)
     yield first_search(size.rounds)

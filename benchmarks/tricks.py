@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bandits import KLUCB, UCB, Bernoulli, Policy, Thompson, UCBTuned, index_rule, simulate
+from bandits import KLUCB, UCB, Bernoulli, Policy, Thompson, UCBTuned, simulate, vector_rule
 from bandits.kernels import counting, general, kl_index, many_arms, step
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from bandits.policies import kl_ucb as kl_ucb_file
@@ -123,7 +123,7 @@ def plain_likely(means, widths, bonus, names, last, top, lanes):
     return doubtful
 
 
-@index_rule
+@vector_rule
 def kept_width(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """UCB1 with the width that the caller keeps."""
     b = math.sqrt(2.0 * math.log(t))
@@ -131,7 +131,7 @@ def kept_width(pulls, means, widths, variances, priors, t, horizon, params, rng,
         out[i] = means[i] + b * widths[i]
 
 
-@index_rule
+@vector_rule
 def own_root(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """UCB1 that takes every root itself."""
     b = math.sqrt(2.0 * math.log(t))
@@ -139,7 +139,7 @@ def own_root(pulls, means, widths, variances, priors, t, horizon, params, rng, o
         out[i] = means[i] + b / math.sqrt(pulls[i])
 
 
-@index_rule
+@vector_rule
 def every_root_of_kl(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """KL-UCB that solves for the index of every arm."""
     level = math.log(t)
@@ -148,7 +148,7 @@ def every_root_of_kl(pulls, means, widths, variances, priors, t, horizon, params
         out[i] = kl_index.kl_upper(means[i], level / pulls[i], start)
 
 
-@index_rule(every_arm_first=False)
+@vector_rule(every_arm_first=False)
 def every_draw(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Thompson sampling that draws for every arm."""
     size = rng.shape[0]

@@ -25,7 +25,6 @@ from numerics.games import UNDECIDED, Game, Playable
 from numerics.kernels.users import user_errors
 from numerics.promises import unfinished_game
 from numerics.random import Purpose
-from numerics.tracebacks import brief
 
 MOST_SIMULATIONS = 10**9  # of one search, which cannot be interrupted
 
@@ -60,7 +59,6 @@ class MoveValues:
     best_move: int
 
 
-@brief
 def monte_carlo_values(
     board: Playable,
     simulations: int = 1_000,
@@ -110,11 +108,10 @@ def monte_carlo_values(
     game = unfinished_game(board)
     simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     chosen = IN_A_TREE.of(policy, "policy")
-    check_policy(chosen, (game.legal_moves().size,), simulations)
+    check_policy(chosen)
     return run_simulations(game, chosen.spec(), playouts, simulations, streams_of(seed, Purpose.FLAT_SEARCH))
 
 
-@brief
 def playout_values(
     board: Playable, playouts_per_move: int = 100, *, playouts: str = "biased", seed: int = 0
 ) -> MoveValues:

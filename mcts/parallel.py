@@ -25,7 +25,6 @@ from mcts.tree_search import MOST_SIMULATIONS, Search, SearchOptions
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
 from numerics.random import Purpose
-from numerics.tracebacks import brief
 
 MOST_WORKERS = 1_024
 SIMULATIONS = 10_000  # of a search without a budget
@@ -37,7 +36,6 @@ A thread takes a search out while it uses it.
 """
 
 
-@brief
 def search(
     board: Playable,
     policy: Policy | str | Mapping[str, Any] = "ucb",

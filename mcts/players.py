@@ -13,7 +13,6 @@ from numerics.games import Game, Playable
 from numerics.parameters import parameter
 from numerics.players import Player
 from numerics.promises import unfinished_game
-from numerics.tracebacks import brief
 
 PLAYOUTS_HELP = (
     "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (gives no winning cell away)"
@@ -35,9 +34,9 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
 
     def check(self) -> None:
-        """Try the policy for so many simulations."""
+        """Try the policy."""
         self.chooser: Policy = cast(Policy, self.policy)
-        check_policy(self.chooser, horizon=self.simulations)
+        check_policy(self.chooser)
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks the playouts."""
@@ -47,11 +46,9 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
         """Refuse playouts that a game does not have."""
         game.playout(self.playouts)
 
-    @brief
     def play(self, board: Playable) -> int:
         """Return the move to play."""
         game = unfinished_game(board)
-        self.chooser.probe((game.legal_moves().size,), self.simulations)  # a board may be wider than was foreseen
         return run_simulations(game, self.chooser.spec(), self.playouts, self.simulations, self.rng).best_move
 
 
@@ -65,7 +62,6 @@ class BiasedMonteCarloPlayer(Player, name="biased_monte_carlo"):
     streams: ClassVar[int] = STREAMS
     playouts_per_move: int = parameter(100, low=1, most=_MOST_PLAYOUTS, help="playouts after each legal move")
 
-    @brief
     def play(self, board: Playable) -> int:
         """Return the move to play."""
         return run_playouts(unfinished_game(board), "biased", self.playouts_per_move, self.rng).best_move

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from bandits import Policy
@@ -11,22 +10,14 @@ from bandits.policies.base import POLICIES
 from numerics.checks import under
 
 IN_A_TREE = POLICIES.usual(ucb={"c": 1.0})  # for values in [0, 1]; sqrt(2), proved for bandits, explores too much
-CHILDREN = (1, 2, 3, 7)  # numbers of moves that a rule is tried on before the game is known
-HORIZON = 10_000  # of a user's rule that is tried for a search of which only a clock knows the end
 
 
-def check_policy(
-    policy: Policy, children: Iterable[int] = CHILDREN, horizon: int | None = None, argument: str = "policy"
-) -> None:
+def check_policy(policy: Policy, argument: str = "policy") -> None:
     """Refuse a policy that cannot choose moves: one for some bandits only, or a user's rule that does not work.
 
     Parameters
     ----------
     policy : Policy
-    children : iterable of int
-        The numbers of moves that a user's rule is tried on.
-    horizon : int, optional
-        The simulations of a search, where they are known.
     argument : str
         What is being checked.
 
@@ -38,7 +29,7 @@ def check_policy(
     must_search(policy, argument)
     with under(argument):
         policy.spec()
-        policy.probe(children, horizon or HORIZON)
+        policy.probe()
 
 
 def index_policy(value: Any, argument: str = "policy") -> Policy:
@@ -106,14 +97,3 @@ def must_search(policy: Policy, argument: str = "policy") -> None:
             f"{argument} must not need features, which the moves of a game do not have, as ucb does not; got "
             f"{policy.name}"
         )
-
-
-def children_up_to(most: int) -> list[int]:
-    """Return numbers of moves that a user's rule is tried on where a node of the game has at most so many.
-
-    Examples
-    --------
-    >>> children_up_to(5)
-    [1, 2, 3, 5]
-    """
-    return [*(few for few in CHILDREN if few < most), most]

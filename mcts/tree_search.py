@@ -33,7 +33,7 @@ from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes, copy_subtree
 from mcts.kernels.transpositions import refill
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
-from mcts.policy import HORIZON, IN_A_TREE, children_up_to, index_rule_of
+from mcts.policy import IN_A_TREE, index_rule_of
 from mcts.result import SearchResult
 from mcts.scratch import scratch_for
 from mcts.streams import STREAMS, checked_streams, shuffle, streams_of
@@ -155,8 +155,8 @@ class Search:
                 raise ValueError("exact must be false unless solve is true")
         playouts_per_leaf = checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
         memory = checks.whole("memory", memory, LEAST_MEMORY)
-        self.policy.probe(children_up_to(self.game.most_moves), simulations or HORIZON)
-        at_root = root_policy_of(root_policy, self.policy, simulations, self.game.most_moves)
+        self.policy.probe()
+        at_root = root_policy_of(root_policy, self.policy, simulations)
         spec, needs = self.policy.spec(), {*rule.needs, *(at_root.spec().rule.needs if at_root is not None else ())}
         self._params = np.array(spec.params, dtype=np.float64)
         self._options = Options(

@@ -18,7 +18,6 @@ from numerics import checks
 from numerics.games import Game
 from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
-from numerics.tracebacks import brief
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 
@@ -82,7 +81,7 @@ class UCTPlayer(Player, name="uct"):
             if self.policy != IN_A_TREE.of("ucb"):
                 raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
             self.selector = UCB(c=self.c)
-        check_policy(self.selector, horizon=self.budget)
+        check_policy(self.selector)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
         self.at_root: Policy | None = root_policy_of(self.root_policy, self.selector, self.budget)
         needs = {*rule.needs, *(() if self.at_root is None else self.at_root.spec().rule.needs)}
@@ -114,7 +113,6 @@ class UCTPlayer(Player, name="uct"):
         """A pickled player has its parameters and its game's number, but no tree."""
         return {**self.__dict__, "_search": None, "_seen": None}
 
-    @brief
     def play(self, board: Any) -> int:
         """Return the move to play."""
         return self.think(board).choose(self.final)

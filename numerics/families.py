@@ -31,7 +31,6 @@ from numerics.parameters import (
     parameters,
 )
 from numerics.texts import read, written
-from numerics.tracebacks import brief
 
 T = TypeVar("T")
 
@@ -105,6 +104,7 @@ class Declared:
     name: ClassVar[str] = ""
     members: ClassVar[Members]
     family: ClassVar[Family[Any]]
+    takes_more: ClassVar[bool] = False  # further parameters than its fields, which the member checks itself
     _options: ClassVar[dict[str, bool]] = {"frozen": True}
 
     def __init_subclass__(cls, name: str = "", **keywords: Any) -> None:
@@ -118,7 +118,6 @@ class Declared:
                 metadata = cls.__dataclass_fields__[field].metadata  # type: ignore[attr-defined]
                 setattr(cls, field, dataclasses.field(default=value, metadata=metadata))
         dataclasses.dataclass(**cls._options)(cls)
-        cls.__init__ = brief(cls.__init__)  # type: ignore[method-assign]
         if name:
             cls.name = name
             cls.members[name] = cls
@@ -134,6 +133,11 @@ class Declared:
 
     def __str__(self) -> str:
         return self.family.text(self)
+
+    @property
+    def more(self) -> dict[str, Any]:
+        """The further parameters of a member that takes some."""
+        return {}
 
     def _unfinished(self, member: str) -> NotImplementedError:
         """Return the error of a member that its class does not define."""
@@ -170,7 +174,7 @@ def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
 def _strange(member: Any, given: Mapping[str, Any]) -> str:
     """Return a sentence about the first parameter that a class does not have, else an empty text."""
     names = [field.name for field in dataclasses.fields(member) if field.init]
-    for key in given:
+    for key in () if member.takes_more else given:
         if key not in names:
             takes = ", ".join(names) or "none"
             return (
@@ -216,6 +220,8 @@ class Family(Generic[T]):
         default its text.
     hint : callable, optional
         `hint(name)` returns what the sentence about an unknown name ends with, or an empty text.
+    dotted : tuple of str, optional
+        The member that a name with a dot means, and its parameter that is the name: ``my_rules.careful c=0.5``.
 
     Examples
     --------
@@ -241,6 +247,7 @@ class Family(Generic[T]):
     defaults: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     called: Callable[[T], str] | None = None
     hint: Callable[[str], str] | None = None
+    dotted: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         if "family" not in vars(self.base):
@@ -300,6 +307,9 @@ class Family(Generic[T]):
         node = read(value, argument) if isinstance(value, str) else value
         if not isinstance(node, Mapping) or not isinstance(node.get("name"), str):
             return None
+        if self.dotted and "." in node["name"] and all(part.isidentifier() for part in node["name"].split(".")):
+            member, parameter = self.dotted
+            node = {**node, "name": member, parameter: node["name"]}
         name = node["name"]
         if name not in self.members:
             old = re.fullmatch(r"(\w+)\((.*)\)", name)  # as names were written once
@@ -361,7 +371,8 @@ class Family(Generic[T]):
         """Return a member as tables print it and `of` reads it: its name and the parameters that are not usual here."""
         cls: Any = type(member)
         node, types = self._node(member, short=True), hints(cls)
-        return " ".join([node.pop("name"), *(f"{key}={_word(types[key], value)}" for key, value in node.items())])
+        words = (f"{key}={_word(types.get(key, float), value)}" for key, value in node.items() if key != "name")
+        return " ".join([node["name"], *words])
 
     def node(self, member: Any) -> dict[str, Any]:
         """Return a member as a configuration keeps it, with every parameter."""
@@ -378,7 +389,9 @@ class Family(Generic[T]):
                 default = check_parameter(cls, field, default)
             if field.name not in self.hidden and not (short and value == default):
                 node[field.name] = _plain(value, family, short=short)
-        return node
+        if short and self.dotted and node["name"] == self.dotted[0]:
+            node["name"] = node.pop(self.dotted[1])
+        return {**node, **member.more}
 
 
 def _word(kind: Any, value: Any) -> str:

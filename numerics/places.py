@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
-import dis
-import inspect
 import linecache
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from types import CodeType, ModuleType
 from typing import Any
 
 from numerics.kernels.sources import PACKAGES, is_of_a_library, package_of
@@ -98,15 +94,6 @@ def is_a_stop(error: BaseException) -> bool:
     )
 
 
-def python_of(value: Any) -> Any:
-    """Return the Python function of what Numba has compiled, None for anything else.
-
-    The attribute is read without `getattr`, which runs code of objects that answer for any name, as `ctypes.cdll` does.
-    """
-    plain = inspect.getattr_static(value, "py_func", None)
-    return plain if inspect.isfunction(plain) else None
-
-
 def syntax_place(error: SyntaxError) -> str:
     """Return the line and the file of a syntax error, and what is wrong there.
 
@@ -123,48 +110,3 @@ def syntax_place(error: SyntaxError) -> str:
         return f"its file: {error.msg}"
     where = f"line {error.lineno or 1} of {Path(error.filename).name}"
     return f"{where}: {error.msg}{': ' * bool(text)}{text}"
-
-
-def missing_name(function: Callable[..., Any]) -> str:
-    """Return which name that a function uses is not defined, and where, or an empty text.
-
-    The compiled functions that it calls count too. What is an attribute of a module must be there.
-
-    Examples
-    --------
-    >>> missing_name(failure)
-    ''
-    """
-    return next(_missing(function, set()), "")
-
-
-def _missing(function: Any, seen: set[Any]) -> Iterator[str]:
-    if function in seen:
-        return
-    seen.add(function)
-    names = {**vars(builtins), **function.__globals__}
-    for code in _codes(function.__code__):
-        value, before = None, ""  # of the last instruction, where it is a global's or a module's attribute
-        for step in dis.get_instructions(code):
-            line = step.positions.lineno if step.positions else None
-            where = at(code.co_filename, line or code.co_firstlineno)
-            if step.opname == "LOAD_GLOBAL":
-                if step.argval not in names:
-                    yield f"NameError: name {step.argval!r} is not defined ({where})"
-                value, before = names.get(step.argval), step.argval
-            elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(value, ModuleType):
-                if not hasattr(value, step.argval):
-                    yield f"AttributeError: {before} has no {step.argval!r} ({where})"
-                value, before = getattr(value, step.argval, None), f"{before}.{step.argval}"
-            else:
-                value = None
-            if (plain := python_of(value)) is not None:
-                yield from _missing(plain, seen)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of a function and of the functions in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)

@@ -128,7 +128,7 @@ def test_the_c_loops_have_our_pull_counts_and_sums_to_the_last_bit():
 
 def test_the_users_rule_is_the_built_in_one():
     assert own_rule.my_ucb.path == rows.RULE
-    custom = make("custom", rule=rows.RULE, params=[2.0**0.5])
+    custom = make("custom", rule=rows.RULE, c=2.0**0.5)
     ours, theirs = (simulate(policy, Bernoulli(MEANS), 100, 50).pulls for policy in (make("ucb"), custom))
     assert (ours == theirs).all()
 

@@ -71,7 +71,7 @@ def test_puissance4_plays_one_whole_playout_a_simulation(monkeypatch):
 
 
 def test_the_users_rule_makes_the_visits_of_the_built_in_one():
-    custom = make("custom", rule=RULE, params=[search_peers.C])
+    custom = make("custom", rule=RULE, c=search_peers.C)
     found = [
         search(Board(), policy=policy, simulations=200, seed=1).visits for policy in (custom, UCB(c=search_peers.C))
     ]

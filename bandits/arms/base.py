@@ -227,7 +227,7 @@ def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, 
 
     def check(name: str, means: Any) -> tuple[float, ...]:
         if isinstance(means, (str, bytes)) or not np.iterable(means):
-            raise ValueError(f"{name} must be a list of numbers; got {means!r}")
+            raise ValueError(f"{name} must be a list of numbers; got {checks.shown(means)}")
         values = tuple(checks.number(f"{name}[{arm}]", mean, low, high) for arm, mean in enumerate(means))
         if not values:
             raise ValueError(too_few(name, 0))

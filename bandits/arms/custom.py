@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from bandits.arms.base import LARGEST, FixedArms, Floats, listed, means_between, rows_of
+from bandits.arms.base import LARGEST, Arms, FixedArms, Floats, listed, means_between, rows_of
 from bandits.hooks import RewardLaw, resolve
-from bandits.trials import check_law
 from numerics import checks
+from numerics.kernels.users import user_errors
 from numerics.parameters import parameter
+from numerics.random import Purpose, streams, unit
+
+_MEANS, _GRID = 8, 4_000  # means, and evenly spread uniforms, at which a law is tried
+_OFF = 0.05  # standard deviations by which the average reward on that grid may miss the mean
 
 
 def _path(name: str, value: Any) -> str:
@@ -81,3 +86,38 @@ class CustomArms(FixedArms, name="custom"):
     def describe(self) -> str:
         rows = "; ".join(listed(row) for row in self.params)
         return f"{self.count} arms of {self.law}, means {listed(self.means)}" + (f", params {rows}" if rows else "")
+
+
+@functools.lru_cache(maxsize=1024)
+def check_law(arms: Arms) -> None:
+    """Ask a law for rewards of some of the arms' means, and refuse it if it misbehaves.
+
+    Raises
+    ------
+    ValueError
+        It cannot be compiled, raises, leaves a reward unwritten, pays NaN or inf, leaves [0, 1] though it declares not
+        to, or pays something else than the mean on average.
+    """
+    law, truth = arms.reward_law, arms.draw_means(0, 0, 1)[0]
+    ends = [0.0, 2.0**-53, 1.0 - 2.0**-53]
+    grid = (np.arange(_GRID) + 0.5) / _GRID
+    uniform = np.concatenate([ends, unit(streams(0, (Purpose.REWARD,), 0, _MEANS)).ravel(), grid])
+    pay: Any = law.compiled
+    for arm in np.unique(np.linspace(0, truth.size - 1, _MEANS).astype(np.int64)):
+        mean, reward = float(truth[arm]), np.full(uniform.size, np.nan)
+        with user_errors((law,)):
+            pay(uniform.copy(), np.full(uniform.size, mean), np.full(uniform.size, arm), arms.law_params, reward)
+        if not np.isfinite(reward).all():
+            wrong = int((~np.isfinite(reward)).argmax())
+            raise ValueError(
+                f"law {law.path} pays {reward[wrong]} for uniform {uniform[wrong]:g} and mean {mean:g}; it must "
+                "write a finite reward into every entry"
+            )
+        if law.unit and not ((reward >= 0.0) & (reward <= 1.0)).all():
+            raise ValueError(f"law {law.path} declares rewards in [0, 1] and pays {reward.min():g} to {reward.max():g}")
+        even = reward[-_GRID:]
+        if abs(even.mean() - mean) > _OFF * even.std() + 1e-9 * max(1.0, abs(mean)):
+            raise ValueError(
+                f"law {law.path} pays {even.mean():.4g} on average where the mean is {mean:.4g}; regret is counted in "
+                "means"
+            )

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.exact import kernels
-from bandits.hooks import IndexRule
+from bandits.hooks import FormulaRule, IndexRule
 from bandits.policies.base import Policy
 from bandits.spec import PolicySpec
 
@@ -90,13 +90,14 @@ class Choice:
     def looks_at_one_arm(self) -> bool:
         """Return whether equal scores in `scores` and in the states themselves show that the rule compares no arms.
 
-        All states of two arms with few pulls are tried; a user's rule that is no bonus is not trusted beyond them.
+        A formula compares none. Of our other rules all states of two arms with few pulls are tried; a user's is not
+        trusted beyond them.
         """
         rule = self.spec.rule
         if self.spec.chances is not None or not isinstance(rule, IndexRule):
             return False
-        if not rule.is_ours:
-            return rule.kind == "bonus"
+        if isinstance(rule, FormulaRule) or not rule.is_ours:
+            return isinstance(rule, FormulaRule)
         least = self.spec.estimates.explore
         for n, m in itertools.product(range(least, _TRIED), repeat=2):
             pulls = (n, m, *[least] * (self.arms - 2))

@@ -1,40 +1,34 @@
 """The forms in which kernels call a rule, each made of the rule's own function.
 
-score_of    the ten-argument score hook of a bonus rule
-pointed     a score hook that takes pointers: a call costs a nanosecond beyond the rule's own work, where ten arrays
-            cost twenty
-
-`bandits.users` has the forms of a user's hooks, which look at their answers.
+pointed           a score hook that takes pointers: a call costs a nanosecond beyond the rule's own work, where ten
+                  arrays cost twenty; the scores of a user's rule are checked
+checked_choice    a user's select hook, whose arms are checked
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 import os
 from collections.abc import Callable
 from typing import Any
 
-from bandits.kernels.signatures import POINTED
+from bandits.kernels.signatures import POINTED, SIGNATURES
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at
-from numerics.kernels.users import copied
+from numerics.kernels.users import Misbehaves, copied
 
 Function = Callable[..., Any]
+_WHO = ""  # the rule in the form of a user's, by its name
 
 
-def _bonus(t: float, params: Any) -> float:
-    """Stand for the rule in `_add_bonus`, which `score_of` copies for each rule."""
-    return 0.0
-
-
-def _add_bonus(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    bonus = _bonus(t, params)
-    for i in range(out.size):
-        out[i] = means[i] + bonus * widths[i]
+def file_of(function: Function) -> str:
+    """Return the source file of a function; the null device for one of no file, whose machine code is not kept."""
+    return inspect.getsourcefile(function) or os.devnull
 
 
 def _score(*arrays: Any) -> None:
-    """Stand for the rule in `_call`, which `pointed` copies for each rule."""
+    """Stand for the rule in the forms below, which `pointed` copies for each rule."""
 
 
 def _call(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
@@ -53,22 +47,69 @@ def _call(arms, runs, pulls, means, widths, variances, priors, t, horizon, param
     )
 
 
-def score_of(bonus: Function, compile_it: Callable[[Function], Any] | None = None) -> Function:
-    """Return the score hook of a bonus rule's function: mean + bonus / sqrt(pulls)."""
-    compile_rule: Any = compile_it or kernel(file=file_of(bonus))
-    return copied(_add_bonus, bonus, _bonus=compile_rule(bonus))
+def _call_and_check(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
+    cells, wrong = arms * runs, False
+    pulls, means, out = array_at(pulls, cells), array_at(means, cells), array_at(out, cells)
+    _score(
+        pulls,
+        means,
+        array_at(widths, cells),
+        array_at(variances, cells),
+        array_at(priors, cells),
+        t,
+        horizon,
+        array_at(params, numbers),
+        array_at(rng, (runs, 4)),
+        out,
+    )
+    for i in range(cells):
+        wrong |= not (out[i] < math.inf)
+    if wrong:
+        for i in range(cells):
+            if out[i] != out[i] or (out[i] == math.inf and pulls[i] > 0.0):
+                raise Misbehaves(
+                    _WHO,
+                    "scores {0:g} for an arm of {1:g} pulls and mean {2:g}",
+                    "a score must be a number, -inf, or inf for an arm without pulls",
+                    t,
+                    out[i],
+                    pulls[i],
+                    means[i],
+                )
 
 
-def pointed(score: Function, source: Function) -> Function:
-    """Return a kernel of a score hook that takes the statistics by pointers; `source` is what the user wrote.
+def _choose_and_check(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    arm[:] = -1
+    _score(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm)
+    wrong, arms = False, means.size // arm.size
+    for r in range(arm.size):
+        wrong |= (arm[r] < 0) | (arm[r] >= arms)
+    if wrong:
+        raise Misbehaves(_WHO, "must choose an arm of each replication, from 0 to {0:g}", "", t, arms - 1.0)
+
+
+def checked_choice(select: Function, source: Function, who: str) -> Function:
+    """Return a kernel of a user's select hook that checks the arms."""
+    return kernel(SIGNATURES["select"], file=file_of(source))(
+        copied(_choose_and_check, source, _score=select, _WHO=who)
+    )
+
+
+def pointed(score: Function, source: Function, who: str = "") -> Function:
+    """Return a kernel of a score hook that takes the statistics by pointers.
 
     It takes (arms, replications, pulls, means, widths, variances, priors, t, horizon, params, how many params, rng,
     out); see `bandits.rules` for what they are.
+
+    Parameters
+    ----------
+    score : callable
+        The hook.
+    source : callable
+        The function of which it is made.
+    who : str
+        The name of a user's rule, whose scores are checked.
     """
     compile_it: Any = kernel(file=file_of(source))
-    return kernel(POINTED, file=file_of(source))(copied(_call, score, _score=compile_it(score)))
-
-
-def file_of(function: Function) -> str:
-    """Return the source file of a function; the null device for one of no file, whose machine code is not kept."""
-    return inspect.getsourcefile(function) or os.devnull
+    form = _call_and_check if who else _call
+    return kernel(POINTED, file=file_of(source))(copied(form, source, _score=compile_it(score), _WHO=who))

@@ -30,7 +30,6 @@ from bandits.logs.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
 from bandits.policies.base import Policies, Policy
 from numerics import checks
 from numerics.parameters import must_be_one_of
-from numerics.tracebacks import brief
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +99,6 @@ class Evaluation:
         return pd.DataFrame([row_of(value) for value in self.values])
 
 
-@brief
 def evaluate(
     log: Log | LogFile | str,
     policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str | Floats] = (),

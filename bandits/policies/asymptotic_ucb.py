@@ -39,7 +39,7 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
 
 
 @bonus_rule
-def asymptotic_ucb(t, params):
-    """c sqrt(ln f(t)), f(t) = 1 + t ln(t)^2: Lattimore and Szepesvari, Bandit Algorithms, chapter 8. params = [c]."""
+def asymptotic_ucb(t, c=2.0**0.5):
+    """c sqrt(ln f(t)), f(t) = 1 + t ln(t)^2: Lattimore and Szepesvari, Bandit Algorithms, chapter 8."""
     rate = math.log(t)
-    return params[0] * math.sqrt(math.log(1.0 + t * rate * rate))
+    return c * math.sqrt(math.log(1.0 + t * rate * rate))

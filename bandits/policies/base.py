@@ -96,8 +96,8 @@ class Policy(Declared):
                 f"arms must have features for {self.name}, such as arms=linear, or arms=logistic; got {arms.describe()}"
             )
 
-    def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
-        """Raise ValueError for a user's rule that fails on these arms, or numbers of arms."""
+    def probe(self, arms: Arms | None = None) -> None:
+        """Raise ValueError for a user's rule that fails on these arms; without arms, for one that fails in a search."""
 
 
 class Confident(Policy):
@@ -181,7 +181,7 @@ def _adopt(value: Any, argument: str) -> Policy | None:
     return Policy.make("custom", rule=value) if is_rule else None
 
 
-POLICIES: Family[Policy] = Family("policy", Policy, "ucb c=0.5", _adopt)
+POLICIES: Family[Policy] = Family("policy", Policy, "ucb c=0.5", _adopt, dotted=("custom", "rule"))
 """All policies; a rule or a plain class of the user is one too."""
 
 make = Policy.make

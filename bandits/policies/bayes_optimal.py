@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bandits.exact import kernels
 from bandits.policies.base import Limits, Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 
 Floats = npt.NDArray[np.float64]
@@ -93,7 +93,7 @@ def _solved(horizon: int) -> tuple[float, Floats]:
     return float(after[0][0, 0]), thresholds
 
 
-@index_rule(every_arm_first=False, needs="horizon")
+@vector_rule(every_arm_first=False, needs="horizon")
 def bayes_optimal(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """1 for the arm that the plan pulls, or for both if they are equally good, else 0. params: see `plan`."""
     size = rng.shape[0]

@@ -11,7 +11,7 @@ from bandits.kernels.beta_quantile import beta_upper, guess, log_beta, tail_and_
 from bandits.kernels.beta_tail import tail_bound
 from bandits.kernels.kl_index import ROUNDING, above, highest_means
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
@@ -43,7 +43,7 @@ class BayesUCB(Policy, name="bayes_ucb"):
         return PolicySpec(bayes_ucb, (self.alpha, self.beta))
 
 
-@index_rule
+@vector_rule
 def bayes_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The quantile 1 - 1 / t of the posterior Beta(alpha + S, beta + n - S), S = n m. params = [alpha, beta].
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule, index_rule, learn_rule
+from bandits.rules import choice_rule, learn_rule, vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
@@ -166,7 +166,7 @@ def hypergeometric(many, gained, few, rng, r):
     return mode
 
 
-@index_rule
+@vector_rule
 def besa_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability that each of two arms wins, for rewards of 0 and 1; NaN for more arms. params = []."""
     size = rng.shape[0]

@@ -8,7 +8,7 @@ from typing import ClassVar
 from bandits.arms.base import LARGEST
 from bandits.kernels.highest_draw import gumbel_chance, write_highest
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
@@ -35,7 +35,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         return PolicySpec(boltzmann_gumbel, (self.c,), chances=boltzmann_gumbel_chances)
 
 
-@index_rule
+@vector_rule
 def boltzmann_gumbel(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """m + c Z / sqrt(n), Z standard Gumbel, where it can be the highest. params = [c].
 
@@ -45,7 +45,7 @@ def boltzmann_gumbel(pulls, means, widths, variances, priors, t, horizon, params
     write_highest(means, widths, params[0], True, rng, out)
 
 
-@index_rule
+@vector_rule
 def boltzmann_gumbel_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability that each of two arms has the higher draw; NaN for more arms. params = [c]."""
     size = rng.shape[0]

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import dataclasses
+import functools
+from typing import Any, ClassVar
 
+import numpy as np
+
+from bandits import plain
 from bandits.arms.base import Arms
+from bandits.arms.bernoulli import Bernoulli
 from bandits.hooks import PlainRule, Rule, resolve
-from bandits.plain import check_class
+from bandits.kernels import general
+from bandits.kernels.arguments import Problem, Steps
 from bandits.policies.base import Policy
+from bandits.replications import Replications
 from bandits.spec import PolicySpec
-from bandits.trials import check_rule
 from numerics import checks
+from numerics.kernels.users import user_errors
 from numerics.parameters import parameter
+
+_TWO = Bernoulli([0.3, 0.7])
+_TRIED = 20  # pulls of a trial, after the first ones
 
 
 def _path(name: str, value: Any) -> str:
@@ -28,10 +38,10 @@ def _path(name: str, value: Any) -> str:
 
 
 class Custom(Policy, name="custom"):
-    """Your own rule: a function decorated with `@bandits.bonus_rule`, `index_rule` or `choice_rule`, by its path.
+    """Your own rule: a function under `@bandits.index_rule`, `bonus_rule` or `choice_rule`, or a class, by its path.
 
-    Or a class with the methods `choose` and `update`, which runs in plain Python, slowly: see `bandits.plain`. In
-    Python, `rule` may also be the rule or the class itself, which is then known by its path.
+    Its parameters are given by their names, as in ``Custom("my_rules.careful", c=0.5)``, or in a text, as in
+    ``"my_rules.careful c=0.5"``. In Python, `rule` may also be the rule or the class itself.
     """
 
     rule: str = parameter(
@@ -39,11 +49,25 @@ class Custom(Policy, name="custom"):
         check=_path,
         help="Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.",
     )
-    params: Sequence[float] = parameter(
-        (), check=checks.number_list, help="The numbers that the rule finds in its argument `params`."
-    )
+    given: tuple[tuple[str, float], ...] = dataclasses.field(default=(), init=False)  # of its parameters
+    takes_more: ClassVar[bool] = True
     source = "your own file"
     other_rewards = "what your rule does with them"
+
+    def __init__(self, rule: Any = "", **given: Any):
+        object.__setattr__(self, "rule", rule)
+        named = sorted((name, checks.number(name, value)) for name, value in given.items() if name != "params")
+        object.__setattr__(self, "given", tuple(named))
+        if "params" in given:
+            raise ValueError("params is gone; give each parameter of the rule by its name, such as c=0.5")
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        return f"Custom({', '.join([repr(self.rule), *(f'{name}={value!r}' for name, value in self.given)])})"
+
+    @property
+    def more(self) -> dict[str, Any]:
+        return dict(self.given)
 
     @property
     def can_lock(self) -> bool | None:
@@ -52,20 +76,36 @@ class Custom(Policy, name="custom"):
 
     @property
     def formula(self) -> str:
-        return f"{self.rule}({', '.join(f'{value:g}' for value in self.params)})"
+        return str(self)
 
     def spec(self) -> PolicySpec:
         rule = resolve(self.rule)
         if not isinstance(rule, Rule):
             raise ValueError(f"rule {self.rule!r} must be a bonus, index or choice rule; it is a {rule.kind} hook")
-        return PolicySpec(rule, tuple(self.params))
+        return PolicySpec(rule, rule.numbers(self.more))
 
-    def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
+    def probe(self, arms: Arms | None = None) -> None:
         spec = self.spec()
-        for bandit in arms:
-            if not isinstance(spec.rule, PlainRule):
-                check_rule(spec, bandit, horizon)
-            elif isinstance(bandit, int):  # for a search, which needs compiled rules
-                spec.compiled()
-            else:
-                check_class(spec, bandit, horizon)
+        if isinstance(spec.rule, PlainRule) and arms is None:  # a search needs compiled rules
+            spec.compiled()
+        _try_out(spec, arms or _TWO)
+
+
+@functools.lru_cache(maxsize=1024)
+def _try_out(spec: PolicySpec, arms: Arms) -> None:
+    """Play a few pulls of a user's rule, before any work, and refuse what fails there; the same rule only once."""
+    pulls, sees = spec.estimates.explore * arms.count + _TRIED, "features" in spec.rule.needs
+    played = Replications.room(np.array([pulls]), 0, 1, arms.count, changing=sees)
+    played.means[:] = arms.draw_means(0, 0, 1)
+    problem = Problem.still(played.means, arms.law_params, played.checkpoints)
+    if sees:
+        starts, rows, seen = arms.with_features(0, 0, 1, pulls)
+        problem = problem._replace(starts=starts, segments=rows.reshape(1, -1), features=seen.reshape(1, -1))
+    streams, record, steps = played.streams(0), played.record(0), Steps.room(0, 0, 0, 0)
+    if isinstance(spec.rule, PlainRule):
+        plain.play(spec, arms.reward_law, problem, streams, record, steps)
+        return
+    play: Any = general.play
+    numbers = spec.kernel_spec(pulls, arms.count, arms.dimension)
+    with user_errors(spec.hooks):
+        play(*spec.compiled(), arms.reward_law.compiled, numbers, problem, streams, record, steps, 1)

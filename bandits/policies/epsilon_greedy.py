@@ -8,7 +8,7 @@ from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate, phase
-from bandits.rules import choice_rule, index_rule
+from bandits.rules import choice_rule, vector_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -73,7 +73,7 @@ def epsilon_greedy(pulls, means, widths, variances, priors, t, horizon, params, 
             arm[r] = int(u / epsilon * arms)  # given u < epsilon, u / epsilon is again uniform
 
 
-@index_rule
+@vector_rule
 def epsilon_greedy_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability of each arm. params = [epsilon, decay]."""
     epsilon = min(params[0], params[1] / t)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, phase
-from bandits.rules import choice_rule, index_rule
+from bandits.rules import choice_rule, vector_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
@@ -39,7 +39,7 @@ def commit(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
         arm[r] = int(memory[0, r]) - 1
 
 
-@index_rule
+@vector_rule
 def commit_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability of each arm: shares of the best means at first, then 1 for the chosen one. params = []."""
     share_of_best(means if t - 1.0 == pulls[0] * out.size / rng.shape[0] else pulls, rng.shape[0], out)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
@@ -89,7 +89,7 @@ def _roots(gain: Any, charge: Any) -> Any:
     return charge[left] + (charge[left + 1] - charge[left]) * above / (above - below)
 
 
-@index_rule(every_arm_first=False)
+@vector_rule(every_arm_first=False)
 def gittins(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The Gittins index of a Bernoulli arm after a uniform prior. params = [-ln discount, the indices].
 

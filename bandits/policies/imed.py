@@ -9,7 +9,7 @@ import numpy as np
 
 from bandits.kernels.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 from numerics.kernels.pointers import at
@@ -37,7 +37,7 @@ class IMED(Policy, name="imed"):
         return PolicySpec(imed)
 
 
-@index_rule
+@vector_rule
 def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """-(n kl(m, max m) + ln n): IMED, Honda and Takemura, JMLR 16 (2015), with kl for their D_inf. params = [].
 

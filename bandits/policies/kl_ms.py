@@ -9,7 +9,7 @@ import numpy as np
 from bandits.kernels.kl_index import highest_means
 from bandits.kernels.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp, ln
 from numerics.kernels.jit import kernel
@@ -36,7 +36,7 @@ class KLMS(Policy, name="kl_ms"):
         return PolicySpec(kl_ms, chances=kl_ms_chances)
 
 
-@index_rule
+@vector_rule
 def kl_ms(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The probability of the arm drawn, in proportion to exp(-n kl(m, max m)). params = [].
 
@@ -46,7 +46,7 @@ def kl_ms(pulls, means, widths, variances, priors, t, horizon, params, rng, out)
     write_propensity(rng, out)
 
 
-@index_rule
+@vector_rule
 def kl_ms_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability of each arm. params = []."""
     _weights(pulls, means, rng.shape[0], out)

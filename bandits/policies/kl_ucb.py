@@ -8,7 +8,7 @@ from typing import ClassVar
 from bandits.arms.base import LARGEST
 from bandits.kernels.kl_index import write_kl_indices
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
@@ -33,7 +33,7 @@ class KLUCB(Policy, name="kl_ucb"):
         return PolicySpec(kl_ucb, (self.c,))
 
 
-@index_rule
+@vector_rule
 def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011. params = [c].
 

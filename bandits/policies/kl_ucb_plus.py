@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from bandits.kernels.kl_index import write_kl_indices
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 
@@ -26,7 +26,7 @@ class KLUCBPlus(Policy, name="kl_ucb_plus"):
         return PolicySpec(kl_ucb_plus)
 
 
-@index_rule
+@vector_rule
 def kl_ucb_plus(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln(t / n)}: KL-UCB+. params = [].
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from bandits.kernels.kl_index import write_kl_indices
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 
@@ -26,7 +26,7 @@ class KLUCBPlusPlus(Policy, name="kl_ucb_plus_plus"):
         return PolicySpec(kl_ucb_plus_plus)
 
 
-@index_rule(needs=("horizon",))
+@vector_rule(needs=("horizon",))
 def kl_ucb_plus_plus(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln+(x (1 + ln+(x)^2))}, x = T / (K n), ln+ = max(0, ln): KL-UCB++. params = [].
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from bandits.kernels.kl_index import kl_rival
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 
@@ -32,7 +32,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
         return PolicySpec(kl_ucb_switch)
 
 
-@index_rule(needs=("horizon",))
+@vector_rule(needs=("horizon",))
 def kl_ucb_switch(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The index of KL-UCB up to (T / K)^(1/5) pulls, that of MOSS beyond, both of rate ln+(T / (K n)). params = [].
 

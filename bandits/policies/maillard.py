@@ -10,7 +10,7 @@ from bandits.arms.base import LARGEST
 from bandits.kernels.kl_index import highest_means
 from bandits.kernels.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.kernels.jit import kernel
@@ -42,7 +42,7 @@ class Maillard(Policy, name="maillard"):
         return PolicySpec(maillard, (self.scale,), chances=maillard_chances)
 
 
-@index_rule
+@vector_rule
 def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The probability of the arm drawn, in proportion to exp(-n (max m - m)^2 / (2 scale^2)). params = [scale].
 
@@ -52,7 +52,7 @@ def maillard(pulls, means, widths, variances, priors, t, horizon, params, rng, o
     write_propensity(rng, out)
 
 
-@index_rule
+@vector_rule
 def maillard_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability of each arm. params = [scale]."""
     _weights(pulls, means, params, rng.shape[0], out)

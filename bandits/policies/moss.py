@@ -26,12 +26,8 @@ class MOSS(Policy, name="moss"):
         return PolicySpec(moss)
 
 
-@index_rule(needs=("horizon",))
-def moss(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + sqrt(max(0, ln(T / (K n))) / n): MOSS, Audibert and Bubeck, COLT 2009. params = []."""
-    size = rng.shape[0]
-    share = horizon * size / out.size
-    for i in range(out.size):
-        out[i] = means[i]
-        if pulls[i] < share:
-            out[i] += math.sqrt(math.log(share / pulls[i])) * widths[i]
+@index_rule
+def moss(mean, width, pulls, horizon, arms):
+    """m + sqrt(max(0, ln(T / (K n))) / n): MOSS, Audibert and Bubeck, COLT 2009."""
+    share = horizon / arms
+    return mean + math.sqrt(math.log(share / pulls)) * width if pulls < share else mean

@@ -36,12 +36,10 @@ class MOSSAnytime(Policy, name="moss_anytime"):
 
 
 @index_rule
-def moss_anytime(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + sqrt((1 + alpha) / 2 max(0, ln(t / (K n))) / n). params = [alpha].
+def moss_anytime(mean, width, pulls, t, arms, alpha=1.35):
+    """m + sqrt((1 + alpha) / 2 max(0, ln(t / (K n))) / n).
 
     Degenne and Perchet, Anytime optimal algorithms in stochastic multi-armed bandits, ICML 2016.
     """
-    share, half = t * rng.shape[0] / out.size, 0.5 * (1.0 + params[0])
-    for i in range(out.size):
-        level = ln(share / pulls[i])
-        out[i] = means[i] + math.sqrt(half * (level if level > 0.0 else 0.0)) * widths[i]
+    level = ln(t / arms / pulls)
+    return mean + math.sqrt(0.5 * (1.0 + alpha) * (level if level > 0.0 else 0.0)) * width

@@ -33,6 +33,6 @@ class Polynomial(Policy, name="polynomial"):
 
 
 @bonus_rule
-def polynomial(t, params):
-    """c t^(1/4): Shah, Xie and Xu, Operations Research 70 (2022), the bonus at eta = 1/2. params = [c]."""
-    return params[0] * math.sqrt(math.sqrt(t))
+def polynomial(t, c=1.0):
+    """c t^(1/4): Shah, Xie and Xu, Operations Research 70 (2022), the bonus at eta = 1/2."""
+    return c * math.sqrt(math.sqrt(t))

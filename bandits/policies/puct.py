@@ -40,14 +40,12 @@ class PUCT(Policy, name="puct"):
         return PolicySpec(puct, (self.c,), estimates=Estimates(0, initial=self.initial))
 
 
-@index_rule(needs=("priors",), every_arm_first=False)
-def puct(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + c P sqrt(t - 1) / (1 + n), P the arm's prior: PUCT. params = [c].
+@index_rule(every_arm_first=False)
+def puct(mean, pulls, prior, t, c=1.0):
+    """m + c P sqrt(t - 1) / (1 + n), P the arm's prior: PUCT.
 
     Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017), methods, section "Select",
     where t - 1 is the sum of the visits of all actions; after Rosin, "Multi-armed bandits with episode context",
     Annals of Mathematics and Artificial Intelligence 61 (2011).
     """
-    bonus = params[0] * math.sqrt(t - 1.0)
-    for i in range(out.size):
-        out[i] = means[i] + bonus * priors[i] / (1.0 + pulls[i])
+    return mean + c * math.sqrt(t - 1.0) * prior / (1.0 + pulls)

@@ -33,7 +33,6 @@ def uniform(pulls, means, widths, variances, priors, t, horizon, params, rng, me
 
 
 @index_rule(every_arm_first=False)
-def uniform_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """Write the probability of each arm: 1 / K."""
-    for i in range(out.size):
-        out[i] = rng.shape[0] / out.size
+def uniform_chances(arms):
+    """The probability of each arm: 1 / K."""
+    return 1.0 / arms

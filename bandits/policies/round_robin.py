@@ -26,7 +26,6 @@ class RoundRobin(Policy, name="round_robin"):
 
 
 @index_rule
-def round_robin(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """The arm of the fewest pulls. params = []."""
-    for i in range(out.size):
-        out[i] = -pulls[i]
+def round_robin(pulls):
+    """The arm of the fewest pulls."""
+    return -pulls

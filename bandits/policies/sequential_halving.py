@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 
 
@@ -51,7 +51,7 @@ def halving_plan(horizon: int, arms: int) -> npt.NDArray[np.float64]:
     return plan[:horizon]
 
 
-@index_rule(every_arm_first=False)
+@vector_rule(every_arm_first=False)
 def planned(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The mean of an arm of exactly params[t - 1] pulls, else -inf. params is the plan, float64[T]."""
     wanted = params[int(t) - 1]

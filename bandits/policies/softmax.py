@@ -6,7 +6,7 @@ import math
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule, index_rule
+from bandits.rules import choice_rule, vector_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -57,7 +57,7 @@ def softmax(pulls, means, widths, variances, priors, t, horizon, params, rng, me
         arm[r] = chosen
 
 
-@index_rule
+@vector_rule
 def softmax_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability of each arm. params = [temperature]."""
     size = rng.shape[0]

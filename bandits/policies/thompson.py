@@ -12,7 +12,7 @@ from bandits.kernels.argmax import choose_best, choose_one
 from bandits.kernels.beta_order import chance_first_is_larger
 from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
@@ -47,7 +47,7 @@ class Thompson(Policy, name="thompson"):
         return PolicySpec(thompson, (self.alpha, self.beta), chances=thompson_chances, block=block_of_thompson)
 
 
-@index_rule(every_arm_first=False)
+@vector_rule(every_arm_first=False)
 def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
 
@@ -157,7 +157,7 @@ def draw_rivals(pulls, means, alpha, beta, size, r, begun, end, first, best, u, 
     return best
 
 
-@index_rule(every_arm_first=False)
+@vector_rule(every_arm_first=False)
 def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [alpha, beta]."""
     size = rng.shape[0]

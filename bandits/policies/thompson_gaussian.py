@@ -8,7 +8,7 @@ from typing import ClassVar
 from bandits.arms.base import LARGEST
 from bandits.kernels.highest_draw import write_highest
 from bandits.policies.base import Policy
-from bandits.rules import index_rule
+from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
@@ -29,7 +29,7 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
         return PolicySpec(thompson_gaussian, (self.scale,), chances=thompson_gaussian_chances)
 
 
-@index_rule
+@vector_rule
 def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """A draw from each arm's posterior N(m, scale^2 / n), where it can be the highest. params = [scale].
 
@@ -39,7 +39,7 @@ def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, param
     write_highest(means, widths, params[0], False, rng, out)
 
 
-@index_rule
+@vector_rule
 def thompson_gaussian_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Write the probability that each of two arms has the larger draw; NaN for more arms. params = [scale]."""
     size = rng.shape[0]

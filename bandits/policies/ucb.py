@@ -35,6 +35,6 @@ class UCB(Policy, name="ucb"):
 
 
 @bonus_rule
-def ucb(t, params):
-    """c sqrt(ln t): UCB1, Auer, Cesa-Bianchi and Fischer 2002, figure 1, with c = sqrt(2). params = [c]."""
-    return params[0] * math.sqrt(math.log(t))
+def ucb(t, c=2.0**0.5):
+    """c sqrt(ln t): UCB1, Auer, Cesa-Bianchi and Fischer 2002, figure 1, with c = sqrt(2)."""
+    return c * math.sqrt(math.log(t))

@@ -36,6 +36,6 @@ class UCBE(Policy, name="ucb_e"):
 
 
 @bonus_rule
-def ucb_e(t, params):
-    """sqrt(a): Audibert, Bubeck and Munos, "Best arm identification", COLT 2010, figure 1. params = [a]."""
-    return math.sqrt(params[0])
+def ucb_e(t, a=2.0):
+    """sqrt(a): Audibert, Bubeck and Munos, "Best arm identification", COLT 2010, figure 1."""
+    return math.sqrt(a)

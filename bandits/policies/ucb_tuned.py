@@ -25,16 +25,13 @@ class UCBTuned(Policy, name="ucb_tuned"):
         return PolicySpec(ucb_tuned)
 
 
-@index_rule(needs=("variances",))
-def ucb_tuned(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + sqrt(min(1/4, V + sqrt(2 ln t / n)) ln t / n). params = [].
+@index_rule
+def ucb_tuned(mean, width, variance, t):
+    """m + sqrt(min(1/4, V + sqrt(2 ln t / n)) ln t / n).
 
     Auer, Cesa-Bianchi and Fischer, Machine Learning 47 (2002), section 4, "UCB1-tuned". They count the
     pulls so far, t - 1 of them; here as in all rules t is the pull being chosen, one more.
     """
     level = math.log(t)
-    spread, root = math.sqrt(2.0 * level), math.sqrt(level)
-    for i in range(out.size):
-        w = widths[i]
-        variance = variances[i] + spread * w
-        out[i] = means[i] + root * math.sqrt(variance if variance < 0.25 else 0.25) * w
+    spread = variance + math.sqrt(2.0 * level) * width
+    return mean + math.sqrt(level) * math.sqrt(spread if spread < 0.25 else 0.25) * width

@@ -30,14 +30,11 @@ class UCBV(Policy, name="ucb_v"):
         return PolicySpec(ucb_v, (self.zeta, self.c))
 
 
-@index_rule(needs=("variances",))
-def ucb_v(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """m + sqrt(2 zeta V ln t / n) + 3 c zeta ln t / n: UCB-V for rewards in [0, 1]. params = [zeta, c].
+@index_rule
+def ucb_v(mean, width, variance, t, zeta=1.0, c=1.0):
+    """m + sqrt(2 zeta V ln t / n) + 3 c zeta ln t / n: UCB-V for rewards in [0, 1].
 
     Audibert, Munos and Szepesvari, Theoretical Computer Science 410 (2009), with exploration zeta ln t and b = 1.
     """
-    e = params[0] * math.log(t)
-    spread, bias = math.sqrt(2.0 * e), 3.0 * params[1] * e
-    for i in range(out.size):
-        w = widths[i]
-        out[i] = means[i] + (spread * math.sqrt(variances[i]) + bias * w) * w
+    level = zeta * math.log(t)
+    return mean + (math.sqrt(2.0 * level) * math.sqrt(variance) + 3.0 * c * level * width) * width

@@ -31,14 +31,12 @@ class LabelledPolicy:
     policy: Policy
     key: str = "bandit"  # where it stands in the configuration
 
-    def probe(self, arms: Iterable[Arms | int], horizon: int) -> None:
-        """Refuse a user's rule that fails on such arms, or numbers of arms, up to this horizon, by its place."""
-        tried = tuple(arms)
-        for bandit in tried:
-            if isinstance(bandit, Arms):
-                self.policy.check_features(bandit)
+    def probe(self, arms: Arms | None = None) -> None:
+        """Refuse a user's rule that fails on such arms, or in a search, by its place."""
+        if arms is not None:
+            self.policy.check_features(arms)
         with under(self.key):
-            self.policy.probe(tried, horizon)
+            self.policy.probe(arms)
 
 
 def _arms(label: str, made: Arms, key: str) -> Arms:

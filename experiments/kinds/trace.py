@@ -181,7 +181,7 @@ class Trace(Experiment, name="trace"):
     embedded = staticmethod(embedded)
 
     def prepare(self) -> None:
-        self.bandit.probe((self.arms,), self.horizon)
+        self.bandit.probe(self.arms)
         check_pair(self.bandit.policy, self.arms, self.horizon)
         check_traced(self.arms, self.horizon)
         self.delivery.check(self.horizon)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 from numerics.players import PLAYERS, Player
-from numerics.tracebacks import brief
 
 _MODULES = {
     "biased_monte_carlo": "mcts.players",
@@ -40,7 +39,6 @@ _MODULES = {
 Player.members.modules.update(_MODULES)
 
 
-@brief
 def make_player(name: str, /, **parameters: Any) -> Player:
     """Return a player by its name and parameters, those of `configs/player`.
 

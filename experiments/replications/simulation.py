@@ -150,7 +150,7 @@ class Simulation(Experiment):
             raise ValueError(f"runs must be at most {most} at horizon {self.horizon}; got {self.runs}")
         self.delivery.check(self.horizon)
         for entry in self.entries:
-            entry.probe((self.arms,), self.horizon)
+            entry.probe(self.arms)
             check_pair(entry.policy, self.arms, self.horizon)
         for entry in self.entries:
             prepare(entry.policy, self.arms, self.horizon, self.delivery)  # here, once, and not in every worker

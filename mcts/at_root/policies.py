@@ -18,7 +18,7 @@ from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, PlainRule
 from bandits.spec import PolicySpec
 from mcts.kernels.nodes import Nodes
 from mcts.kernels.root import AS_BELOW, BY_CHOICE, BY_SCORE, Root
-from mcts.policy import CHILDREN, IN_A_TREE, check_policy, children_up_to, must_search
+from mcts.policy import IN_A_TREE, check_policy, must_search
 from numerics.games import UNDECIDED
 from numerics.kernels.addresses import address_of
 
@@ -26,10 +26,7 @@ ARGUMENT = "root_policy"
 
 
 def root_policy_of(
-    value: Policy | str | Mapping[str, Any] | None,
-    below: Policy,
-    simulations: int | None,
-    most_moves: int | None = None,
+    value: Policy | str | Mapping[str, Any] | None, below: Policy, simulations: int | None
 ) -> Policy | None:
     """Return the policy that a value means at the root, checked and tried; None for none.
 
@@ -40,8 +37,6 @@ def root_policy_of(
         That of all other nodes.
     simulations : int, optional
         Of the search, where they are known.
-    most_moves : int, optional
-        Of any position of the game, where it is known.
 
     Raises
     ------
@@ -72,7 +67,7 @@ def root_policy_of(
             f"{ARGUMENT} must not plan for a number of simulations where a clock decides; got {policy.name}; give "
             "simulations, or take anytime_halving"
         )
-    check_policy(policy, CHILDREN if most_moves is None else children_up_to(most_moves), simulations, ARGUMENT)
+    check_policy(policy, ARGUMENT)
     return policy
 
 

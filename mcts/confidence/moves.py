@@ -25,7 +25,6 @@ from numerics.games import Playable, Playout
 from numerics.kernels.users import user_errors
 from numerics.promises import unfinished_game
 from numerics.random import Purpose
-from numerics.tracebacks import brief
 
 RULES = {"lucb": LUCB, "ugape": UGAPE}
 _tail: Callable[[float], float] = tail_of_exponential
@@ -73,7 +72,6 @@ class MoveIntervals:
     leaves: int
 
 
-@brief
 def identify_move(
     board: Playable,
     depth: int = 2,
@@ -140,7 +138,6 @@ def identify_move(
     return question.answer(tree, game.legal_moves(), playout, depth % 2 == 1, (game,))
 
 
-@brief
 def identify_branch(
     means: npt.ArrayLike,
     rule: str = "lucb",

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
-from numerics.kernels.bounds import with_bounds
-from numerics.kernels.jit import Kernel, compile_now, kernel
-from numerics.places import at, failure, is_of_a_user, is_ours, missing_name, place_of, start_of
+from numerics.kernels.jit import COMPILED, Kernel, compile_now, kernel, typed
+from numerics.places import at, failure, is_of_a_user, is_ours, place_of, start_of
 
 
 class Told(ValueError):
@@ -29,13 +28,10 @@ def compiled_or_refused(what: str, function: Callable[..., Any], compile_it: Cal
     Raises
     ------
     CannotCompile
-        Numba cannot compile it, or it uses a name that is not defined; the sentence begins with `what` and ends with
-        the user's line.
+        Numba cannot compile it; the sentence begins with `what` and ends with the user's line.
     """
     from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
-    if missing := missing_name(function):
-        raise CannotCompile(f"{what} cannot be compiled: {missing}")
     try:
         return compile_it()
     except (NumbaError, UnsupportedBytecodeError) as error:
@@ -60,6 +56,19 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
     named = re.findall(r'^\s*File "(.+)", line ([1-9]\d*):', str(error), re.MULTILINE)
     users = [(os.path.abspath(file), int(line)) for file, line in named if is_of_a_user(file)]
     return f"{cause} ({at(*users[0]) if users else start_of(function)})"
+
+
+def with_bounds(function: Callable[..., Any], signature: str) -> Any:
+    """Compile a user's function that takes arrays with bounds checks; in plain Python arrays check them themselves."""
+    if not COMPILED:
+        return kernel(signature)(function)
+    import numba
+
+    njit: Any = numba.njit
+    made = njit(nogil=True, error_model="numpy", boundscheck=True)(function)
+    made.compile(typed(signature))
+    made.disable_compile()
+    return made
 
 
 def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:

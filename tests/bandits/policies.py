@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from bandits import Arms, Logistic, Policy, make
+from bandits import Arms, Custom, Logistic, Policy, make
 
 # A custom rule needs a rule: a built-in one, by the path that a user's own would have.
-NEEDED: dict[str, dict[str, Any]] = {"custom": {"rule": "bandits.policies.ucb.ucb", "params": (0.7,)}}
+NEEDED: dict[str, dict[str, Any]] = {"custom": {"rule": "bandits.policies.ucb.ucb", "c": 0.7}}
 
 
 def example(name: str) -> Policy:
@@ -18,11 +18,13 @@ def example(name: str) -> Policy:
 
 def variations(policy: Policy) -> list[tuple[str, Policy]]:
     """For each parameter, the same policy with another value of it."""
+    if isinstance(policy, Custom):
+        return [("rule", Custom("bandits.policies.greedy.greedy")), ("c", Custom(policy.rule, c=2.5))]
     varied = []
     for field in dataclasses.fields(policy):  # type: ignore[arg-type]
         value = getattr(policy, field.name)
-        other: Any = {"rule": "bandits.policies.greedy.greedy", "params": (2.5,)}.get(field.name)
-        if isinstance(value, str) and other is None:
+        other: Any = None
+        if isinstance(value, str):
             other = next(choice for choice in field.metadata["range"].choices if choice != value)
         if other is None and value is None:
             other = 5 if "int" in str(field.type) else 0.5

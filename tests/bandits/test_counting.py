@@ -80,7 +80,7 @@ def test_so_they_are_in_long_runs(arms: Arms, horizon: int, runs: int):
 
 @pytest.mark.long
 def test_a_rule_of_a_user_is_counted_too_and_gives_the_numbers_of_the_built_in_one():
-    custom = Custom(rule="benchmarks.own_rule.my_ucb", params=[math.sqrt(2.0)])
+    custom = Custom(rule="benchmarks.own_rule.my_ucb", c=math.sqrt(2.0))
     _assert_same(custom, TEN, 60, 64)
     np.testing.assert_array_equal(simulate(custom, TEN, 60, 64).pulls, simulate(UCB(), TEN, 60, 64).pulls)
 
@@ -114,7 +114,7 @@ class _Played:
         (MOSS(), TEN, 50),
         (Greedy(), TEN, 50),
         (Optimistic(), TEN, 50),
-        (Custom(rule="tests.bandits.test_user_rules.negative"), TEN, 50),
+        (Custom(rule="tests.bandits.test_own_rules.negative"), TEN, 50),
         (_Played(explore=0), TEN, 50),
         (_Played(step_size=0.1), TEN, 50),
         (_Played(prior_pulls=1.0), TEN, 50),

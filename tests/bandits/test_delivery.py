@@ -19,8 +19,8 @@ from bandits.simulation import replicate, replicate_steps
 from numerics.random import Purpose, streams
 from tests import naive, naive_delivery
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
+from tests.bandits.test_own_rules import numbers
 from tests.bandits.test_plain import WinStay
-from tests.bandits.test_user_rules import numbers
 
 pytestmark = pytest.mark.kernels
 

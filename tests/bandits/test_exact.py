@@ -31,6 +31,7 @@ from bandits import (
     Softmax,
     Thompson,
     simulate,
+    vector_rule,
 )
 from bandits.exact.choices import Choice
 from bandits.exact.moments import Moments, at_means, over_prior
@@ -213,16 +214,18 @@ def test_scores_of_single_arms_choose_as_the_rule_does_after_many_pulls(policy):
         np.testing.assert_array_equal(choice(pulls, t)[0], chance.ravel())
 
 
+@vector_rule
 def means_apart(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Looks at one arm up to 30 pulls, and at the others then."""
     for i in range(out.size):
         out[i] = means[i] if t < 30.0 else -means[(i + rng.shape[0]) % out.size]
 
 
-def test_a_rule_of_a_user_is_asked_about_every_state_unless_it_is_a_bonus():
+def test_a_rule_of_a_user_is_asked_about_every_state_unless_it_is_a_formula():
     path = f"{__name__}.means_apart"
     assert not Choice(Custom(path), 2, 40).looks_at_one_arm()
-    assert Choice(Custom("bandits.policies.ucb.ucb", (1.0,)), 2, 40).looks_at_one_arm()
+    for rule in ("bandits.policies.ucb.ucb", "tests.bandits.test_own_rules.slow_index"):
+        assert Choice(Custom(rule, c=1.0), 2, 40).looks_at_one_arm()
 
 
 @functools.cache

@@ -65,7 +65,7 @@ def test_importance_sampling_finds_the_share_of_replications_that_give_up_the_be
 def test_what_is_not_played_is_what_the_class_says():
     for policy in [*FEATURED, *LIMITED]:
         assert can_lock(policy) is policy.can_lock
-    rule = Policy.make("custom", rule="bandits.policies.ucb.ucb", params=(0.0,))
+    rule = Policy.make("custom", rule="bandits.policies.ucb.ucb", c=0.0)
     assert can_lock(rule) is rule.can_lock is None
     assert math.isnan(regret_bound(UCB(), Bernoulli(FAR), HORIZON, np.array([1.0, 2.0])))
 

@@ -22,12 +22,12 @@ MORE = MOST_ARMS + 1
 
 
 @bonus_rule
-def waves(t, params):
+def waves(t):
     return 1.0 + math.sin(t)
 
 
 @bonus_rule
-def falling(t, params):
+def falling(t):
     return 100.0 / t
 
 

@@ -99,9 +99,8 @@ RULE = """
     odd, mock = Odd(), unittest.mock.MagicMock()
 
     @index_rule
-    def rule(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-        for i in range(out.size):
-            out[i] = {score}
+    def rule(mean):
+        return {score}
 """
 
 
@@ -115,7 +114,7 @@ def test_a_rule_that_uses_what_answers_for_any_name_is_refused_in_a_sentence(mod
 def test_a_rule_that_exec_has_made_belongs_to_its_module(module):
     name = module("""
         from bandits import bonus_rule
-        exec("def rule(t, params):\\n    return 0.5\\n")
+        exec("def rule(t):\\n    return 0.5\\n")
         rule = bonus_rule(rule)
     """)
     rule = named("rule", f"{name}.rule", EXAMPLE)
@@ -128,9 +127,9 @@ def test_what_numba_cannot_type_names_the_function_of_the_user(module):
         from bandits import bonus_rule
 
         @bonus_rule
-        def rule(t, params):
+        def rule(t):
             return y if (y := math.sqrt(math.log(t))) > 0.1 else 0.1
     """)
-    sentence = rf"cannot be compiled: the type of a value cannot be determined \({name}.py, from line 6: def rule"
+    sentence = rf"cannot be compiled: the type of a value cannot be determined \({name}.py, line 6: def rule"
     with pytest.raises(CannotCompile, match=sentence):
         Custom(f"{name}.rule").spec().compiled()

@@ -61,7 +61,7 @@ def test_a_line_is_named_with_the_interval_of_its_mean(runs):
 @pytest.mark.parametrize(
     "names",
     [
-        [f"custom rule=my_rules.my_index params=[{c}]" for c in (1.0, 0.5, 0.25)],
+        [f"a_long_name_of_my_rules.my_index c={c}" for c in (1.0, 0.5, 0.25)],
         [f"{end} of a name that is much longer than there is room for {end}" for end in "abc"],
         [f"the same words at both ends, and {c} somewhere, the same words at both ends" for c in "abc"],
         ["short", "short too", "$x_1$"],

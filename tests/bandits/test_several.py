@@ -20,7 +20,7 @@ THREE = [0.2, 0.5, 0.7]
 
 
 @bonus_rule
-def ucb_of_two(t, params):
+def ucb_of_two(t):
     return 2.0
 
 

@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from bandits import UCB, Arms, Bernoulli, Custom, Policy, Result, bonus_rule, make, simulate
@@ -18,13 +16,13 @@ from numerics.players import Player
 
 
 @bonus_rule
-def narrower(t: float, params: npt.NDArray[np.float64]) -> float:
-    return math.sqrt(params[0] * math.log(t))
+def narrower(t: float, c: float = 1.0) -> float:
+    return math.sqrt(c * math.log(t))
 
 
 def compared(arms: Arms, names: Sequence[str]) -> dict[str, float]:
     """Return the mean regret of each policy."""
-    policies: list[Policy] = [UCB(c=0.5), Custom("typed_project.narrower", [0.5]), *(make(name) for name in names)]
+    policies: list[Policy] = [UCB(c=0.5), Custom("typed_project.narrower", c=0.5), *(make(name) for name in names)]
     results: list[Result] = [simulate(policy, arms, horizon=1_000, runs=100, seed=0) for policy in policies]
     return {result.label: float(result.pseudo_regret.mean()) for result in results}
 

@@ -257,7 +257,12 @@ MISTAKES = {
         (["bandit=epsilon_greedy", "bandit.epsilon=abc"], ["bandit.epsilon must be a number from 0 to 1; got 'abc'"]),
         (["bandit=epsilon_greedy", "bandit.epsilon=null"], ["bandit.epsilon must be a number from 0 to 1; got None"]),
         (["bandit=greedy", "bandit.explore=1.5"], ["bandit.explore must be a whole number of at least 0; got 1.5"]),
-        (["bandit=custom", "bandit.rule=a.b", "bandit.params=3"], ["bandit.params must be a list of numbers", "got 3"]),
+        (["bandit=custom", "bandit.rule=a.b", "bandit.params=3"], ["bandit.params is no key here", "as +bandit.c=0.5"]),
+        (["bandit=custom", "bandit.rule=a.b", "+bandit.params=[3]"], ["bandit.params is gone", "such as c=0.5"]),
+        (
+            ["bandit=custom", "bandit.rule=bandits.policies.ucb.ucb", "+bandit.cc=1"],
+            ["bandit.cc is no parameter of bandits.policies.ucb.ucb (did you mean c?); it takes c"],
+        ),
         (["arms=random_means", "arms.arms=x"], ["arms.arms must be a whole number of at least 2; got 'x'"]),
         (["arms=gaussian", "arms.scale=x"], ["arms.scale must be a number above 0", "got 'x'"]),
         (["arms.means=abc"], ["arms.means must be a list of numbers", "got 'abc'"]),
@@ -301,6 +306,7 @@ MISTAKES = {
         (["bandit=custom", "bandit.rule=[a]"], ["bandit.rule must be", "got ['a']"]),
         (["experiment=comparison", "bandits=[{name: ucb, 5: 3}]"], ["bandits[0].5 is no parameter of ucb; it takes c"]),
         (["nonsense"], ["cannot read 'nonsense'"]),
+        (["+bandit.c=3"], ["Could not append to config. An item is already at 'bandit.c'"]),
     ],
     "run experiment=match": [
         (["player1=uct_best", "player2=random", "board=8x8"], ["board must have", "player uct_best; got 8x8"]),

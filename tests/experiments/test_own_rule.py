@@ -13,9 +13,8 @@ from bandits import index_rule
 FACTOR = float(os.environ["FACTOR"])
 
 @index_rule
-def my_index(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    for i in range(out.size):
-        out[i] = means[i] + FACTOR * params[i // rng.shape[0]] * widths[i]
+def my_index(mean, width, c=1.0):
+    return mean + FACTOR * width * c / c
 """
 
 
@@ -36,47 +35,33 @@ def run(command, tmp_path, monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("overrides", "place", "holds"),
+    ("overrides", "place"),
     [
-        (("bandit=custom", "bandit.rule=run_rules.my_index", "bandit.params=[1,2,3]"), "bandit.rule", "3 numbers"),
-        (
-            ("experiment=trace", "bandit=custom", "bandit.rule=run_rules.my_index", "bandit.params=[1]"),
-            "bandit.rule",
-            "1 number,",
-        ),
-        (
-            ("experiment=comparison", "bandits=[ucb,{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
-            "bandits[1].rule",
-            "2 numbers",
-        ),
+        (("bandit=custom", "bandit.rule=run_rules.my_index", "+bandit.c=0"), "bandit.rule"),
+        (("experiment=trace", "bandit=custom", "bandit.rule=run_rules.my_index", "+bandit.c=0"), "bandit.rule"),
+        (("experiment=comparison", 'bandits=[ucb,"run_rules.my_index c=0"]'), "bandits[1].rule"),
         (
             (
                 "experiment=p_game",
                 "sizes=[2x3,3x2]",
-                "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]",
+                "policies=[{name: custom, rule: run_rules.my_index, c: 0}]",
             ),
             "policies[0].rule",
-            "2 numbers",
         ),
-        (
-            ("experiment=root_regret", "policies=[{name: custom, rule: run_rules.my_index, params: [1,2]}]"),
-            "policies[0].rule",
-            "2 numbers",
-        ),
+        (("experiment=root_regret", "policies=[{name: run_rules.my_index, c: 0}]"), "policies[0].rule"),
         (
             (
                 "experiment=match",
                 "player1=uct",
-                "player1.policy={name: custom, rule: run_rules.my_index, params: [1,2]}",
+                "player1.policy={name: custom, rule: run_rules.my_index, c: 0}",
                 "player2=random",
             ),
             "player1.policy.rule",
-            "2 numbers",
         ),
     ],
     ids=["regret", "trace", "comparison", "p_game", "root_regret", "match"],
 )
-def test_too_few_numbers_for_the_arms_played_are_a_sentence_before_the_run(run, tmp_path, overrides, place, holds):
+def test_a_score_of_nan_is_a_sentence_before_the_run(run, tmp_path, overrides, place):
     said = run(1.0, "hydra.run.dir=run", *overrides)
-    said.assert_refused([f"{place} run_rules.my_index reads or writes outside an argument", f"params holds {holds}"])
+    said.assert_refused([f"{place} run_rules.my_index scores nan for an arm of 1 pulls", "a score must be a number"])
     assert not (tmp_path / "run" / "config.yaml").exists()

@@ -23,7 +23,7 @@ SMALL = ("runs=20", "horizon=100")
 
 
 @bonus_rule
-def twice(t, params):
+def twice(t):
     return 2.0 * t
 
 
@@ -398,7 +398,7 @@ def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():
         "ucb c=1.5",
         "greedy",
         "epsilon_greedy decay=200",
-        f"custom rule={rule}",
+        rule,
     ]
     assert POLICY.build("ucb c=1", "bandit").label == "ucb c=1"
     with pytest.raises(ValueError, match=r"^bandits\[1\].label must differ from those before it; got 'ucb' again$"):

@@ -165,19 +165,16 @@ def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
 ):
     (tmp_path / "monte_carlo_rules.py").write_text(
         "import math\nfrom bandits import index_rule\n\n\n@index_rule\n"
-        "def wide(pulls, means, widths, variances, priors, t, horizon, params, rng, out):\n"
-        "    bonus = params[0] * math.sqrt(math.log(t))\n"
-        "    for i in range(out.size):\n        out[i] = means[i] + bonus * widths[i]\n\n\n@index_rule\n"
-        "def broken(pulls, means, widths, variances, priors, t, horizon, params, rng, out):\n"
-        "    for i in range(out.size):\n        out[i] = math.nan\n",
+        "def wide(mean, width, t, c=1.0):\n    return mean + c * math.sqrt(math.log(t)) * width\n\n\n"
+        "@index_rule\ndef broken(mean):\n    return math.nan\n",
         encoding="utf-8",
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    node = {"name": "custom", "rule": "monte_carlo_rules.wide", "params": [0.5]}
+    node = {"name": "custom", "rule": "monte_carlo_rules.wide", "c": 0.5}
     own, ours = make("monte_carlo", simulations=80, policy=node), make("monte_carlo", simulations=80, policy=UCB(c=0.5))
-    assert str(own) == "monte_carlo simulations=80 policy={name: custom, rule: monte_carlo_rules.wide, params: [0.5]}"
+    assert str(own) == "monte_carlo simulations=80 policy={name: monte_carlo_rules.wide, c: 0.5}"
     assert moves_of_a_game(own) == moves_of_a_game(ours)
-    with pytest.raises(ValueError, match=r"^policy\.rule monte_carlo_rules\.broken writes NaN"):
+    with pytest.raises(ValueError, match=r"^policy\.rule monte_carlo_rules\.broken scores nan"):
         make("monte_carlo", policy={"name": "custom", "rule": "monte_carlo_rules.broken"})
     with pytest.raises(ValueError, match=r"^policy\.rule .*no_such_module"):
         make("monte_carlo", policy={"name": "custom", "rule": "no_such_module.rule"})

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bandits import make
-from bandits.hooks import STATISTICS
+from bandits.kernels.signatures import STATISTICS
 from connect4 import Board
 from mcts import search
 from numerics.kernels.pointers import array_at, pointer
@@ -25,7 +25,7 @@ from bandits import make
 from connect4 import Board
 from mcts import search
 
-found = search(Board(), make("custom", rule="my_rules.my_index", params=[0.7]), simulations=400, seed=1)
+found = search(Board(), make("custom", rule="my_rules.my_index", c=0.7), simulations=400, seed=1)
 print(json.dumps(found.visits.tolist()))
 """
 RULE = """
@@ -34,9 +34,8 @@ from bandits import index_rule
 import helper
 
 @index_rule
-def my_index(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    for i in range(out.size):
-        out[i] = means[i] + params[0] * helper.bonus(t) * widths[i]
+def my_index(mean, width, t, c=1.0):
+    return mean + c * helper.bonus(t) * width
 """
 HELPER = "import math\nfrom numba import njit\n\n@njit\ndef bonus(t):\n    return {factor} * math.sqrt(math.log(t))\n"
 

@@ -146,8 +146,8 @@ def test_a_sample_of_a_rule_of_which_nothing_is_known_is_looked_at():
 
 def test_a_rule_says_that_it_can_lock():
     @index_rule(can_lock=True)
-    def locks(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-        out[:] = means
+    def locks(mean):
+        return mean
 
     @choice_rule
     def unknown(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):

@@ -54,7 +54,7 @@ class Identification(Experiment, name="identification"):
         if self.arms.fixed_means is None:  # drawn, or changing
             raise ValueError(f"arms must have fixed means, of which one is the best; got {self.arms.describe()}")
         for index, entry in enumerate(self.bandits):
-            entry.probe((self.arms,), self.most)
+            entry.probe(self.arms)
             check_stopped(entry.policy, self.arms, self.stopping, self.most, f"bandits[{index}]")
         for entry in self.bandits:
             until_stopped(entry.policy, self.arms, self.stopping, self.arms.count, self.seed, 0, 1)  # compiles once

@@ -21,7 +21,7 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task
 from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees, summary_of
-from mcts.policy import IN_A_TREE, children_up_to, index_policy
+from mcts.policy import IN_A_TREE, index_policy
 from numerics.checks import under
 from numerics.output import tables
 from numerics.output.figures import Caption, Figure
@@ -173,12 +173,12 @@ class PGames(Experiment, name="p_game"):
     @property
     def methods(self) -> list[Method]:
         """The methods: UCT with each policy, and the two methods with which it is compared."""
-        methods, children = [], max(branching for branching, _ in self.shapes)
+        methods: list[Method] = []
         for position, (label, policy) in enumerate(IN_A_TREE.many(self.policies, "policies").items()):
             key = f"policies[{position}]"
             index_policy(policy, key)
             with under(key):
-                policy.probe(children_up_to(children), self.iterations)
+                policy.probe()
             methods.append(Method(f"UCT, {label}", policy))
         return [*methods, Method(FLAT), Method(ALPHA_BETA)]
 

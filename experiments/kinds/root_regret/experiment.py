@@ -26,7 +26,7 @@ from experiments.kinds.root_regret import figures
 from experiments.kinds.root_regret import tables as made
 from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
 from experiments.kinds.root_regret.tables import ALL, MEANS, PLAYED, RIGHT, VALUES, VISITS, WRONG, group_of
-from mcts.policy import CHILDREN, index_rule_of
+from mcts.policy import index_rule_of
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
 from numerics.parameters import parameter
@@ -164,7 +164,7 @@ class RootRegret(Experiment, name="root_regret"):
                 index_rule_of(entry.policy, horizon=True)
             except ValueError as error:
                 raise ValueError(f"{entry.key}{str(error).removeprefix('policy')}") from error
-            entry.probe(CHILDREN, self.simulations)
+            entry.probe()
 
     def announce(self) -> None:
         printing.say(

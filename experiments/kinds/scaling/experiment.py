@@ -181,7 +181,7 @@ class Scaling(Experiment, name="scaling"):
             raise ValueError("numbers_of_arms, gaps and horizons must not all be empty")
         for entry in self.bandits:
             for point in self.points:
-                entry.probe((point.bandit,), point.horizon)
+                entry.probe(point.bandit)
                 check_pair(entry.policy, point.bandit, point.horizon)
                 prepare(entry.policy, point.bandit, point.horizon)
 

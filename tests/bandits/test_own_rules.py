@@ -1,0 +1,400 @@
+"""A rule of the user's own: a formula with arguments by name, or a hook of arrays; its mistakes are sentences."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import (
+    UCB,
+    Bernoulli,
+    Custom,
+    Gaussian,
+    Greedy,
+    Linear,
+    Policy,
+    RandomBernoulli,
+    Replications,
+    UCBTuned,
+    bonus_rule,
+    choice_rule,
+    identify_best,
+    index_rule,
+    learn_rule,
+    simulate,
+    vector_rule,
+)
+from bandits.formulas import STATISTICS
+from bandits.hooks import FormulaRule
+from bandits.policies import greedy, ucb
+from bandits.policies.base import POLICIES
+from bandits.simulation import bonuses_of, replicate_steps
+from connect4 import Board
+from mcts import search
+from numerics.kernels.jit import kernel
+
+pytestmark = pytest.mark.kernels
+
+ROOT = Path(__file__).resolve().parents[2]
+ARMS, HORIZON, RUNS, SEED = Bernoulli([0.2, 0.5, 0.7]), 80, 20, 3
+HERE = __name__
+
+
+def numbers(played: Replications) -> list[str]:
+    """All that was kept, to the last bit."""
+    kept = (played.pulls, played.pseudo_regret, played.reward_sum, played.best_reward_sum, played.reward)
+    return [values.tobytes().hex() for values in (*kept, played.optimal)]
+
+
+def plays_alike(one: Any, other: Any, arms: Any = ARMS, **options: Any) -> bool:
+    first, second = (simulate(policy, arms, 40, 70, SEED, **options).replications for policy in (one, other))
+    return numbers(first) == numbers(second)
+
+
+# ---------------------------------------------------------------- rules as users write them
+@kernel()
+def slower(t):
+    """A helper of rules."""
+    return math.log(1.0 + math.log(t))
+
+
+@bonus_rule
+def slow(t, c=0.7):
+    return c * math.sqrt(slower(t)) + t**0.25 / 100.0
+
+
+@index_rule
+def slow_index(mean, width, t, c=0.7):
+    return mean + (c * math.sqrt(slower(t)) + t**0.25 / 100.0) * width
+
+
+@vector_rule(parameters={"c": 0.7})
+def slow_by_hand(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    bonus = params[0] * math.sqrt(slower(t)) + t**0.25 / 100.0
+    for i in range(out.size):
+        out[i] = means[i] + bonus * widths[i]
+
+
+@index_rule
+def tuned(mean, width, variance, t, most=0.25):
+    """UCB1-tuned, as `bandits.policies.ucb_tuned` has it."""
+    level = math.log(t)
+    return mean + math.sqrt(level) * math.sqrt(min(most, variance + math.sqrt(2.0 * level) * width)) * width
+
+
+@index_rule
+def sees(mean, width, pulls, variance, prior, t, horizon, arms, runs=80.0, count=3.0):
+    """A score of NaN where a statistic is not what it is said to be; a trial has 20 pulls behind the first ones."""
+    right = abs(width * width * pulls - 1.0) < 1e-9 and 0.0 <= variance <= 0.2500001 and 0.0 <= mean <= 1.0
+    right = right and abs(prior * arms - 1.0) < 1e-9 and horizon in (20.0 + arms, runs) and arms <= count and pulls < t
+    return mean + width if right else math.nan
+
+
+@bonus_rule
+def negative(t):
+    return 1.0 - t
+
+
+@index_rule(every_arm_first=False)
+def curious(pulls):
+    return 0.0 if pulls > 0.0 else math.inf
+
+
+@learn_rule
+def keep(memory, arm, reward):
+    for r in range(arm.size):
+        memory[0, r], memory[1, r] = arm[r], reward[r]
+
+
+@choice_rule(memory=2, learn=keep, every_arm_first=False)
+def win_stay(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    arms = means.size // arm.size
+    for r in range(arm.size):
+        arm[r] = int(memory[0, r]) if memory[1, r] > 0.0 else (int(memory[0, r]) + 1) % arms
+
+
+@choice_rule(parameters={"first": 1.0})
+def one_arm(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    arm[:] = int(params[0])
+
+
+# ---------------------------------------------------------------- a formula
+def test_a_formula_is_a_function_of_numbers():
+    assert tuned(0.5, 0.1, 0.2, 100) == tuned(mean=0.5, width=0.1, variance=0.2, t=100)
+    assert tuned(0.5, 0.1, 0.2, 100, most=0.0) == 0.5
+    assert (tuned.needs, tuned.parameters) == (("variances",), {"most": 0.25})
+    assert pickle.loads(pickle.dumps(tuned)) is tuned
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("arms", [ARMS, Gaussian([0.1, 0.7, 0.5])], ids=lambda arms: arms.name)
+def test_a_bonus_a_formula_and_a_loop_play_alike_to_the_last_bit_in_all_kernels(arms):
+    assert (bonuses_of(Custom(slow), arms, 40) is not None) == (arms is ARMS)
+    assert bonuses_of(Custom(slow_index), arms, 40) is None
+    for options in ({}, {"block": 64}, {"delivery": "fixed delay=3"}):
+        assert plays_alike(Custom(slow, c=0.3), Custom(slow_index, c=0.3), arms, **options)
+        assert plays_alike(Custom(slow_by_hand), Custom(slow_index), arms, **options)
+
+
+def test_a_formula_of_the_user_plays_as_the_built_in_one_wherever_rules_are_asked():
+    own, ours = Custom(tuned), UCBTuned()
+    assert plays_alike(own, ours, RandomBernoulli(arms=5))
+    one, other = (search(Board(), policy, simulations=300, seed=1).visits.tolist() for policy in (own, ours))
+    assert one == other
+    one, other = (identify_best(policy, ARMS, runs=4, seed=1, most=400).pulls for policy in (own, ours))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_a_formula_is_given_the_statistics_by_their_names():
+    assert simulate(Custom(sees), ARMS, 80, 3, SEED).pulls.sum() == 240
+    assert search(Board(5, 4), Custom(sees, runs=200, count=5), simulations=200, seed=1).visits.sum() == 200
+    with pytest.raises(ValueError, match=r"sees scores nan for an arm of 1 pulls"):
+        search(Board(5, 4), Custom(sees, runs=200, count=4), simulations=200)
+
+
+def test_a_bonus_that_the_counting_kernel_cannot_hold_is_played_by_the_general_one():
+    assert bonuses_of(Custom(negative), ARMS, HORIZON) is None
+    assert simulate(Custom(negative), ARMS, HORIZON, RUNS).pulls.sum() == HORIZON * RUNS
+
+
+def test_a_rule_that_wants_no_first_pulls_is_asked_from_the_first_step():
+    assert simulate(Custom(curious), ARMS, 3, 30, SEED).pulls.tolist() == [[1, 1, 1]] * 30
+
+
+def test_parameters_have_names_in_python_texts_and_mappings():
+    half = Custom(slow_index, c=0.5)
+    text = f"{HERE}.slow_index c=0.5"
+    forms = [text, f"custom rule={HERE}.slow_index c=0.5", {"name": "custom", "rule": f"{HERE}.slow_index", "c": 0.5}]
+    for form in [*forms, {"name": f"{HERE}.slow_index", "c": 0.5}, POLICIES.node(half)]:
+        assert POLICIES.of(form) == half
+    assert str(half) == half.formula == text
+    assert pickle.loads(pickle.dumps(half)) == half != Custom(slow_index)
+    assert half.spec().params == (0.5,)
+    assert list(simulate([text, Custom(slow_index)], ARMS, 10, 2)) == [text, f"{HERE}.slow_index"]
+    assert f"{HERE}.slow_index, c: 0.5" in str(POLICIES.node(half)).replace("'", "")
+
+
+def test_parameters_of_our_policies_are_the_defaults_of_their_rules():
+    for name in sorted(Policy.members):
+        if name != "custom" and isinstance(rule := (spec := Policy.make(name).spec()).rule, FormulaRule):
+            assert tuple(rule.parameters.values()) == spec.params, name
+
+
+def test_a_built_in_rule_can_be_named_as_a_custom_one_and_replaced_in_its_one_place(monkeypatch):
+    assert plays_alike("bandits.policies.ucb.ucb c=1.3", UCB(c=1.3))
+    assert not plays_alike(UCB(), Greedy())
+    best = numbers(simulate(Greedy(), ARMS, 40, 6, SEED).replications)
+    monkeypatch.setattr(ucb, "ucb", vector_rule(parameters={"c": 0.0})(greedy_by_hand))
+    assert numbers(simulate(UCB(), ARMS, 40, 6, SEED).replications) == best
+    assert isinstance(greedy.greedy, FormulaRule)
+
+
+def greedy_by_hand(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    for i in range(out.size):
+        out[i] = means[i]
+
+
+# ---------------------------------------------------------------- mistakes in what a rule is
+def _all(pulls, means, widths, variances, priors, t, horizon, params, rng, out): ...
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: index_rule(_all), r"_all must return the score of one arm, .* \(see docs/guides/own_rules\.md\)$"),
+        (lambda: index_rule(needs=("variances",)), r"^index_rule takes no needs; the names .*own_rules\.md\)$"),
+        (lambda: bonus_rule(lambda t, params: t), r"must return the bonus of all arms, with arguments by name"),
+        (
+            lambda: index_rule(lambda maen: maen),
+            rf"must take only {', '.join(STATISTICS)}, and .*mean mean\?\)",
+        ),
+        (lambda: bonus_rule(lambda t, mean: t), r"must take only t, and parameters with defaults such as c=1\.5; got"),
+        (lambda: index_rule(lambda mean=1.0: mean), r"must not give mean a default; it is a statistic"),
+        (lambda: index_rule(lambda *all: 0.0), r"must take each argument by its name; got \*all$"),
+        (lambda: index_rule(lambda mean, c="a": mean), r": c must be a number; got 'a'$"),
+        (lambda: index_rule(lambda mean, c=math.inf: mean), r": c must be a finite number; got inf$"),
+        (lambda: index_rule(5), r"^a rule must be made of a function \(def \.\.\.\); got int$"),
+        (lambda: vector_rule(lambda out: 0), r"must take the 10 arguments pulls, .*, out; it takes 1 \(out\)$"),
+        (lambda: vector_rule(needs="spread")(_all), r"^needs of rule .* must be some of variances, priors, horizon"),
+        (lambda: choice_rule(memory=-1)(win_stay.function), r"^memory of rule .* a number of rows, 0 or more; got -1$"),
+        (lambda: choice_rule(learn=keep.function)(win_stay.function), r"^learn of rule .* under @learn_rule; got "),
+        (lambda: Custom(slow, cc=1.0).spec(), r"^cc is no parameter of .*slow \(did you mean c\?\); it takes c$"),
+        (lambda: Custom(negative, c=1.0).spec(), r"^c is no parameter of .*negative; it takes none$"),
+        (lambda: Custom(slow, c=math.nan), r"^c must be a finite number; got nan$"),
+        (lambda: Custom(slow, c=True), r"^c must be a number; got True$"),
+        (lambda: Custom(slow, params=[1.0]), r"^params is gone; give each parameter of the rule by its name"),
+    ],
+)
+def test_what_is_no_rule_is_refused_in_a_sentence(make, said):
+    with pytest.raises(ValueError, match=said) as caught:
+        make()
+    assert "\n" not in str(caught.value)
+
+
+# ---------------------------------------------------------------- mistakes while it plays
+@index_rule
+def misspells(mean):
+    return maen  # noqa: F821 (the mistake)
+
+
+@index_rule
+def is_nan(mean, t):
+    return math.nan if t > 9.0 else mean
+
+
+@index_rule
+def is_infinite(mean, t):
+    return math.inf if t > 9.0 else mean
+
+
+@index_rule
+def raises(mean, t):
+    if t > 9.0:
+        raise RuntimeError("not now")
+    return mean
+
+
+@vector_rule
+def leaves_nan(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    out[:] = means / 0.0 - means / 0.0
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (is_nan, r"scores nan for an arm of \d pulls and mean [\d.]+ at t = 10; a score must be a number"),
+        (is_infinite, r"scores inf for an arm of \d pulls and mean [\d.]+ at t = 10; a score must be a number"),
+        (leaves_nan, r"scores nan for an arm of 1 pulls"),
+        (raises, r"fails while it is played: RuntimeError: not now \(test_own_rules\.py, line \d+: raise Runtime"),
+    ],
+    ids=lambda value: getattr(value, "path", ""),
+)
+def test_a_wrong_score_is_refused_before_a_run_and_in_a_tree(rule, said):
+    for play in (lambda: simulate(Custom(rule), ARMS, 5, 1), lambda: search(Board(), Custom(rule), simulations=50)):
+        with pytest.raises(ValueError, match=f"^rule {rule.path} {said}"):
+            play()
+
+
+@pytest.mark.jit
+def test_a_name_that_is_not_known_is_told_with_its_line():
+    with pytest.raises(ValueError, match=r"^rule .*misspells cannot be compiled: .*'maen'.*own_rules\.py, line \d"):
+        simulate(Custom(misspells), ARMS, 5, 1)
+
+
+def test_a_late_mistake_stops_the_run(monkeypatch):
+    monkeypatch.setattr(ucb, "ucb", is_nan)
+    with pytest.raises(ValueError, match=r"is_nan scores nan for an arm of \d pulls .* at t = 10"):
+        simulate(UCB(), ARMS, 80, 6, SEED)
+
+
+def test_a_failure_of_a_rule_of_ours_is_no_mistake_of_a_user(monkeypatch):
+    def failing(*arguments):
+        raise RuntimeError("a bug of ours")
+
+    monkeypatch.setattr("bandits.kernels.general.play", failing)
+    with pytest.raises(RuntimeError, match="a bug of ours"):
+        simulate(UCBTuned(), ARMS, 5, 1)
+
+
+# ---------------------------------------------------------------- a choice rule
+def test_a_choice_rule_chooses_and_learns_as_it_says():
+    policy = Custom(win_stay)
+    assert policy.spec().estimates.explore == 0
+    _, steps = replicate_steps(policy, ARMS, 60, SEED, 2)
+    arm = 1  # memory begins with zeros: arm 0 that paid nothing
+    for t in range(60):
+        assert steps.arm[t] == arm
+        arm = arm if steps.reward[t] > 0.0 else (arm + 1) % 3
+    assert plays_alike(policy, policy, block=3)
+    with pytest.raises(ValueError, match=r"^policy must be an index policy"):
+        search(Board(), policy, simulations=10)
+
+
+def test_a_choice_rule_has_named_parameters_and_must_choose_an_arm():
+    assert simulate(Custom(one_arm, first=0), ARMS, 30, 2).pulls.tolist() == [[28, 1, 1]] * 2
+    with pytest.raises(ValueError, match=r"one_arm must choose an arm of each replication, from 0 to 2 at t = 4$"):
+        simulate(Custom(one_arm, first=7), ARMS, 30, 2)
+
+
+class SeesFeatures:
+    needs = ("features",)
+
+    def choose(self, features):
+        return int(features[-1] > 0.0)
+
+    def update(self, arm, reward, features):
+        assert features.size == 3
+
+
+@choice_rule(needs=("features",), every_arm_first=False)
+def by_features(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    for r in range(arm.size):
+        arm[r] = 1 if memory[int(memory[0, r]), r] > 0.0 else 0
+
+
+def test_a_class_and_a_choice_rule_see_features_in_their_trial_and_in_the_run():
+    assert plays_alike(SeesFeatures, Custom(by_features), Linear(arms=3, features=3))
+
+
+# ---------------------------------------------------------------- files of the user's
+PLAY = """
+import json, sys
+from bandits import Bernoulli, simulate
+from tests.bandits.test_own_rules import numbers
+
+print(json.dumps(numbers(simulate("my_rules.my_bonus", Bernoulli([0.2, 0.5, 0.7]), 80, 20, seed=3).replications)))
+"""
+
+
+@pytest.mark.long
+@pytest.mark.jit
+def test_a_rule_equal_to_ucb_plays_as_ucb_to_the_last_bit_in_a_new_process_and_after_every_edit(tmp_path: Path):
+    for factor in (0.9, 0.5):
+        text = "import math\nfrom bandits import bonus_rule\n\n@bonus_rule\ndef my_bonus(t):\n"
+        (tmp_path / "my_rules.py").write_text(f"{text}    return {factor} * math.sqrt(math.log(t))\n")
+        os.utime(tmp_path / "my_rules.py", (2e9, 2e9))  # an edit within one tick of the clock
+        kept = {"NUMBA_CACHE_DIR"}  # where all other kernels are compiled already
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("NUMBA_") or name in kept
+        }
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-P", "-B", "-c", PLAY],  # -P: the current folder is not on Python's path
+            cwd=tmp_path,
+            env=environment | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == numbers(simulate(UCB(c=factor), ARMS, HORIZON, RUNS, SEED).replications)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def my_index(:\n", r"has a syntax error in line 1"),
+        ("import a_library_that_nobody_has\n", r"a_library_that_nobody_has, which it imports, was not found"),
+        ("import sys\nsys.exit(3)\n", r"ends the program when imported \(sys\.exit\)"),
+        ("x = 1\n", r"module 'broken_\d' has no 'my_index'"),
+        ("my_index = 5\n", r"must name a function made with .* it names an int"),
+        ("from bandits import simulate\nsimulate(f'{__name__}.my_index', [0.1, 0.2], 5, 1)\n", r"below if __name__"),
+    ],
+)
+def test_a_file_without_the_rule_is_refused_in_a_sentence(text, said, tmp_path, monkeypatch, request):
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"broken_{request.node.callspec.indices['text']}"
+    (tmp_path / f"{name}.py").write_text(text)
+    with pytest.raises(ValueError, match=rf"^rule '{name}\.my_index'.*{said}") as caught:
+        simulate(f"{name}.my_index", ARMS, 5, 1)
+    assert "\n" not in str(caught.value)
+    sys.modules.pop(name, None)
