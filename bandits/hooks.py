@@ -110,6 +110,9 @@ class Rule(CompiledHook):
                 raise ValueError(f"needs of {self.who} must be some of {', '.join(allowed)}; got {need!r}{more}")
 
     def _number(self, name: str, value: Any) -> float:
+        """Return the default of a parameter, or raise ValueError."""
+        if name in ("name", "label", "rule"):
+            raise ValueError(f"{self.who} must not call a parameter {name}, which a policy has already")
         try:
             return checks.number(name, value)
         except ValueError as error:

@@ -12,15 +12,8 @@ Words = npt.NDArray[np.uint64]
 Chosen = npt.NDArray[np.int64]
 
 
-class Bonus(Protocol):
-    """What `bonus_rule` takes."""
-
-    def __call__(self, t: float, params: Vector, /) -> float:
-        """Return b of the index mean + b / sqrt(pulls), the same for all arms."""
-
-
 class Score(Protocol):
-    """What `index_rule` takes."""
+    """What `vector_rule` takes."""
 
     def __call__(
         self,

@@ -220,6 +220,7 @@ def _all(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
         (lambda: bonus_rule(lambda t, mean: t), r"must take only t, and parameters with defaults such as c=1\.5; got"),
         (lambda: index_rule(lambda mean=1.0: mean), r"must not give mean a default; it is a statistic"),
         (lambda: index_rule(lambda *all: 0.0), r"must take each argument by its name; got \*all$"),
+        (lambda: index_rule(lambda mean, label=1.0: mean), r"must not call a parameter label, which a policy has"),
         (lambda: index_rule(lambda mean, c="a": mean), r": c must be a number; got 'a'$"),
         (lambda: index_rule(lambda mean, c=math.inf: mean), r": c must be a finite number; got inf$"),
         (lambda: index_rule(5), r"^a rule must be made of a function \(def \.\.\.\); got int$"),
