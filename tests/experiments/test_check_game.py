@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from numerics.kernels import bounds, jit, users
+from numerics.kernels import jit, users
 
 BROKEN = "tests.data.broken_games"
 
@@ -12,7 +12,7 @@ BROKEN = "tests.data.broken_games"
 @pytest.fixture(autouse=True)
 def _in_python(monkeypatch: pytest.MonkeyPatch):
     """Compile no hook."""
-    for module in (bounds, jit):
+    for module in (users, jit):
         monkeypatch.setattr(module, "COMPILED", False)
     users._hook_of.cache_clear()
     yield

@@ -9,7 +9,7 @@ import pytest
 
 from mcts import Search, search
 from numerics.games import Game
-from numerics.kernels import bounds, jit, users
+from numerics.kernels import jit, users
 from numerics.promises import try_promises, unfinished_game
 from tests.data import broken_games
 from tests.data.broken_games import BROKEN, NOT_SEEN
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.kernels
 @pytest.fixture
 def in_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave hooks as they are: to compile each takes a second, and nothing here depends on it."""
-    for module in (bounds, jit):
+    for module in (users, jit):
         monkeypatch.setattr(module, "COMPILED", False)
     users._hook_of.cache_clear()
     yield
