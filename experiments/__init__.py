@@ -11,12 +11,12 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-import lazy_loader
-
 from treebandit.strangers import refuse_bare_python, refuse_strangers
 
 refuse_bare_python()
 refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
+
+import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
