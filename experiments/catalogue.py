@@ -22,7 +22,7 @@ from experiments.constants import CONVENTIONS, say_conversion
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.engine.presets import preset, presets, text_of
 from experiments.players import PLAYERS
 from numerics.commands import Command, shown, word
@@ -249,7 +249,7 @@ def _card(
 
 def _experiment(name: str) -> Card:
     values, (summary, command) = preset("experiment", name), _about("experiment", name)
-    cls = experiments()[values["kind"]]
+    cls = Experiment.members[values["kind"]]
     groups = {
         key.lstrip("/"): preset
         for entry in values["defaults"]

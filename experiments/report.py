@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments.engine import printing, report, sweep
 from experiments.engine.errors import guarded, leave
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.engine.folders import existing
 from experiments.engine.manifest import read_finished
 from experiments.engine.results import of_run, of_sweep
@@ -72,11 +72,11 @@ def sheets(folder: str | Path) -> list[Filled]:
     path = existing(Path(folder))
     if (path / sweep.NAME).is_file():
         record = sweep.finished(path)
-        return list(of_sweep(experiments()[record.kind], path, record._asdict()).sheets)
+        return list(of_sweep(Experiment.members[record.kind], path, record._asdict()).sheets)
     facts = read_finished(path)
     if facts is None:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
-    return list(of_run(experiments()[str(read_config(path / "config.yaml")["kind"])], path, facts).sheets)
+    return list(of_run(Experiment.members[str(read_config(path / "config.yaml")["kind"])], path, facts).sheets)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.errors import SaidAlready, guarded, leave, locate, say, sentence
@@ -23,11 +24,11 @@ def _run(config: DictConfig, failures: list[Exception]) -> None:
     from omegaconf import OmegaConf
 
     from experiments.engine import printing, runs, sweep
-    from experiments.engine.configuration import folder_of
     from experiments.engine.store import remove_empty
 
     hydra = HydraConfig.get()
-    folder, alone = folder_of(hydra), hydra.mode == RunMode.RUN
+    runtime: Any = OmegaConf.to_container(hydra.runtime, resolve=False)  # a folder's name may hold ${x}
+    folder, alone = Path(runtime["output_dir"]), hydra.mode == RunMode.RUN
     option = f"hydra.run.dir={folder}" if alone else f"hydra.sweep.dir={hydra.sweep.dir}"
     try:
         values: Any = OmegaConf.to_container(config, resolve=True)

@@ -167,7 +167,8 @@ def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     if strange := _strange(member, given):
         raise ValueError(strange)
     for field in dataclasses.fields(member):
-        if field.init and _is_missing(given.get(field.name, default_of(field))):
+        value = given.get(field.name, default_of(field))
+        if field.init and isinstance(value, str) and value == REQUIRED:
             raise ValueError(f"{field.name} must be given for {member.name}; it has no default")
 
 
@@ -181,10 +182,6 @@ def _strange(member: Any, given: Mapping[str, Any]) -> str:
                 f"{key} is no parameter of {member.name or member.__name__}{did_you_mean(key, names)}; it takes {takes}"
             )
     return ""
-
-
-def _is_missing(value: Any) -> bool:
-    return isinstance(value, str) and value == REQUIRED
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -385,7 +382,7 @@ class Family(Generic[T]):
         for field in parameters(cls):
             value, default = getattr(member, field.name), usual.get(field.name, default_of(field))
             family = field.metadata["range"].of
-            if short and family is not None and not _is_missing(default):
+            if short and family is not None and default is not REQUIRED:
                 default = check_parameter(cls, field, default)
             if field.name not in self.hidden and not (short and value == default):
                 node[field.name] = _plain(value, family, short=short)

@@ -1,4 +1,4 @@
-"""What Windows does otherwise than Linux and macOS: locks, command lines, and processes apart from a terminal.
+"""What Windows does otherwise than Linux and macOS: command lines, and processes apart from a terminal.
 
 Each difference has its ending on Windows here, or where it belongs to a single file: stops of a command in
 `numerics.exits`, renames in `numerics.output.files`, programs in `connect4.players.orphans`.
@@ -9,38 +9,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from typing import IO, Any
-
-_FAR = 2**30  # a byte of no file: Windows lets no other process read a byte that is locked
-
-
-def lock(file: IO[Any]) -> bool:
-    """Lock an open file for this process until it is closed; return False if another process has locked it.
-
-    True without a lock where the file system has none.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryFile() as file:
-    ...     lock(file)
-    True
-    """
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(_FAR)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:
-        pass
-    return True
+from typing import Any
 
 
 def split(command: str) -> list[str]:

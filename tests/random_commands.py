@@ -28,7 +28,7 @@ from typing import Any
 from experiments import run
 from experiments.engine import runs
 from experiments.engine.errors import guarded
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.engine.families import ARMS, EXECUTOR, POLICY
 from experiments.engine.presets import presets
 from experiments.players.specs import PLAYER
@@ -131,7 +131,7 @@ class Lines:
         name = pick(presets("experiment"))
         swept = chance() < 0.2
         words = [f"experiment={name}"] if chance() < 0.9 else []
-        own = {field.name for field in dataclasses.fields(experiments()[name if words else "regret"])}
+        own = {field.name for field in dataclasses.fields(Experiment.members[name if words else "regret"])}
         words += [f"{key}={value}" for key, value in TINY.items() if key in own]
         words = [word for word in words if name != "strength" or not word.startswith("simulations")]  # there a list
         for _ in range(pick((1, 1, 1, 2, 2, 3, 5))):
@@ -155,7 +155,7 @@ class Lines:
     def key(self, own: Sequence[str]) -> tuple[str, str]:
         """Return a key, most often of the experiment, and a value, often a right one."""
         pick = self.random.choice
-        every = sorted({field.name for cls in experiments().values() for field in dataclasses.fields(cls)})
+        every = sorted({field.name for cls in Experiment.members.values() for field in dataclasses.fields(cls)})
         key = pick(own) if self.random.random() < 0.9 else pick((*every, "kind", "nope", "experiment", "schema/arms"))
         names = presets(key) if key in (*FAMILIES, "delivery", "experiment") else []
         if names and self.random.random() < 0.6:

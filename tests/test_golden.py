@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from tests import golden
 from tests.data import read
 from tests.experiments.commands import make_command
@@ -23,7 +23,7 @@ STORED = read("golden")
 def run(monkeypatch, capfd, tmp_path):
     """A function that runs a command without its figures, and returns its folder."""
     command = make_command(monkeypatch, capfd, tmp_path)
-    for cls in experiments().values():
+    for cls in Experiment.members.values():
         monkeypatch.setattr(cls, "figures", ())
 
     def folder_of(*overrides):

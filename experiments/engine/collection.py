@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.engine.manifest import is_text, read_finished, read_manifest
 from experiments.engine.store import flat, read_config
 from numerics.output import tables
@@ -71,8 +71,8 @@ def collect(
     root = Path(folder)
     if not root.is_dir():
         raise ValueError(f"folder {str(folder)!r}: no such folder; give one that holds runs, such as results")
-    if kind is not None and kind not in experiments():
-        raise ValueError(must_be_one_of("kind", kind, sorted(experiments())))
+    if kind is not None and kind not in Experiment.members:
+        raise ValueError(must_be_one_of("kind", kind, sorted(Experiment.members)))
     runs, left_out = _finished(root, kind)
     if not runs:
         reasons = "".join(f"; {path}: {reason}" for path, reason in list(left_out.items())[:1])
@@ -102,7 +102,7 @@ def _finished(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
                 read_manifest(file.parent)
             settings = read_config(file)
             run_kind = settings.pop("kind", None)
-            cls = experiments().get(str(run_kind))
+            cls = Experiment.members.get(str(run_kind))
             if cls is None or (kind is not None and run_kind != kind) or cls.summary is None:
                 continue
             if not is_text(str(file.parent)):

@@ -45,12 +45,6 @@ def _names() -> str:
     )
 
 
-def folder_of(hydra: Any) -> Path:
-    """Return the folder of a run from the settings of Hydra; a folder's own name may hold signs such as ${x}."""
-    runtime: Any = OmegaConf.to_container(hydra.runtime, resolve=False)
-    return Path(runtime["output_dir"])
-
-
 class SweepFolder(Callback):
     """Keeps the folder of a finished sweep, whose runs are then put together."""
 

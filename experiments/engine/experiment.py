@@ -211,22 +211,12 @@ class Job:
     folder: Path
 
 
-def experiments() -> Mapping[str, type[Experiment]]:
-    """Return every experiment by its name; one is imported when it is asked for."""
-    return Experiment.members
-
-
 def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
     """Refuse options of `python -m experiments.plot` that the experiment of a folder does not take."""
     for name in options:
-        takers = [known for known, cls in experiments().items() if name in cls.options]
-        if kind in experiments() and kind not in takers:
+        takers = [known for known, cls in Experiment.members.items() if name in cls.options]
+        if kind in Experiment.members and kind not in takers:
             raise ValueError(f"{name} is for runs of {', '.join(takers)}; {str(folder)!r} holds a run of kind {kind}")
-
-
-def keys_of(cls: type[Experiment]) -> list[str]:
-    """Return the top keys of an experiment's configuration."""
-    return [*(field.name for field in dataclasses.fields(cls)), *DRAWING]
 
 
 def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
@@ -240,12 +230,13 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
         An unknown key or name, a value that must be given and is not or that is out of its range, or values that do not
         go together.
     """
-    if values.get("kind") not in experiments():
-        raise ValueError(must_be_one_of("kind", values.get("kind"), list(experiments())))
-    cls: Any = experiments()[values["kind"]]
+    if values.get("kind") not in Experiment.members:
+        raise ValueError(must_be_one_of("kind", values.get("kind"), list(Experiment.members)))
+    cls: Any = Experiment.members[values["kind"]]
+    known = [*(field.name for field in dataclasses.fields(cls)), *DRAWING]
     for key in values:
-        if key not in (*keys_of(cls), "kind"):
-            raise ValueError(unknown(str(key), keys_of(cls)))
+        if key not in (*known, "kind"):
+            raise ValueError(unknown(str(key), known))
     stored, given = {"kind": values["kind"]}, dict[str, Any]()
     for field in dataclasses.fields(cls):
         name, value = field.name, values.get(field.name, REQUIRED)
@@ -292,7 +283,9 @@ def unknown(key: str, known: Sequence[str]) -> str:
     """Say that there is no such key, and which there are."""
     group_key, _, name = key.rpartition(".")
     near = did_you_mean(name, known) or _below(key, known)
-    owners = [kind for kind, cls in experiments().items() if key in {field.name for field in dataclasses.fields(cls)}]
+    owners = [
+        kind for kind, cls in Experiment.members.items() if key in {field.name for field in dataclasses.fields(cls)}
+    ]
     others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
         f"{key} is no key here{near}; {group_key or 'the experiment'} has {', '.join(known)}{others} "
@@ -304,7 +297,7 @@ def _below(key: str, known: Sequence[str]) -> str:
     """Return a question in brackets where members of a group among the known keys have a parameter of this name."""
     groups = {
         field.name: field.metadata["group"]
-        for cls in experiments().values()
+        for cls in Experiment.members.values()
         for field in dataclasses.fields(cls)
         if "group" in field.metadata and field.name in known
     }

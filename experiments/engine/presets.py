@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib.resources
-from importlib.resources.abc import Traversable
 from typing import Any
 
 OF_PLAYERS = ("player1", "player2", "opponent")  # groups with the names of configs/player
@@ -21,13 +20,13 @@ def presets(group: str) -> list[str]:
     >>> presets("player1") == presets("player")
     True
     """
-    files = _folder("player" if group in OF_PLAYERS else group).iterdir()
+    files = importlib.resources.files("configs").joinpath("player" if group in OF_PLAYERS else group).iterdir()
     return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
 
 
 def text_of(group: str, name: str) -> str:
     """Return the text of a preset, whose comments say what it is."""
-    return _folder(group).joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    return importlib.resources.files("configs").joinpath(group, f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def preset(group: str, name: str) -> dict[str, Any]:
@@ -42,7 +41,3 @@ def preset(group: str, name: str) -> dict[str, Any]:
 
     values: Any = OmegaConf.to_container(OmegaConf.create(text_of(group, name)))
     return dict(values)
-
-
-def _folder(group: str) -> Traversable:
-    return importlib.resources.files("configs").joinpath(group)

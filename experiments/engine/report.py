@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine import results
-from experiments.engine.experiment import Choice, Experiment, Job, experiments, families
+from experiments.engine.experiment import Choice, Experiment, Job, families
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import NOT_SETTINGS, flat, read_config
 from numerics.families import default_of
@@ -45,7 +45,7 @@ def of_run(folder: Path) -> Path:
     if facts is None:
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
     settings = read_config(folder / "config.yaml")
-    cls = experiments()[settings["kind"]]
+    cls = Experiment.members[settings["kind"]]
     played = list(_embedded(cls, folder, facts))
     return _write(folder, cls, settings, facts, results.of_run(cls, folder, facts), played)
 
@@ -61,7 +61,7 @@ def of_sweep(
         settings = {name: setting for name, setting in settings.items() if not name.startswith(f"{key}.")} | {
             key: values
         }
-    cls = experiments()[kind]
+    cls = Experiment.members[kind]
     shown = results.of_sweep(cls, folder, {"jobs": jobs, "varied": varied, "failed": failed or {}})
     subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
@@ -121,13 +121,9 @@ def _label(choice: Choice, node: Any) -> str:
     if isinstance(node, str) or node.get("label"):
         return str(node if isinstance(node, str) else node["label"])
     usual = {field.name: default_of(field) for field in choice.parameters(node["name"])}
-    unusual = {key: value for key, value in node.items() if key in usual and value != _plain(usual[key])}
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in usual.items()}
+    unusual = {key: value for key, value in node.items() if value != plain.get(key, value)}
     return " ".join([node["name"], *(f"{key}={written(value)}" for key, value in unusual.items())])
-
-
-def _plain(default: Any) -> Any:
-    """Return a default as a configuration holds it."""
-    return list(default) if isinstance(default, tuple) else default
 
 
 def _care(caveats: Sequence[str]) -> Iterator[str]:

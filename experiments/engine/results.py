@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from experiments.engine.experiment import Experiment, Facts
 from experiments.engine.printing import is_muted, say, show
-from numerics.output.sheets import Filled, Sheet
+from numerics.output.sheets import Filled
 
 REPORT = "report.html"  # the file that shows all of a run or sweep
 
@@ -23,7 +23,11 @@ class Shown(NamedTuple):
 
 def of_run(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
     """Return what is shown of a run."""
-    return Shown(cls.caveats(folder, facts), _filled(cls.sheets, folder, facts), cls.notes(folder, facts))
+    return Shown(
+        cls.caveats(folder, facts),
+        [filled for sheet in cls.sheets for filled in sheet.of_folder(folder, facts)],
+        cls.notes(folder, facts),
+    )
 
 
 def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
@@ -35,7 +39,11 @@ def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
         "good. Run it again with another seed before you quote it."
     )
     caveats = [*failed, *([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
-    return Shown(caveats, _filled(cls.sweep_sheets, folder, facts), cls.sweep_notes(folder, facts))
+    return Shown(
+        caveats,
+        [filled for sheet in cls.sweep_sheets for filled in sheet.of_folder(folder, facts)],
+        cls.sweep_notes(folder, facts),
+    )
 
 
 def say_run(cls: type[Experiment], folder: Path, facts: Facts) -> None:
@@ -47,7 +55,8 @@ def say_run(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     drawn = str(figures) if figures.is_dir() else f"not drawn; python -m experiments.plot {folder} draws them"
     say(f"tables: {folder}")
     say(f"figures: {drawn}")
-    _say_report(folder)
+    if (folder / REPORT).exists():
+        say(f"report: {folder / REPORT}")
     if cls.hint:
         say(cls.hint.format(folder=folder))
 
@@ -59,18 +68,8 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
     _say(of_sweep(cls, folder, facts))
     say(f"table: {folder / 'sweep.csv'}")
     say(f"figures: {folder / 'figures'}")
-    _say_report(folder)
-
-
-def _say_report(folder: Path) -> None:
-    """Print where the report is, if it is there."""
     if (folder / REPORT).exists():
         say(f"report: {folder / REPORT}")
-
-
-def _filled(sheets: Sequence[Sheet], folder: Path, facts: Facts) -> list[Filled]:
-    """Return the sheets whose tables the folder has, with their rows."""
-    return [filled for sheet in sheets for filled in sheet.of_folder(folder, facts)]
 
 
 def _say(shown: Shown) -> None:

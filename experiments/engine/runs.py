@@ -13,7 +13,7 @@ from typing import Any
 
 from experiments.engine import report, results
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment, build, check_options, drawing_of, experiments
+from experiments.engine.experiment import Experiment, build, check_options, drawing_of
 from experiments.engine.manifest import read_finished
 from experiments.engine.printing import is_muted, say
 from experiments.engine.store import RunFolder, read_config
@@ -176,7 +176,7 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     if facts is None or not (folder / "config.yaml").is_file():
         raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
     kind = str(read_config(folder / "config.yaml").get("kind"))
-    cls = experiments().get(kind)
+    cls = Experiment.members.get(kind)
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
     check_options(kind, options, folder)

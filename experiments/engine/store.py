@@ -14,14 +14,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from filelock import FileLock, Timeout
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
 from experiments.engine.manifest import check_words, manifest_of, read_finished
-from numerics import systems
-from numerics.output.files import atomic_write, is_temporary, names_kept, stale_temporaries
+from numerics.output.files import atomic_write, is_temporary, stale_temporaries
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 _ABSENT = object()  # in place of the value of a key that is not there
@@ -129,9 +129,7 @@ class RunFolder:
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Write the manifest, which lists the tables of the finished run; then remove the shards."""
         contents = manifest_of(self.path, facts)
-        names_kept(self.path)  # on the disk the tables come before the manifest, and that before the shards go
         write_text(self.path / "manifest.json", json.dumps(contents, indent=2, ensure_ascii=False) + "\n")
-        names_kept(self.path)
         self.drop_shards()
 
     def drop_shards(self) -> None:
@@ -209,19 +207,18 @@ def write_text(path: Path, text: str) -> None:
 @contextlib.contextmanager
 def _lock(path: Path, key: str) -> Iterator[None]:
     """Lock the folder that a key names; the lock ends with the process, even a killed one."""
-    with (path / ".lock").open("ab") as file:  # Windows cuts no file that another process has locked
-        # Else another process has it, or one has just removed the file with all of an empty sweep.
-        if not (systems.lock(file) and _has_its_name(file, path / ".lock")):
-            raise ValueError(f"{key} {str(path)!r}: another process is working in this folder; give another folder")
-        yield
-
-
-def _has_its_name(file: IO[bytes], path: Path) -> bool:
-    """Whether the file at a path is the one that is open; Windows removes none that is."""
+    lock = FileLock(path / ".lock", blocking=False)
     try:
-        return sys.platform == "win32" or os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
+        lock.acquire()
+    except Timeout:
+        where = f"{key} {str(path)!r}"
+        raise ValueError(f"{where}: another process is working in this folder; give another folder") from None
+    except (OSError, NotImplementedError):
+        pass  # a file system without locks
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _plain(config: Mapping[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.engine import report, results
-from experiments.engine.experiment import Job, check_options, experiments
+from experiments.engine.experiment import Experiment, Job, check_options
 from experiments.engine.manifest import read_finished
 from experiments.engine.printing import muted, say
 from experiments.engine.store import COMBINATION, read_config, write_text
@@ -95,7 +95,7 @@ def combine(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refused: M
                 put(jobs_of_kind, varied, target)
                 report.of_sweep(target, kind, jobs_of_kind, varied, refused)
             facts = {"jobs": jobs_of_kind, "varied": varied, "failed": refused}
-            results.say_sweep(experiments()[kind], target, facts)
+            results.say_sweep(Experiment.members[kind], target, facts)
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
@@ -153,7 +153,7 @@ def finished(folder: Path) -> Recorded:
 
 
 def _together(kind: str) -> Callable[..., Any] | None:
-    cls = experiments().get(kind)
+    cls = Experiment.members.get(kind)
     return cls.together if cls else None
 
 
@@ -203,7 +203,11 @@ def recorded(folder: Path) -> Recorded:
         jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
         kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
         failed = {str(overrides): str(why) for overrides, why in facts["failed"].items()}
-        if not jobs or kind not in experiments() or any(key not in job.overrides for job in jobs for key in varied):
+        if (
+            not jobs
+            or kind not in Experiment.members
+            or any(key not in job.overrides for job in jobs for key in varied)
+        ):
             raise ValueError("no sweep")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         cure = "remove this file, and the same sweep in this folder makes it again"

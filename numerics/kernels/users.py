@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -165,30 +166,23 @@ def sentence(error: Misbehaves, where: str = "") -> str:
     return " ".join(filter(None, parts)) + (f"; {allowed.format(*numbers)}" if allowed else "")
 
 
-class user_errors:
+@contextlib.contextmanager
+def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
     """Turn an exception in a user's hook into a sentence; where all hooks are this project's, it is a bug and passes.
-
-    Each of `hooks` has a name for a sentence, `who`, and `is_ours`.
 
     Raises
     ------
     ValueError
         In place of the exception.
     """
-
-    def __init__(self, hooks: Iterable[Hooks]):
-        self._hooks = hooks
-
-    def __enter__(self) -> None:
-        """Begin to play."""
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        """Raise the sentence if there is something to say."""
-        if not isinstance(error, Exception) or isinstance(error, MemoryError | Told):
-            return
-        users = " or ".join(hook.who for hook in self._hooks if not hook.is_ours)
+    try:
+        yield
+    except (MemoryError, Told):
+        raise
+    except Exception as error:
+        users = " or ".join(hook.who for hook in hooks if not hook.is_ours)
         if not users:
-            return
+            raise
         if isinstance(error, Misbehaves):
             reason = sentence(error)
         elif isinstance(error, IndexError):

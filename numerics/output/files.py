@@ -18,7 +18,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path` to write to; rename it to `path` if the block succeeds, else delete it.
 
     A process killed inside the block leaves `.NAME.PID.half` behind, never half a `path`. Nor does a loss of power,
-    because the content reaches the disk before the name does; call `names_kept` to make sure that the name survives.
+    because the content reaches the disk before the name does.
 
     Examples
     --------
@@ -53,14 +53,8 @@ def _rename(beside: Path, path: Path) -> None:
     os.replace(beside, path)
 
 
-def names_kept(folder: Path) -> None:
-    """Flush a folder, so that the names of its present files survive a loss of power."""
-    with contextlib.suppress(OSError):  # Windows cannot open folders, and some file systems cannot flush them
-        _flush(folder)
-
-
 def _flush(path: Path) -> None:
-    """Wait until the content of a file, or the names in a folder, are on disk."""
+    """Wait until the content of a file is on disk."""
     # Windows flushes only files that are open for writing.
     descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
     try:

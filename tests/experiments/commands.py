@@ -25,7 +25,7 @@ from matplotlib.ticker import FixedLocator
 
 from experiments.engine import report, runs
 from experiments.engine.errors import guarded
-from experiments.engine.experiment import drawing_of, experiments
+from experiments.engine.experiment import Experiment, drawing_of
 from numerics.kernels.compiling import PHASE
 from numerics.output import captions, line_ends, style
 from numerics.output.figures import draw_figures
@@ -143,7 +143,7 @@ def make_command(
             monkeypatch.setattr(module, "measured", _measured)
     if not ("drawn" in marks or "figures" in marks):
         monkeypatch.setattr(runs, "drawing_of", _none_unless_asked_for)
-        list(experiments().values())  # imports all
+        list(Experiment.members.values())  # imports all
         for module in [one for name, one in sys.modules.items() if name.startswith(("bandits.", "experiments."))]:
             if getattr(module, "draw_figures", None) is draw_figures:  # sweeps draw whatever their runs do
                 monkeypatch.setattr(module, "draw_figures", _undrawn)

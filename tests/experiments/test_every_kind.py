@@ -11,7 +11,7 @@ import pytest
 from experiments.engine import printing, report
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.report import sheets
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
@@ -83,7 +83,7 @@ def figures_of(folder):
 
 def test_every_kind_is_here_that_has_tasks():
     elsewhere = {"regret", "trace", "annotation"}  # a comparison of one; one task; a command of its own
-    assert {*RUNS, *elsewhere} == set(experiments())
+    assert {*RUNS, *elsewhere} == set(Experiment.members)
 
 
 def fail_after(tasks, patch):

@@ -23,7 +23,7 @@ import connect4
 import mcts
 from bandits import Policy
 from experiments.catalogue import KINDS
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.players import PLAYERS
 from numerics.output.formulas import tex
 from tests import pages
@@ -181,7 +181,11 @@ def fewer(page: Page, line: Line) -> list[str]:
     if not page.name.startswith("measured/") or line.time or not kinds:
         return line.words
     given = {word.partition("=")[0]: word for word in line.words}
-    more = {field.name for field in fields(experiments()[kinds[0]])} & {"games", "positions", "runs"} - given.keys()
+    more = {field.name for field in fields(Experiment.members[kinds[0]])} & {
+        "games",
+        "positions",
+        "runs",
+    } - given.keys()
     small = [
         f"{key}=[{FEWER[key]}]"  # of a list one number: players of several would be called alike
         if key in FEWER and word.startswith(f"{key}=[")

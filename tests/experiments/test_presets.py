@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from experiments.engine.experiment import REQUIRED, Choice, experiments
+from experiments.engine.experiment import REQUIRED, Choice, Experiment
 from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, POLICY, STOPPING
 from experiments.engine.presets import preset, presets, text_of
 from experiments.kinds.evaluate import LOG
@@ -22,7 +22,7 @@ FAMILIES: dict[str, Choice] = {
     "player": PLAYER,
     "stopping": STOPPING,
 }
-KINDS = sorted(set(experiments()) - {"annotation"})  # which a command of its own makes
+KINDS = sorted(set(Experiment.members) - {"annotation"})  # which a command of its own makes
 
 
 def defaults_of(choice: Choice, name: str) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def test_a_preset_of_arms_has_the_keys_of_its_law(name: str):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_preset_of_an_experiment_has_its_keys_and_chooses_its_groups(name: str):
-    values, cls = preset("experiment", name), experiments()[name]
+    values, cls = preset("experiment", name), Experiment.members[name]
     own = [one for one in dataclasses.fields(cls) if "group" not in one.metadata]
     chosen = [key.lstrip("/") for entry in values.pop("defaults") if isinstance(entry, dict) for key in entry]
     assert set(chosen) == {one.name for one in dataclasses.fields(cls)} - {one.name for one in own}

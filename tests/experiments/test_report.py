@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from experiments.engine import report
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.report import sheets
 from tests.browser import accessible, quiet
 
@@ -84,7 +84,7 @@ def test_the_tables_are_printed_as_markdown_and_latex(finished, command, words, 
 def test_the_title_tells_two_policies_of_one_name_apart():
     bandits = ["ucb", {"name": "ucb", "label": None, "c": 0.5}, {"name": "ucb", "label": "mine", "c": 2.0}]
     settings = {"kind": "comparison", "bandits": bandits, "executor": {"name": "serial"}}
-    assert report._title(experiments()["comparison"], settings) == "Comparison: ucb, ucb c=0.5, mine"
+    assert report._title(Experiment.members["comparison"], settings) == "Comparison: ucb, ucb c=0.5, mine"
 
 
 def test_a_folder_without_a_finished_run_is_refused(command, tmp_path):

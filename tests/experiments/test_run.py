@@ -13,7 +13,7 @@ from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
 from bandits.simulation import AT_ONCE
 from experiments.engine import manifest
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import experiments
+from experiments.engine.experiment import Experiment
 from experiments.engine.families import EXECUTOR, POLICY
 from experiments.engine.presets import presets
 from experiments.engine.store import RunFolder
@@ -32,7 +32,7 @@ def test_a_run_that_takes_days_says_so_before_it_begins(horizon, days, capsys):
     policy = POLICY.build({"name": "ucb"}, "bandit")
     arms, executor = Bernoulli(means=[0.4, 0.6]), EXECUTOR.build({"name": "serial"}, "executor")
     given = {"bandit": policy, "arms": arms, "executor": executor, "delivery": AT_ONCE}
-    experiments()["regret"](**given, horizon=horizon, runs=1_000).announce()
+    Experiment.members["regret"](**given, horizon=horizon, runs=1_000).announce()
     said = capsys.readouterr().out
     assert ("days of one core" in said) == (days is not None)
     assert days is None or days in said

@@ -68,7 +68,7 @@ def test_a_second_process_in_a_folder_is_refused_and_the_folder_is_free_again_af
 
 
 def test_a_file_system_without_locks_is_used_without_one(tmp_path, monkeypatch):
-    def refuse(file, how):
+    def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
