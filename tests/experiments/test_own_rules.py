@@ -16,11 +16,13 @@ TEN = [a / 10 for a in range(10)]
 
 @pytest.fixture
 def my_rules(tmp_path, monkeypatch, request):
-    page(getattr(request, "param", "guides/own_rules")).write_files(tmp_path)
+    for name in getattr(request, "param", ("guides/own_rules", "guides/vector_rules")):
+        page(name).write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     yield
-    sys.modules.pop("my_rules", None)
+    for name in ("my_rules", "my_vectors"):
+        sys.modules.pop(name, None)
 
 
 @pytest.mark.usefixtures("my_rules")
@@ -30,7 +32,7 @@ def test_the_policies_and_the_law_of_the_page_play():
             "bonus": Custom("my_rules.my_index", c=1.0),
             "ucb": UCB(c=1.0),
             "index": Custom("my_rules.careful", c=0.5),
-            "choice": Custom("my_rules.gradient"),
+            "choice": Custom("my_vectors.gradient"),
             "class": Custom("my_rules.Gradient", step=0.1),
         },
         TEN,
@@ -48,7 +50,7 @@ def test_the_policies_and_the_law_of_the_page_play():
 
 @pytest.mark.long
 @pytest.mark.usefixtures("my_rules")
-@pytest.mark.parametrize("my_rules", ["guides/contexts"], indirect=True)
+@pytest.mark.parametrize("my_rules", [["guides/contexts"]], indirect=True)
 def test_rules_that_see_features_play_and_are_replayed():
     arms = Linear(arms=3, features=3, scale=0.5)
     compared = simulate(
