@@ -10,8 +10,4 @@ Importing this package loads NumPy and nothing slower; compiled code, pandas and
 
 import lazy_loader
 
-from treebandit.strangers import refuse_strangers
-
-refuse_strangers("numerics")
-
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

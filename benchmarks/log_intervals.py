@@ -18,7 +18,7 @@ from rich.table import Table
 from bandits.logs.evaluate import check_question, value_of
 from bandits.logs.log import Log
 from bandits.logs.targets import UniformPolicy
-from experiments.calibration.claims.logs import ARMS, drawn_log
+from benchmarks.calibration.claims.logs import ARMS, drawn_log
 from numerics.commands import Command
 from numerics.exits import guarded, leave
 from numerics.parameters import parameter

@@ -11,8 +11,4 @@ Players with a bandit rule or a tree stand in `mcts`; `experiments.players.make_
 
 import lazy_loader
 
-from treebandit.strangers import refuse_strangers
-
-refuse_strangers("numerics")
-
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

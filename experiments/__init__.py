@@ -2,8 +2,7 @@
 
 The modules here are the commands, each `python -m experiments.NAME`; `treebandit.commands` lists them. `kinds` has a
 file or a folder for each kind of experiment; what they share is in `games`, `replications`, `sequential` and
-`graded_positions`. `engine` runs them, `players` knows every player by name, `page` is what `serve` shows, and
-`calibration` measures how often printed intervals hold the truth.
+`graded_positions`. `engine` runs them, `players` knows every player by name, and `page` is what `serve` shows.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from treebandit.strangers import refuse_bare_python, refuse_strangers
+from treebandit.starting import refuse_bare_python
 
 refuse_bare_python()
-refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs")
 
 import lazy_loader
 

@@ -5,7 +5,6 @@ Only bugs have tracebacks.
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import errno
 import faulthandler
@@ -27,7 +26,6 @@ MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
 _LONGEST = 1_000  # signs of a sentence: a screen
 _LONGEST_PATH = 247  # signs of a folder on Windows, unless its long paths are switched on
 _NO_NAME = frozenset('<>:"|?*')  # signs that Windows takes in no name
-_AGAIN = 0.05  # seconds until a signal that a library has swallowed comes again
 _OUTPUT = "standard output"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
@@ -131,8 +129,7 @@ def name_crashes() -> None:
 def _stoppable() -> Iterator[None]:
     """Raise KeyboardInterrupt at Ctrl-C, and `Terminated` at the first SIGTERM; a second SIGTERM ends the process.
 
-    Code of a library can turn what a signal raises in it into another error, which is the same end. It can also swallow
-    it, as a callback from C does while a kernel is compiled: then the signal comes again a moment later.
+    Code of a library can turn what a signal raises in it into another error, which is the same end.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -147,17 +144,6 @@ def _stoppable() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
         raise stopped
 
-    def repeat(swallowed: sys.UnraisableHookArgs) -> None:
-        if not isinstance(swallowed.exc_value, KeyboardInterrupt):
-            hook(swallowed)
-            return
-        number = signal.SIGTERM if isinstance(swallowed.exc_value, Terminated) else signal.SIGINT
-        signal.signal(number, stop)
-        timer = threading.Timer(_AGAIN, _thread.interrupt_main, [number])
-        timer.daemon = True
-        timer.start()
-
-    hook, sys.unraisablehook = sys.unraisablehook, repeat
     before = {number: signal.signal(number, stop) for number in _TERMINATING}
     if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL):  # else it is ignored
         before[signal.SIGINT] = signal.signal(signal.SIGINT, stop)
@@ -168,7 +154,6 @@ def _stoppable() -> Iterator[None]:
             raise stopped from error
         raise
     finally:
-        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -40,6 +40,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.long)
+        if "program" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.program)
         if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for those in cases.values():

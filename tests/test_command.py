@@ -1,4 +1,4 @@
-"""`treebandit` starts every command by its name, and a stranger's module under one of our names is refused."""
+"""`treebandit` starts every command by its name, and a Python without the libraries is answered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from treebandit import __version__, strangers
+from treebandit import __version__, starting
 from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -89,36 +89,12 @@ def test_a_command_ends_as_its_module_does(words, status, part):
     assert part in done.stdout + done.stderr
 
 
-STRANGER = "print('a stranger ran')\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("bandits", ["-m", "experiments.run"]),
-        ("numerics", ["-m", "connect4.solver", "4453"]),
-        ("configs", ["-m", "experiments.play"]),
-        ("mcts", ["-m", "treebandit", "solve", "4453"]),
-        ("experiments", ["-m", "treebandit", "run"]),
-    ],
-)
-@pytest.mark.parametrize("package", [False, True], ids=["a file", "a package"])
-def test_a_strangers_module_is_refused_in_a_sentence_that_names_its_file(tmp_path, name, words, package):
-    file = tmp_path / name / "__init__.py" if package else tmp_path / f"{name}.py"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(STRANGER)
-    done = process(*words, cwd=tmp_path, PYTHONPATH=str(ROOT))
-    assert (done.returncode, done.stdout) == (2, "")
-    (said,) = done.stderr.splitlines()
-    assert said.startswith(f"{name} must be the package that treebandit brings, but {file} answered")
-
-
 @pytest.mark.parametrize("words", [["-m", "experiments.run"], ["-m", "treebandit", "run", "bandit=ucb"]])
 def test_a_python_without_our_libraries_is_answered_with_how_to_get_them(words):
     done = process("-S", *words, PYTHONPATH=str(ROOT))  # -S: without the environment's packages
     assert (done.returncode, done.stdout) == (2, "")
     (said,) = done.stderr.splitlines()
-    assert said.startswith(f"numpy is not installed for {sys.executable}: activate the environment")
+    assert said.startswith(f"numpy is not installed for {sys.executable}: activate its environment")
 
 
 @pytest.mark.parametrize(
@@ -132,34 +108,7 @@ def test_an_environment_is_activated_as_the_system_does_it(platform, how, monkey
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(sys, "platform", platform)
     with pytest.raises(ImportError, match=f"numpy is not installed .* such as with {re.escape(how)}"):
-        strangers.refuse_bare_python()
-
-
-def test_it_is_an_import_error_in_python_and_only_for_what_is_imported(tmp_path):
-    file = tmp_path / "bandits.py"
-    file.write_text(STRANGER)
-    path = str(ROOT)
-    done = process("-c", "import mcts", PYTHONPATH=path, cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(
-        f"ImportError: bandits must be the package that treebandit brings, but {file}"
-    )
-    assert process("-c", "import connect4", PYTHONPATH=path, cwd=tmp_path).returncode == 0
-
-
-def test_a_file_put_over_one_of_ours_is_refused_too(tmp_path, monkeypatch):
-    """As by installing a distribution that has a package of the same name into the same folder."""
-    from treebandit import strangers
-
-    monkeypatch.setattr(strangers, "_FOLDER", tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    for name, text in (("a_room_of_ours", '"""A room of treebandit."""'), ("a_room_written_over", STRANGER)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text(text)
-    importlib.invalidate_caches()
-    strangers.refuse_strangers("a_room_of_ours", "no_module_of_this_name")
-    with pytest.raises(ImportError, match=r"a_room_written_over must be .*__init__\.py answered"):
-        strangers.refuse_strangers("a_room_written_over")
+        starting.refuse_bare_python()
 
 
 def test_a_reader_that_has_left_ends_it_quietly():

@@ -14,7 +14,7 @@ import sys
 
 from treebandit import __version__
 from treebandit.commands import COMMANDS
-from treebandit.strangers import refuse_bare_python, refuse_strangers
+from treebandit.starting import refuse_bare_python
 
 MISTAKE = 2
 
@@ -33,7 +33,6 @@ def main() -> int:
         return _refuse(_unknown(name))
     try:
         refuse_bare_python()
-        refuse_strangers("numerics", "bandits", "connect4", "mcts", "configs", "experiments")
     except ImportError as error:
         return _refuse(str(error))
     sys.argv[1:] = words

@@ -1,14 +1,17 @@
-"""Ctrl-C in the first moments of a command, while Python loads it, ends it by the signal, as it ends any program.
+"""The first moments of a command: Ctrl-C ends it by the signal, and a Python without the libraries is answered.
 
 `numerics.exits` answers Ctrl-C from where a command begins its work.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import sys
 
+_ON_WINDOWS = r"`.venv\Scripts\Activate.ps1` after `python bootstrap.py run`"
+_NEEDED = ("numpy", "numba", "scipy", "pandas", "hydra")  # of the dependencies, which come together
 _PACKAGES = ("numerics", "connect4", "experiments", "treebandit")  # which have commands
 
 
@@ -24,3 +27,25 @@ def _is_command() -> bool:
     if started == "-m":
         return any(word.partition(".")[0] in _PACKAGES for word in sys.orig_argv)
     return os.path.basename(started).partition(".")[0] == "treebandit"
+
+
+def refuse_bare_python() -> None:
+    """Refuse a Python without the libraries that the experiments need, which is usually another than was meant.
+
+    Raises
+    ------
+    ImportError
+        A sentence. While `python -m` looks for a command it is printed instead, and the process ends with status 2.
+
+    Examples
+    --------
+    >>> refuse_bare_python()
+    """
+    for name in _NEEDED:
+        if importlib.util.find_spec(name) is None:
+            how = _ON_WINDOWS if sys.platform == "win32" else "`source .venv/bin/activate` after `make run`"
+            sentence = f"{name} is not installed for {sys.executable}: activate its environment, such as with {how}"
+            if sys.argv[:1] == ["-m"]:
+                print(sentence, file=sys.stderr)
+                raise SystemExit(2)
+            raise ImportError(sentence, name=name)

@@ -9,7 +9,7 @@ removes that skew, and has an inverse in closed form (P. Hall, "On the removal o
 of the Royal Statistical Society B 54 (1992), pages 221-228). We take the quantiles of g(t) from Student's law. As the
 skewness is itself an estimate, the upper end adds to it the standard error of a normal sample's skewness, sqrt(6 / n),
 and the lower end subtracts it. Each end of the interval is Student's or Hall's, whichever is farther from the mean:
-`python -m experiments.calibration "mean regret"` measures how often it covers, on laws with many values in the sample.
+`python -m benchmarks.calibration "mean regret"` measures how often it covers, on laws with many values in the sample.
 
 It can know nothing of values that are not in the sample: where rare ones decide the mean, such as the regret of greedy
 play, it covers 2 % or 90 %, and `numerics.statistics.bounded` is for these.

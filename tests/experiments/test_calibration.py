@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from bandits import Policy
-from experiments.calibration import __main__ as command
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.calibration.claims import claims, parameters
-from experiments.calibration.measure import NO, OK, measured, searched
+from benchmarks.calibration import __main__ as command
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claims import claims, parameters
+from benchmarks.calibration.measure import NO, OK, measured, searched
 from numerics.output import tables
 from numerics.statistics.bounded import mean_interval
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -78,21 +76,6 @@ def test_a_sigterm_that_a_library_swallows_ends_the_command_by_what_comes_of_it(
 
     assert guarded(compile_kernel) == TERMINATED
     assert capsys.readouterr().err == "terminated\n"
-
-
-@pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, TERMINATED)])
-def test_a_signal_that_a_library_swallows_without_an_error_comes_again(capsys, number, status):
-    def compile_kernel():
-        callback = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(number))
-        callback()  # ctypes only reports what it raises
-        for _ in range(200):
-            time.sleep(0.05)  # a signal of this process ends no longer sleep
-
-    before = sys.unraisablehook
-    assert guarded(compile_kernel) == status
-    assert capsys.readouterr().err == ("interrupted\n" if status == INTERRUPTED else "terminated\n")
-    assert sys.unraisablehook is before
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -39,7 +39,7 @@ NEVER_RUN = (
     "executor.address",
     "executor=slice",
     "benchmarks",
-    "experiments.calibration",
+    "benchmarks.calibration",
     "experiments.exact_table",
     "tests.random_commands",
 )

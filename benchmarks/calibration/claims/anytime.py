@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import simulate
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.games.anytime import looks_of
 from experiments.kinds.comparison import anytime
 

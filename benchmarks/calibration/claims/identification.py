@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bandits import identify_best
 from bandits.arms.base import ARMS
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from numerics.statistics.intervals import quantile_interval
 
 DELTA, MOST = 0.1, 20_000

@@ -13,7 +13,7 @@ import numpy as np
 from bandits import Bernoulli, simulate
 from bandits.bounds import regret_bound
 from bandits.policies.base import POLICIES, Policy
-from experiments.calibration.claim import Claim, Outcome, Simulate, interval
+from benchmarks.calibration.claim import Claim, Outcome, Simulate, interval
 from numerics.parameters import Range, parameters
 from numerics.statistics.bounded import mean_interval
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bandits.arms.from_log import LEVEL
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from numerics.statistics.intervals import clopper_pearson
 
 ARMS, RATE = 34, 0.05  # about as many arms as the packaged log has, all equally good

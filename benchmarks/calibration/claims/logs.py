@@ -12,7 +12,7 @@ from bandits.logs.log import Log
 from bandits.logs.replay import learn
 from bandits.logs.reward_models import LOGISTIC, RIDGE
 from bandits.logs.targets import UniformPolicy
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 
 ARMS = 10
 POINTS = np.array([[x, y] for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)])  # the features that there are

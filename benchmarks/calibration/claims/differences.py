@@ -10,8 +10,8 @@ import pandas as pd
 from bandits import Bernoulli
 from bandits.bounds import largest_regret
 from bandits.differences import differences_of
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.calibration.claims.regret import GAPS, SIZES, locked, pool
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claims.regret import GAPS, SIZES, locked, pool
 from numerics.statistics.bounded import mean_p_value
 from numerics.statistics.holm import holm
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtri
 
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.games.sweep_figures import fits_of
 from experiments.kinds.grade.rates import fit_rates, grade_of, next_rates
 from numerics.statistics.against_best import LOWER, against_best

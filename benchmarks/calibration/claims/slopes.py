@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from bandits.bounds import regret_bound
 from bandits.policies.base import POLICIES
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.calibration.claims.regret import SIZES, regrets_of
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claims.regret import SIZES, regrets_of
 from experiments.kinds.scaling.slopes import ARMS, HORIZON, Point, fitted, interval_of_slope, points
 
 NUMBERS, HORIZONS, FIXED = [2, 4, 8, 16], [50, 100, 200, 400, 800], 200

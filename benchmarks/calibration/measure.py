@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.calibration.claim import AT_LEAST, AT_MOST, Claim
-from experiments.calibration.claims import claims
+from benchmarks.calibration.claim import AT_LEAST, AT_MOST, Claim
+from benchmarks.calibration.claims import claims
 from experiments.engine.tasks import Task
 from numerics.kernels.sources import digest
 from numerics.output import tables

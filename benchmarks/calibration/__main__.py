@@ -1,4 +1,4 @@
-"""`python -m experiments.calibration`: simulate experiments and count how often printed intervals hold what they say.
+"""`python -m benchmarks.calibration`: simulate experiments and count how often printed intervals hold what they say.
 
 Every claim is simulated 2,000 times at the sizes that people use, and looked at in a family of other settings for the
 one in which it holds least. A command that was killed goes on where it was, what was measured before is not measured
@@ -12,10 +12,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.calibration import page
-from experiments.calibration.claim import RUNS
-from experiments.calibration.claims import claims
-from experiments.calibration.measure import NO, searches, tasks
+from benchmarks.calibration import page
+from benchmarks.calibration.claim import RUNS
+from benchmarks.calibration.claims import claims
+from benchmarks.calibration.measure import NO, searches, tasks
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.processes import Processes
@@ -28,7 +28,7 @@ FAILED = 1
 MEASUREMENTS = {page.SHEET: tasks, page.FAMILIES: searches}
 
 
-class Calibration(Command, module="experiments.calibration"):
+class Calibration(Command, module="benchmarks.calibration"):
     """Which claims are measured, and how often."""
 
     names: list[str] = word([], help="parts of names of claims; all when left out")

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from bandits import Arms, Bernoulli, simulate
 from bandits.bounds import can_lock, regret_bound
 from bandits.policies.base import POLICIES
-from experiments.calibration.claim import Claim, Outcome, Simulate, family_of, interval
+from benchmarks.calibration.claim import Claim, Outcome, Simulate, family_of, interval
 from numerics.statistics.bounded import mean_interval
 from numerics.statistics.means import quantiles_to_come, standard_error
 

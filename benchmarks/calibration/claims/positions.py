@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.graded_positions.choices import differences_of, summary_of
 from experiments.graded_positions.positions import BOTH, graded_positions
 from experiments.kinds.annotation.tables import players_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from experiments.calibration.claim import Claim
+from benchmarks.calibration.claim import Claim
 
 
 def claims() -> dict[str, tuple[Claim, str]]:

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from experiments.calibration.claim import Claim, Outcome, interval
+from benchmarks.calibration.claim import Claim, Outcome, interval
 from numerics.statistics.sprt import SCORES, Sprt, counts_of, strength
 
 COMMAND, UNIT = "experiment=sprt", "Elo between"

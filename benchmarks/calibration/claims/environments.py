@@ -10,8 +10,8 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.calibration.claims.games import drawn_results
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claims.games import drawn_results
 from experiments.kinds.environments.both_places import paired
 
 LEVEL = 0.05

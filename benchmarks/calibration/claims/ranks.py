@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.calibration.claims.regret import GAPS, bound, pool
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
+from benchmarks.calibration.claims.regret import GAPS, bound, pool
 from experiments.kinds.leaderboard.tables import overall, ranked_by_pairs
 from numerics.statistics.ranks import over
 

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pandas as pd
 
+from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from connect4.combinatorics.estimates import walk_games
-from experiments.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.kinds.random_games.tables import LENGTHS, summary
 from numerics.statistics.laws import LEVEL, fit_all
 

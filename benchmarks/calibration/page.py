@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.calibration.claim import AT_MOST
+from benchmarks.calibration.claim import AT_MOST
 from experiments.engine.store import write_text
 from numerics.output.sheets import Column, Facts, Row, Sheet, word
 from numerics.output.style import number
@@ -67,7 +67,7 @@ _OF_FAMILIES = (
     Column("where", _where, number=False),
     word("verdict"),
 )
-SHEET = Sheet("", _title, _COLUMNS)  # of the rows of `experiments.calibration.measure.measured`
+SHEET = Sheet("", _title, _COLUMNS)  # of the rows of `benchmarks.calibration.measure.measured`
 FAMILIES = Sheet("", _title_of_families, _OF_FAMILIES)  # of those of `searched`
 _HEADS = {SHEET: [column.head for column in _COLUMNS], FAMILIES: [column.head for column in _OF_FAMILIES]}
 _KEYS = {SHEET: 3, FAMILIES: 2}  # columns that identify a row
