@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import experiments
 from benchmarks.calibration.claim import AT_LEAST, AT_MOST, Claim
 from benchmarks.calibration.claims import claims
 from experiments.engine.tasks import Task
@@ -133,7 +134,8 @@ def searches(names: Sequence[str], runs: int, seed: int, folder: Path) -> list[T
 
 
 def _stem(claim: Claim, runs: int, seed: int, file: str) -> str:
-    return f"{claim.key:08x}_{runs}_{seed}_{digest(file)}"
+    """Return a name that changes with the source of the claim, and of the packages."""
+    return f"{claim.key:08x}_{runs}_{seed}_{digest(file)}_{digest(experiments.__file__)}"
 
 
 def write(path: Path, name: str, size: int, runs: int, seed: int) -> None:
