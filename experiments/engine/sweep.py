@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,13 @@ NAME = "sweep.json"
 def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None) -> None:
     """Note in the folder of a run which combination of a sweep it is, and why it was refused if it was."""
     words = {word.partition("=")[0].lstrip("+"): _value(word) for word in hydra.overrides.task}
-    facts = {"number": hydra.job.num, "overrides": words, "vectors": vectors, "refusal": refusal}
+    facts = {
+        "sweep": Path(os.path.relpath(hydra.sweep.dir, folder)).as_posix(),
+        "number": hydra.job.num,
+        "overrides": words,
+        "vectors": vectors,
+        "refusal": refusal,
+    }
     write_text(folder / COMBINATION, json.dumps(facts, ensure_ascii=False) + "\n")
 
 
@@ -47,8 +53,7 @@ def put_together(folder: Path) -> bool:
     ValueError
         There is no combination, or the folder holds runs of two sweeps.
     """
-    notes = [(file.parent, json.loads(file.read_text(encoding="utf-8"))) for file in folder.rglob(COMBINATION)]
-    notes.sort(key=lambda pair: pair[1]["number"])
+    notes = sorted(_notes(folder), key=lambda pair: pair[1]["number"])
     combinations = [facts["overrides"] for _, facts in notes]
     if not combinations:
         raise ValueError("a sweep must have at least one combination of values; got none")
@@ -68,6 +73,18 @@ def put_together(folder: Path) -> bool:
     with style.vectors(any(facts["vectors"] for _, facts in notes)):
         combine(jobs, varied, folder.absolute(), refused)
     return not refused
+
+
+def _notes(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the folders of the runs of a sweep, and what is noted there; other sweeps may lie below its folder."""
+    for file in folder.rglob(COMBINATION):
+        try:
+            facts = json.loads(file.read_text(encoding="utf-8"))
+            is_of_this = os.path.realpath(file.parent / facts["sweep"]) == os.path.realpath(folder)
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(f"{file} is not what a sweep leaves; remove it and start again") from error
+        if is_of_this:
+            yield file.parent, facts
 
 
 def combine(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refused: Mapping[str, str]) -> None:

@@ -410,3 +410,15 @@ def test_labels_stay_the_text_that_they_are(command):
     assert said.status == 0, said.err
     rows = [line.split()[1] for line in said.out.splitlines() if line.startswith("│")]
     assert rows == ["NA", "007", "NA"]
+
+
+def test_sweeps_may_lie_in_one_another_and_a_damaged_note_is_one_sentence(command, tmp_path):
+    sweep = ("-m", "bandit=ucb", "bandit.c=0.5,1", *SMALL)
+    assert command(*sweep, "hydra.sweep.dir=all/one").status == 0
+    said = command("-m", "seed=1,2", *SMALL, "hydra.sweep.dir=all")
+    assert said.status == 0, said.err
+    assert len(pd.read_csv(tmp_path / "all" / "sweep.csv")) == 1
+    (tmp_path / "all" / "extra").mkdir()
+    (tmp_path / "all" / "extra" / "combination.json").write_text("[")
+    said = command("-m", "seed=1,2", *SMALL, "hydra.sweep.dir=all")
+    said.assert_refused(["all/extra/combination.json is not what a sweep leaves"])
