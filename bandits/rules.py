@@ -33,7 +33,7 @@ and one of stopping rule, for best-arm identification:
 
 pulls, means, widths, variances, priors, out
     float64[K * L]. On a bandit the same rewards of 0 and 1 have the same mean and variance in any order, so that equal
-    arms tie; in a tree both are running averages, whose last bits depend on the order.
+    arms tie. In a tree both are running averages, whose last bits depend on the order.
 t, horizon
     float64.
 params
@@ -43,7 +43,7 @@ rng
 out
     The scores, all of them written.
 memory, arm, reward
-    float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first; int64[L], the chosen arm;
+    float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first. int64[L], the chosen arm.
     float64[L], its reward. A rule that needs features finds them above its rows, see `choice_rule`.
 uniform, mean, arm
     Of a law: float64[N], one uniform number in [0, 1) a reward; float64[N], the mean that the reward must have in
