@@ -2,7 +2,7 @@
 
 `bisection` halves an interval 25 times, to 3e-8, as textbooks do. `newton` is as lean as we can write it. Arrays are
 made before the loop, and operations are in place. p ln p + (1 - p) ln(1 - p) and 1 / n are kept for each arm. Most of
-the gain comes from starting each index at its value of the step before. ln t has hardly changed, so that two steps of
+the gain comes from starting each index at its value of the step before. Since ln t has hardly changed, two steps of
 Newton's iteration are enough. The mean regret is right within the noise, but single indices are not exact. A pulled arm
 begins again above its root. Both keep only the mean regret; equal indices go to the lowest arm.
 """
