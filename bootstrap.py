@@ -10,8 +10,9 @@
 to mend. An environment without a valid stamp (unfinished, moved, its Python gone, not made by this script) is made
 again.
 
-Standard library only, and the syntax of Python 3.6: an older Python than the project needs can still run this, looks
-for a newer one on PATH, and otherwise ends with a sentence instead of a SyntaxError.
+This file uses only the standard library and the syntax of Python 3.6, so that a Python too old for the project can
+still run it. It then looks for a newer Python on PATH. If there is none, it ends with a message instead of a
+SyntaxError.
 """
 
 import collections

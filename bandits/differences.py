@@ -72,10 +72,10 @@ def differences_of(finals: pd.DataFrame, locked: Collection[str] = (), largest: 
     Returns
     -------
     DataFrame
-        A row for each pair, none for a single policy: `difference_mean` is the final pseudo-regret of a minus that of b
-        (negative: a is better), with its standard error, its interval and its p-value (the paired t-test corrected for
-        skewness, and on the side where a policy can lose rarely and much the test for bounded values; see
-        `numerics.statistics.bounded`).
+        A row for each pair, none for a single policy. `difference_mean` is the final pseudo-regret of a minus that of
+        b, so that a negative value favours a. Its standard error, interval and p-value follow. The p-value is that of
+        the paired t-test corrected for skewness. On the side where a policy can have rare, large losses, it is that of
+        the test for bounded values (`numerics.statistics.bounded`).
         Intervals and `p_adjusted` hold for all pairs jointly by Bonferroni's inequality: with 95 % confidence no
         interval misses, and p_adjusted is below 0.05 where an interval excludes 0. `share_a_lower` is the share of
         replications in which a had the lower regret, equal regrets counting half. NaN for a single replication.

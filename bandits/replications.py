@@ -35,8 +35,8 @@ class Replications:
     optimal : uint8[R, C]
         Whether step t pulled a best arm.
     simple_regret : float64[R, C]
-        The gap of the arm that the policy would recommend after step t: the arm of the highest estimate, for policies
-        with `by_pulls` that of the most pulls; among equals the best by the other, then one at random.
+        The gap of the arm that the policy would recommend after step t. It is the arm with the highest estimate, or for
+        policies with `by_pulls` the arm with the most pulls. The other criterion breaks ties, then a random choice.
     against_fixed : float64[R, C]
         Of arms that change: the regret against always pulling the arm whose means have the highest sum up to t, see
         `fixed_regret`; else [R, 0].

@@ -10,8 +10,9 @@ mean, width, pulls, variance
 prior
     1 / K unless a game gives others.
 t, horizon, arms
-    The index of the pull being chosen, which is 1 + the pulls of all arms; T; K. In a tree the arms are the moves of a
-    node, and the horizon is the simulations of the search, which a search by the clock does not know.
+    `t` is the index of the pull being chosen, which is 1 + the pulls of all arms. `horizon` is T, and `arms` is K. In a
+    tree the arms are the moves of a node, and the horizon is the simulations of the search, which a search by the clock
+    does not know.
 
 Every other argument is a parameter of the rule, a number with a default. The score is a number; -inf for an arm that
 cannot win; inf only for an arm without pulls. The highest wins, and ties are broken at random.
@@ -33,7 +34,7 @@ and one of stopping rule, for best-arm identification:
 
 pulls, means, widths, variances, priors, out
     float64[K * L]. On a bandit the same rewards of 0 and 1 have the same mean and variance in any order, so that equal
-    arms tie; in a tree both are running averages, whose last bits depend on the order.
+    arms tie. In a tree both are running averages, whose last bits depend on the order.
 t, horizon
     float64.
 params
@@ -43,11 +44,13 @@ rng
 out
     The scores, all of them written.
 memory, arm, reward
-    float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first; int64[L], the chosen arm;
-    float64[L], its reward. A rule that needs features finds them above its rows, see `choice_rule`.
+    `memory` is float64[M, L], the rule's own M = memory + pull_memory T + arm_memory K rows, 0 at first. `arm` is
+    int64[L], the chosen arm. `reward` is float64[L], its reward. A rule that needs features finds them above its rows,
+    see `choice_rule`.
 uniform, mean, arm
-    Of a law: float64[N], one uniform number in [0, 1) a reward; float64[N], the mean that the reward must have in
-    expectation; int64[N], the arm that pays it. Its `params` is float64[K, P], its own numbers, a row an arm.
+    Of a law. `uniform` is float64[N], one uniform number in [0, 1) a reward. `mean` is float64[N], the mean that the
+    reward must have in expectation. `arm` is int64[N], the arm that pays it. The `params` of a law is float64[K, P],
+    its own numbers, a row an arm.
 
 A stopping rule is called after every pull from the K-th on, once all arms have a pull or more, with float64[K] of
 pulls, means and variances and with t, the pulls so far.

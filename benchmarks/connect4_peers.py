@@ -26,9 +26,9 @@ def label(name: str) -> str:
 def open_spiel() -> Play:
     """Return C++ playouts of OpenSpiel: everything between two calls from Python is C++.
 
-    Its `RandomRolloutEvaluator` cannot be called from Python, but the search that uses it can: a search of two
-    simulations asks it for half of the playouts from the root and for the other half from a child of the root, one
-    stone later. The tree of eight nodes costs nothing beside them. (`pyspiel.evaluate_bots`, a game a call, is slower.)
+    Its `RandomRolloutEvaluator` cannot be called from Python, but the search that uses it can. A search of two
+    simulations asks it for half of the playouts from the root. The other half start from a child of the root, one stone
+    later. The tree of eight nodes costs nothing beside them. (`pyspiel.evaluate_bots`, a game a call, is slower.)
     """
     pyspiel = importlib.import_module("pyspiel")
     game = pyspiel.load_game("connect_four")

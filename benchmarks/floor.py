@@ -2,11 +2,11 @@
 
 Counted in bytes, for K arms, loads and stores together, as `bandits.kernels.counting` has them:
 
-    likely          8 K + 4          means and widths in, in float32; the best arm out
-    place           8 + 4            that arm's cell
-    generators      2 (8 + 16)       a word out for r and for r*; four words of state in and out every fourth step
-    pull            20 + 28          cell, word, limit and root in; count, mean and width of the arm in or out
-    the best arm    16 + 16          word and limit in; reward_sum in and out
+    likely          8 K + 4          Means and widths in, in float32. The best arm out.
+    place           8 + 4            That arm's cell.
+    generators      2 (8 + 16)       A word out for r and for r*. Four words of state in and out every fourth step.
+    pull            20 + 28          Cell, word, limit and root in. Count, mean and width of the arm in or out.
+    the best arm    16 + 16          Word and limit in. reward_sum in and out.
 
 For K = 10 that is 224 bytes. The arithmetic beside it is 5 K operations on sixteen numbers at once for the best arm and
 2 x 12 on eight for the generators: 6 registers of 64 bytes, 3 cycles at two a cycle. Count, mean and width of the

@@ -1,9 +1,9 @@
 """KL-UCB in NumPy: the index max{q : n kl(m, q) <= ln t} of every arm of every replication, at every step.
 
-`bisection` halves an interval 25 times, to 3e-8, as textbooks do. `newton` is as lean as we can write it: arrays made
-before the loop, operations in place, p ln p + (1 - p) ln(1 - p) and 1 / n kept for each arm, and, the most of it, each
-index is not solved anew but moved on from where it was at the step before: ln t has hardly changed, two steps of
-Newton's iteration are enough (the mean regret is right to the noise, the single index is not exact). A pulled arm
+`bisection` halves an interval 25 times, to 3e-8, as textbooks do. `newton` is as lean as we can write it. Arrays are
+made before the loop, and operations are in place. p ln p + (1 - p) ln(1 - p) and 1 / n are kept for each arm. Most of
+the gain comes from starting each index at its value of the step before. Since ln t has hardly changed, two steps of
+Newton's iteration are enough. The mean regret is right within the noise, but single indices are not exact. A pulled arm
 begins again above its root. Both keep only the mean regret; equal indices go to the lowest arm.
 """
 

@@ -1,15 +1,15 @@
 """UCB1 in NumPy, vectorised over replications: what one would write without compiled code.
 
-`plain` and `plain_arms_first` do the work of a step of our kernel: the index m + sqrt(2 ln t / n), ties broken at
-random, a uniform for the reward, an independent reward of the best arm, pulls and means, and regret and sums of rewards
-of every replication at the same checkpoints. They differ in the layout: (replication, arm) is what one writes first,
-(arm, replication) is what NumPy reduces faster.
+`plain` and `plain_arms_first` do the work of a step of our kernel. They compute the index m + sqrt(2 ln t / n) and
+break ties at random. They draw a uniform for the reward and an independent reward of the best arm, and update pulls and
+means. They record regret and sums of rewards of every replication at the same checkpoints. They differ in the layout:
+(replication, arm) is what one writes first, (arm, replication) is what NumPy reduces faster.
 
-`lean` and `packed` keep only what the mean regret needs, and use every trick we know: all arrays made before the loop,
-operations in place, 1 / sqrt(n) and the mean kept for each arm and changed where it is pulled, uniforms drawn as
-float32 for 64 steps at once, equal indices left to the lowest arm. `packed` computes the index in float32 and writes
-the number of the arm into its last bits, so that a plain maximum over the rows tells the arm: positive numbers are
-ordered as their bits are. It loses those bits, and equal indices go to the highest arm.
+`lean` and `packed` keep only what the mean regret needs, and use every trick we know. All arrays are made before the
+loop, and operations are in place. 1 / sqrt(n) and the mean are kept for each arm, and updated only for pulled arms.
+Uniforms are drawn as float32 for 64 steps at once. Equal indices go to the lowest arm. `packed` computes the index in
+float32 and writes the number of the arm into its last bits. A plain maximum over the rows then gives the arm, because
+positive floats are ordered as their bits are. It loses those bits, and equal indices go to the highest arm.
 """
 
 from __future__ import annotations

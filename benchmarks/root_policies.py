@@ -1,8 +1,9 @@
 """`python -m benchmarks.root_policies`: whether less simple regret at the root plays better.
 
-It reads the folder of a run of `experiment=strength` whose players are named `ucb c=C` or after their root policies,
-each at several numbers of simulations, and searches P-games of many moves by the same players. Each is paired with the
-best of the `ucb` players at as many simulations; p-values hold for all comparisons of a table together (Holm).
+It reads the folder of a run of `experiment=strength`. The players are named `ucb c=C` or after their root policies,
+each at several numbers of simulations. It also searches P-games of many moves with the same players. Each player is
+paired with the best `ucb` player at the same number of simulations. The p-values hold for all comparisons of a table
+together (Holm).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rows of the table of the exact solver: time and positions searched beside other solvers, and the opening book.
 
-Times are of one core, the positions of a set solved in one call, without a book, from an empty table that is kept from
-one position of the set to the next; all of ours from boards, which are turned into words inside the time.
+Times are those of one core, without a book. The positions of a set are solved in one call. The table is empty at first
+and is kept from one position to the next. Our times start from boards and include their conversion into words.
 """
 
 from __future__ import annotations

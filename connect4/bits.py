@@ -1,7 +1,7 @@
 """Stones as the bits of a whole number of any size: rows of one colour, and a board seen from behind.
 
-Cell (column, height above the ground) is bit column * stride + that height, where the stride is one more than the
-height of the board, so that no row runs on from one column into the next.
+Cell (column, height above the ground) is bit column * stride + that height. The stride is one more than the height of
+the board, so that no row runs on from one column into the next.
 """
 
 from __future__ import annotations

@@ -136,9 +136,9 @@ class Board:
 
         Notes
         -----
-        It checks the counts, gravity, that the player who began has a stone on the ground, and that some stone on top
-        can have been the last: the player who is not to move laid it, and no row was complete before it. It does not
-        search for an order of the moves in between.
+        It checks the counts, gravity, and that the player who began has a stone on the ground. It also checks that some
+        stone on top can have been the last move. The player who is not to move laid that stone, and no row was complete
+        before it. It does not search for an order of the moves in between.
 
         Raises
         ------

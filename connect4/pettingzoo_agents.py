@@ -13,9 +13,9 @@ column loses there as here.
     for name in env.agent_iter():
         env.step(agents[name].choose(*env.last()))
 
-At the end of a game (version 1.27) the environment terminates both agents, with rewards 1 and -1 after a win and 0 and
-0 after a draw; after an illegal move it terminates and truncates both, with -1 for the agent that made it and 0 for the
-other. Needs the extra [interop].
+At the end of a game (version 1.27) the environment terminates both agents. The rewards are 1 and -1 after a win, and 0
+and 0 after a draw. After an illegal move it terminates and truncates both, with -1 for the agent that made it and 0 for
+the other. Needs the extra [interop].
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """An agent for Kaggle's ConnectX in plain Python: `python -m connect4.kaggle -o submission.py` writes this file.
 
 Alpha-beta with iterative deepening on bitboards, for any number of rows, columns and stones in a row. It leaves the
-other side no immediate win that it can prevent, weighs winning cells by their row (odd rows for the player who began,
-even rows for the other), and stops before the time is over. Kaggle plays the last function of the file, `agent`.
+other side no immediate win that it can prevent, and stops before the time is over. Winning cells are weighted by their
+row: odd rows for the player who began, even rows for the other. Kaggle plays the last function of the file, `agent`.
 """
 
 from __future__ import annotations

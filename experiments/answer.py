@@ -1,7 +1,7 @@
 r"""`python -m experiments.answer player="uct seconds=0.05"`: any player as a program that answers positions.
 
-A line is the moves so far, columns from 1, and where it has a budget a space and the seconds of it; the answer is a
-column, and for a search a space and what the side to move gets, from 0 to 1. Players without `seconds` ignore the
+A line is the moves so far, columns from 1. If there is a budget, a space and its seconds follow. The answer is a
+column. A search adds a space and the value for the side to move, from 0 to 1. Players without `seconds` ignore the
 budget. It is what `player=program` asks:
 
     printf '4453\n4453 0.02\n' | python -m experiments.answer player=uct_best

@@ -8,9 +8,9 @@
 
 The engine is a program that reads positions and answers columns, a line each (connect4.players.program says which), or
 a player of this project with its parameters. The report says how often its move keeps the value of a position (a win
-stays a win, a draw a draw), how often it is a best one, how many points it loses, how far its values are to be trusted,
-and where it stands among known engines. An answer that fails is counted as lost, and reported. An engine that gives no
-legal move in the first three positions is not judged.
+stays a win, a draw a draw). It says how often the move is a best one and how many points it loses. It also says how
+reliable the engine's values are, and where it stands among known engines. An answer that fails is counted as lost, and
+reported. An engine that gives no legal move in the first three positions is not judged.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`python -m experiments.play`: a person against a player; UCT shows after each of its moves what its search saw.
 
-Columns are counted from 1, as below the board. u takes a move back, h gives a hint, a shows what every column is worth,
-r what a search with each of two rules sees, q leaves. With compare="ucb c=0.5,thompson" no game is played: the two
-rules are compared on the position, and that is all.
+Columns are counted from 1, as below the board. "u" takes a move back, "h" gives a hint, and "a" shows what every column
+is worth. "r" shows what a search with each of two rules sees, and "q" leaves. With compare="ucb c=0.5,thompson" no game
+is played: the two rules are compared on the position, and that is all.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A search recorded simulation by simulation: the moves of each path, its result, and the rule's scores at the root.
 
 The recorder runs `mcts.search` itself, a simulation at a time: with the same seed it ends with the same tree, to the
-last bit. It calls the rule once more for the indices of the moves, with the statistics and a copy of the random stream
-that the kernel is about to pass, so that a rule that draws makes the same draws.
+last bit. It calls the rule once more for the indices of the moves. It passes the same statistics as the kernel and a
+copy of its random stream, so that a rule that draws makes the same draws.
 """
 
 from __future__ import annotations

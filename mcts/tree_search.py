@@ -82,9 +82,9 @@ class Search:
         At least 0; the same seed gives the same visits to the last bit on any machine.
     root_policy : Policy, str or mapping, optional
         What chooses at the root in place of `policy`, such as "sequential_halving" or "kl_lucb": an index policy, or
-        one that chooses by visits and values alone. One that plans has the plan for `simulations` and the legal moves;
-        it begins again for what is left of both once `solve` proves one of them, and for the simulations of a later
-        position, which alone it counts.
+        one that chooses by visits and values alone. A policy that plans does so for `simulations` and the legal moves.
+        Once `solve` proves one of the moves, it plans again for what is left of both. It also plans again for a later
+        position, and then counts only the simulations of that position.
     playouts : str, default "uniform"
         The game's playouts by name; Connect 4 has "uniform", "biased" (wins at once, else blocks, else uniform)
         and, on boards of up to 64 bits, "careful" (wins at once, else gives no cell away where a side would win).
@@ -101,13 +101,13 @@ class Search:
         Leave out moves that lose at once, and see an end that threats decide before it comes: Connect 4 has tactics on
         boards of up to 64 bits, see `connect4.kernels.tactics`. The result does not list a move that is left out.
     exact : bool, default False
-        Search the moves of the root exactly beside the simulations, by a hook of the game, sixteen positions for each
-        simulation or, once the root is proven, for as long as the budget lasts: for how soon it ends. Connect 4 has
-        such a hook on boards of up to 64 bits. Needs `solve`.
+        Search the moves of the root exactly beside the simulations, by a hook of the game. The exact search visits
+        sixteen positions for each simulation. Once the root is proven, it goes on for as long as the budget lasts, to
+        find how soon the game ends. Connect 4 has such a hook on boards of up to 64 bits. Needs `solve`.
     prior : str or sequence of float, optional
-        For a policy that reads priors, such as puct: a prior of the game's by name, for every position (Connect 4 has
-        "lines", each column's share of the winning lines through the cell where a stone would land); or a probability
-        for each legal move of the root, in increasing order. Equal ones otherwise.
+        For a policy that reads priors, such as puct. A text names a prior of the game, for every position. Connect 4
+        has "lines", each column's share of the winning lines through the cell where a stone would land. A sequence has
+        a probability for each legal move of the root, in increasing order. Equal ones otherwise.
     memory : int, default 2 GiB
         Bytes for the tree, at most; in a full tree the search goes on without new nodes. When a tree is kept for a
         later position, the kept part occupies memory twice while it is copied.

@@ -25,10 +25,10 @@ _SIMULATIONS = 1_000  # of a move, where no budget is given
 class UCTPlayer(Player, name="uct"):
     """Searches with UCT and plays the most visited move.
 
-    A budget is a number of simulations, seconds on the clock or of processor time, or several, of which the first to
-    be spent ends the search; without any it is 1,000 simulations. The constant c is that of the policy ucb,
-    mean + c sqrt(ln t / n) for values in [0, 1], and 1 unless given; one for results in [-1, 1], as in OpenSpiel, is
-    twice this one.
+    A budget is a number of simulations, seconds on the clock or of processor time, or several, of which the first to be
+    spent ends the search; without any it is 1,000 simulations. The constant c is that of the policy ucb,
+    mean + c sqrt(ln t / n) for values in [0, 1], and 1 unless given. A constant for results in [-1, 1], as in
+    OpenSpiel, is twice this one.
     """
 
     streams: ClassVar[int] = STREAMS

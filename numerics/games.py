@@ -88,9 +88,10 @@ class Narrow(Protocol):
     def __call__(self, state: Words, bounds: Words, least: int, positions: int, memory: Words, /) -> int:
         """Narrow bounds of a score until it is known to be at least, or below, `least`.
 
-        A score belongs to the side to move: 0 is a draw, and a win is worth one more for every move that there would
-        still be room for after it: r - n + 1 if its n-th move from here is the last and r the most that the game can
-        last from here. A loss is worth the negative, so that the score after a move, negated, is the score of the move.
+        A score belongs to the side to move, and 0 is a draw. A win is worth 1, and one more for every move that there
+        would still be room for after it. That is r - n + 1 if its n-th move from here is the last and r the most that
+        the game can last from here. A loss is worth the negative, so that the score after a move, negated, is the score
+        of the move.
 
         Parameters
         ----------

@@ -81,9 +81,9 @@ class Arms(Declared):
     def segments(self, seed: int, first: int, runs: int, horizon: int) -> tuple[npt.NDArray[np.int64], Floats]:
         """Return when the means of replications `first` ... `first + runs - 1` change, and what they are then.
 
-        Of arms that change: starts, int64 of shape (runs, S), and means, float64 of shape (runs, S, K). Those of
-        segment s hold from step starts[r, s] on, counted from 0, until the next one begins; starts[r, 0] is 0, and a
-        replication of fewer segments is filled up with starts of `horizon` or more.
+        Of arms that change: starts, int64 of shape (runs, S), and means, float64 of shape (runs, S, K). The means of
+        segment s hold from step starts[r, s], counted from 0, until the next segment begins. starts[r, 0] is 0. A
+        replication with fewer segments is padded with starts of `horizon` or more.
         """
         raise self._unfinished("segments")
 

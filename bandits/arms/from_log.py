@@ -87,8 +87,9 @@ class ClickLog:
         Raises
         ------
         ValueError
-            A file that is missing or unreadable, a missing column, an empty cell, a reward that is none of these (with
-            its line number), more of them than impressions, an arm without one, or fewer than two arms.
+            If the file or a column is missing, the file is unreadable, or a cell is empty. If a reward is not one of
+            the allowed values (the message gives its line number), or a row has more rewards than impressions. If an
+            arm has no impressions, or there are fewer than two arms.
         """
         import pandas as pd
 

@@ -19,8 +19,8 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     path : str or Path
         A CSV file as `ClickLog.read` takes it, with a row for each impression, in any order.
     shown_column, rewarded_column : str
-        The columns with the time of the impression and that of its reward: numbers of any unit, or dates and times,
-        with an offset from UTC or without; both columns have the same of these forms. An impression whose reward never
+        The columns with the time of the impression and the time of its reward. Times are numbers in any unit, or dates
+        and times, with or without an offset from UTC. Both columns use the same form. An impression whose reward never
         came has an empty cell in the second; its delay is not known and left out.
 
     Returns

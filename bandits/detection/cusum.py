@@ -36,8 +36,8 @@ def detect_by_cusum(rewards: Iterable[float], first: int, epsilon: float, thresh
     Notes
     -----
     Liu, Lee and Shroff, "A change-detection based framework for piecewise-stationary multi-armed bandit problem", AAAI
-    2018, algorithm 2: with u the mean of the first M rewards, g+ = max(0, g+ + y - u - epsilon) and
-    g- = max(0, g- + u - y - epsilon) for each later reward y.
+    2018, algorithm 2. Let u be the mean of the first M rewards. Each later reward y updates
+    g+ = max(0, g+ + y - u - epsilon) and g- = max(0, g- + u - y - epsilon).
 
     Examples
     --------

@@ -40,8 +40,8 @@ def detect_by_likelihood(rewards: Iterable[float], delta: float, every: int = 1,
     Notes
     -----
     Besson, Kaufmann, Maillard and Seznec, "Efficient change-point detection for tackling piecewise-stationary bandits",
-    JMLR 23 (2022), section 3: an alarm after n rewards is a split s with
-    s kl(m_1, m) + (n - s) kl(m_2, m) > ln(n^1.5 / delta), where m_1, m_2 and m are the means of the first s rewards, of
+    JMLR 23 (2022), section 3. There is an alarm after n rewards if some split s has
+    s kl(m_1, m) + (n - s) kl(m_2, m) > ln(n^1.5 / delta). Here m_1, m_2 and m are the means of the first s rewards, of
     the others and of all. The threshold is that of the authors' experiments. A larger one is proved to give a false
     alarm with a probability of at most delta.
 

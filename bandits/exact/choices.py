@@ -1,9 +1,9 @@
 """Which arm is pulled in each state of a block: the policy's rule is asked about many states at once.
 
 The score of an arm mostly depends on nothing but its own pulls and successes, the number of the pull, and K. So T^2 / 2
-scores at each pull serve T^3 / 6 states of two arms: the rule is asked about replications whose arms are all alike,
-where every arm is as good as the best and none is left out. Rules that compare the arms, or draw, are asked about every
-state.
+scores at each pull serve T^3 / 6 states of two arms. The rule is evaluated on replications whose arms are all
+identical. There every arm is as good as the best, and none is left out. Rules that compare the arms, or draw, are asked
+about every state.
 """
 
 from __future__ import annotations

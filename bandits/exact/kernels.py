@@ -1,8 +1,8 @@
 """Kernels of exact expectations: blocks of states with the same pulls, and how probability moves between them.
 
-A block holds all states in which arm a has n_a pulls, one entry for each vector of successes (s_1, s_2, s_3) with
-0 <= s_a <= n_a, the last arm's successes varying fastest: float64 of shape (n_1 + 1, n_2 + 1, n_3 + 1). Two arms are
-the last two of three, of which the first has no pulls and never gets one.
+A block holds all states in which arm a has n_a pulls. It is a float64 array of shape (n_1 + 1, n_2 + 1, n_3 + 1). It
+has one entry for each vector of successes (s_1, s_2, s_3) with 0 <= s_a <= n_a. The last arm's successes vary fastest.
+Two arms are the last two of three, of which the first has no pulls and never gets one.
 
 Weight moves to the blocks in which one arm has a pull more: half to a success, half to a failure. The halves make the
 weights the probabilities of the states when all means are 1/2: powers of two cost no digit.

@@ -91,8 +91,9 @@ def at_means(layer: Layer, means: Sequence[float]) -> Moments:
 def recommendation_at_means(layer: Layer, policy: Policy, means: Sequence[float]) -> Recommendation:
     """Return how good the recommended arm is at given means, each in [0, 1].
 
-    It is that of `identify_best`: the arm of the highest estimate, or of a policy that recommends by pulls that of the
-    most pulls; among equals that of the most pulls, or of the highest estimate; arms equal in both share it.
+    The recommended arm is that of `identify_best`. It has the highest estimate, and ties go to the arm with the most
+    pulls. Policies that recommend by pulls compare pulls first and estimates second. Arms equal in both share the
+    recommendation.
 
     Examples
     --------

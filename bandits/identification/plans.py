@@ -5,9 +5,9 @@ which `paired_lucb` needs), and returns its answer. So the rewards of a step can
 `identify` draws them with a function of yours.
 
 The interval of an arm with n rewards of mean m holds the mu with n kl(m, mu) <= x, where kl is the Bernoulli
-divergence; Chernoff's inequality holds for all rewards in [0, 1]. With x = ln(2 K S / delta), where S is the most looks
-at an arm, the intervals of all arms hold at all looks jointly with probability 1 - delta, because the number of rewards
-of an arm at its s-th look is fixed beforehand.
+divergence; Chernoff's inequality holds for all rewards in [0, 1]. Let x = ln(2 K S / delta), where S is the largest
+number of looks at an arm. Then the intervals of all arms hold at all looks jointly with probability 1 - delta. The
+reason is that the number of rewards of an arm at its s-th look is fixed beforehand.
 """
 
 from __future__ import annotations
@@ -93,10 +93,10 @@ class Tally:
 def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int | None = None, seed: int = 0) -> Plan:
     """Find an arm within epsilon of the best with probability 1 - delta: KL-LUCB.
 
-    The candidates of a step are the arm of the highest mean and the arm of the highest upper bound among the others; it
-    draws the candidate with fewer rewards, or both, until that bound is less than epsilon above the lower bound of the
-    first. Kaufmann and Kalyanakrishnan, "Information complexity in bandit subset selection", COLT 2013, with growing
-    batches, and a rate that is a union bound over these.
+    The candidates of a step are the arm with the highest mean and the arm with the highest upper bound among the
+    others. Each step draws the candidate with fewer rewards, or both. It stops when that upper bound is less than
+    epsilon above the lower bound of the first candidate. Kaufmann and Kalyanakrishnan, "Information complexity in
+    bandit subset selection", COLT 2013, with growing batches, and a rate that is a union bound over these.
 
     Parameters
     ----------
@@ -137,9 +137,9 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
 class _Evidence:
     """The evidence against each arm being epsilon better than another, from differences of rewards of the same number.
 
-    If an arm's rewards exceed another's by D, on average at least epsilon, then the product of 1 + x (epsilon - D) over
-    rewards is at most 1 on average, for any x that keeps the factors positive; so is the mean of several such products.
-    The probability that it ever reaches 1 / p is at most p (Ville's inequality).
+    Suppose an arm's rewards exceed another's by D, on average at least epsilon. Then the product of 1 + x (epsilon - D)
+    over rewards is at most 1 on average, for any x that keeps the factors positive. The same holds for the mean of
+    several such products. The probability that it ever reaches 1 / p is at most p (Ville's inequality).
     """
 
     def __init__(self, arms: int, epsilon: float) -> None:

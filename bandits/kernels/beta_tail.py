@@ -21,10 +21,11 @@ def tail_bound(k, l, x, flat):  # noqa: E741 (the letters of the binomial)
         F = (n + 1) sqrt((n + 0.191) / (2 pi (k + 0.1592) (l + 0.1592))) exp(-n kl(k / n, x)) >= f(x)
 
     by sqrt(2 pi k + 1) (k / e)^k <= Gamma(k + 1) <= sqrt(2 pi (k + 0.191)) (k / e)^k for k >= 0. The bound is the mass
-    of this envelope, F / rate, with two things in the place of exp(n kl): kl(p, q) >= (q - p)^2 / (2 s (1 - s)) at
-    s = (p + 2 q) / 3, the one-node rule of `kl_upper_bound`; and exp(z) >= (1 + z/8 + ... + (z/8)^4 / 24)^8. Where the
-    mode is not below x, or k < 0, it is 1. There, if `flat` and k, l >= 0, the envelope is F at the mode, where
-    exp(-n kl) is 1: its mass is F (1 - x), or 1 if that is more. It tells near 1 what an arm of few pulls can do.
+    of this envelope, F / rate, in which exp(n kl) is replaced by a lower bound. The divergence is bounded by
+    kl(p, q) >= (q - p)^2 / (2 s (1 - s)) at s = (p + 2 q) / 3, the one-node rule of `kl_upper_bound`. The exponential
+    is bounded by exp(z) >= (1 + z/8 + ... + (z/8)^4 / 24)^8. Where the mode is not below x, or k < 0, it is 1. There,
+    if `flat` and k, l >= 0, the envelope is F at the mode, where exp(-n kl) is 1: its mass is F (1 - x), or 1 if that
+    is more. It tells near 1 what an arm of few pulls can do.
     """
     n = k + l
     excess = n * x - k

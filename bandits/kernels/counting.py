@@ -3,13 +3,14 @@
 It pulls the arms that `bandits.kernels.general` pulls, to the last one, in half of the time. To choose an arm
 takes fewer bits than its index has:
 
-    likely    the indices in float32, sixteen replications at once: the highest, and whether another is as good as that
-    decide    in one choice of a hundred one is: the exact indices of those arms, and a random one of those that tie
-    pull      an arm's pulls and successes are two halves of one word; its mean is s w w, where w = 1 / sqrt(n)
+    likely    The indices in float32, sixteen replications at once. Finds the highest, and whether another may equal it.
+    decide    In one choice of a hundred another may. Compares the exact indices of those arms; ties go to a random one.
+    pull      An arm's pulls and successes are two halves of one word. Its mean is s w w, where w = 1 / sqrt(n).
 
-An index in float32 is wrong by at most 5 units in its last place: its two terms are not negative, the first is four
-roundings away from the exact one, the second three, their sum one more. Its last bits give way to the number of the
-arm, so that a maximum of whole numbers, which are ordered as such floats are, tells the arm too. With B such numbers,
+An index in float32 is wrong by at most 5 units in its last place. Its two terms are not negative. The first is four
+roundings away from the exact one, the second three, and their sum adds one more. Its last bits give way to the number
+of the arm, so that a maximum of whole numbers, which are ordered as such floats are, tells the arm too. With B such
+numbers,
 B >= 8, two indices more than 3 B units apart are in the right order: 2 * 5 + 2 (B - 1) <= 3 B. In the same way an arm
 whose index is more than 4 B units below the highest cannot be the best one.
 """

@@ -116,8 +116,8 @@ def _draw_rivals(means, widths, scale, gumbel, bounds, size, r, first, best, u, 
 def gumbel_chance(gap, spread, other):
     """Return P(gap + spread X > other Y) of standard Gumbel X and Y, to about 1e-14.
 
-    It is the integral of P(other Y < gap + spread x) over the law of x, where X has the smaller scale: by the trapezoid
-    rule, whose error vanishes for functions that are analytic so far around the axis.
+    It is the integral of P(other Y < gap + spread x) over the law of x, where X has the smaller scale. The trapezoid
+    rule computes it. Its error vanishes for functions that are analytic so far around the axis.
     """
     if spread > other:
         return 1.0 - gumbel_chance(-gap, other, spread)

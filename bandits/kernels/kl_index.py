@@ -2,8 +2,8 @@
 
 Each arm has a level of its own, at least 0, which the caller writes where the index will stand. Only the winner's index
 is wanted. The arm of the highest mean, which nearly always wins, is solved for. Another arm's index exceeds that one,
-q, only if n kl(m, q) is within its level: a lower bound of kl rules nearly all out by arithmetic, kl itself most of the
-others, and what is left is solved for. The others get -inf.
+q, only if n kl(m, q) is within its level. A lower bound of kl, by arithmetic alone, rules out nearly all arms, and kl
+itself rules out most of the others. The rest are solved for. The others get -inf.
 
 Legend: n pulls, m mean, w = 1 / sqrt(n), K arms; p a mean and q above it, where kl is a function of two numbers.
 """

@@ -3,13 +3,13 @@
 It pulls the arms that `bandits.kernels.general` pulls, to the last one. An arm that is not pulled keeps m and n, so
 that its index moves with b alone. About sqrt(K) arms are a block, which knows
 
-    leader    its arm of the highest bound m + B / sqrt(n), where B is the largest b of the epoch of `_EPOCH` steps
-    equals    how many of its arms have the leader's m and n, hence its index at every t: ties, which are frequent here
-    rest      the highest bound of its other arms
+    leader    Its arm with the highest bound m + B / sqrt(n). B is the largest b of the epoch of `_EPOCH` steps.
+    equals    How many of its arms have the leader's m and n, hence its index at every t. Such ties are frequent here.
+    rest      The highest bound of its other arms.
 
 A step computes the indices of the leaders. A block whose `rest` is below the highest of them has no better arm than its
-leader: products and sums of floats keep their order when they are rounded, so that no index exceeds its bound, whatever
-b does. Nearly all blocks are such; the arms of the others are asked. The work of a step grows with sqrt(K).
+leader. Rounding keeps the order of products and sums of floats, so that no index exceeds its bound, whatever b does.
+Nearly all blocks are of this kind. In the others every arm is evaluated. The work of a step grows with sqrt(K).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The forms in which kernels call a rule, each made of the rule's own function.
 
-pointed           a score hook that takes pointers: a call costs a nanosecond beyond the rule's own work, where ten
-                  arrays cost twenty; the scores of a user's rule are checked
-checked_choice    a user's select hook, whose arms are checked
+pointed           A score hook that takes pointers. A call costs a nanosecond beyond the rule's own work, where ten
+                  arrays cost twenty. The scores of a user's rule are checked.
+checked_choice    A user's select hook, whose arms are checked.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 r"""Intervals of the value of a policy that is estimated from a log.
 
 student     Student's t, corrected for skewness (`numerics.statistics.means`). Where fewer than 30 of the rows that
-            carry the weight pay (`bandits.logs.limits`), the spread of w_i r_i is too small: then the variance is at
-            least mean(w^2) times the variance under the policy of what is weighted, and the variance of the rest;
-            the skewness likewise, as if both were alike for all arms.
-bernstein   proved for any sample size and known bounds of rewards, and wide: Maurer and Pontil's empirical Bernstein
+            carry the weight pay (`bandits.logs.limits`), the spread of w_i r_i is too small. The variance is then at
+            least mean(w^2) times the variance under the policy of what is weighted, plus the variance of the rest.
+            The skewness is treated likewise. Both are assumed to be alike for all arms.
+bernstein   Proved for any sample size and known bounds of rewards, but wide. Maurer and Pontil's empirical Bernstein
             bound (2009) for clipped weights, and for what clipping leaves out (Bottou et al. 2013).
 blocks      Student's t of the means of 20 blocks of time: where neighbouring rows depend on each other.
 

@@ -125,8 +125,9 @@ def _matched(uniform, mean, arm, params, reward):
 def _tape(arm: npt.NDArray[Any], reward: Floats, arms: int) -> Floats:
     """Return rows in the form of a law's parameters, float64[K, P].
 
-    Read line by line it holds K; the row that comes next; how many have counted; where the rows of each arm begin, and
-    the last end; then for each row, arm by arm in their order, its number and its reward.
+    Read line by line, it begins with K, the next row and the number of rows that counted. Then come the positions at
+    which the rows of each arm begin, and the end of the last. The number and reward of each row follow, arm by arm, in
+    their order.
     """
     order = np.argsort(arm, kind="stable")
     begins = np.concatenate([[0], np.cumsum(np.bincount(arm, minlength=arms))])

@@ -2,15 +2,15 @@ r"""Models of the reward of an arm, fitted to a log: what dm, dr, sndr and switc
 
 Every prediction for a row comes from other rows, which makes dr unbiased exactly, whatever the model is.
 
-means       the mean reward of the arm over the other rows (of all other rows where it has none): looks at no features
+means       the mean reward of the arm over the other rows (of all other rows where it has none); no features
 ridge       q(x, a) = m + theta_a . z,               least squares of r - m on z, plus |theta_a|^2
 logistic    q(x, a) = sigma(logit(m) + theta_a . z), the log likelihood on z, minus |theta_a|^2 / 2
 
-z is 1 and the features x, each less its mean and over its standard deviation, and m the mean reward of all arms: an arm
-of few rows is drawn towards it, which dm takes over and dr corrects. Each arm has its own theta_a. The rows are dealt
-at random into 5 folds, the same for every log of so many rows, and each fold is predicted by models of the other four
-(cross-fitting: Chernozhukov, Chetverikov, Demirer, Duflo, Hansen, Newey and Robins 2018). Folds at random, as a file
-may be sorted by arms or have a period, and then blocks of neighbouring rows, or every fifth, would lack arms.
+z consists of 1 and the standardised features x. m is the mean reward of all arms. An arm with few rows is shrunk
+towards m. dm inherits this bias, and dr corrects it. Each arm has its own theta_a. The rows are dealt at random into 5
+folds, the same for every log of so many rows, and each fold is predicted by models of the other four (cross-fitting:
+Chernozhukov, Chetverikov, Demirer, Duflo, Hansen, Newey and Robins 2018). Folds at random, as a file may be sorted by
+arms or have a period, and then blocks of neighbouring rows, or every fifth, would lack arms.
 """
 
 from __future__ import annotations

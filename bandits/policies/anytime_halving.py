@@ -32,9 +32,9 @@ class AnytimeHalving(Policy, name="anytime_halving"):
 def anytime_halving(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The next arm of a round in turn.
 
-    Sagers, Winands and Soemers, "Anytime sequential halving in Monte-Carlo tree search", CG 2024: every round has as
-    many pulls as there are arms, so that an arm has about twice as many as in the round before. memory has how many
-    arms the round has, the pulls of it that are left and the place of the next one; then these arms.
+    Sagers, Winands and Soemers, "Anytime sequential halving in Monte-Carlo tree search", CG 2024. Every round has as
+    many pulls as there are arms, so that an arm has about twice as many as in the round before. The memory holds the
+    number of arms in the round, the pulls left in it and the place of the next arm. The arms of the round follow.
     """
     size = arm.size
     arms = means.size // size

@@ -48,8 +48,9 @@ def bayes_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, 
     """The quantile 1 - 1 / t of the posterior Beta(alpha + S, beta + n - S), S = n m. params = [alpha, beta].
 
     Kaufmann, Cappe and Garivier, On Bayesian upper confidence bounds for bandit problems, AISTATS 2012, the algorithm
-    Bayes-UCB with c = 0, as in its experiments. Only the highest index matters: the rule solves for an arm of the
-    highest mean, and a bound on the chance of the others to lie above it rules out nearly all of them, which get -inf.
+    Bayes-UCB with c = 0, as in its experiments. Only the highest index matters, so the rule first solves for an arm
+    with the highest mean. A bound on the chance that another arm lies above it rules out nearly all others. These get
+    -inf.
     """
     size = rng.shape[0]
     alpha, beta, level = params[0], params[1], math.log(t)

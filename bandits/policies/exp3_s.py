@@ -86,7 +86,7 @@ def exp3_s(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
     """Arm a with probability p_a = (1 - gamma) w_a / sum + gamma / K. params = [gamma, alpha].
 
     Auer, Cesa-Bianchi, Freund and Schapire, The nonstochastic multiarmed bandit problem, SIAM Journal on Computing 32
-    (2002), section 8: the weight of the pulled arm is multiplied by exp(gamma r / (p K)), then every weight grows by
+    (2002), section 8. The weight of the pulled arm is multiplied by exp(gamma r / (p K)). Then every weight grows by
     e alpha / K of the sum of all weights before. Here weights are kept with sum 1, and divided by the highest of the
     exponentials, so that none overflows.
     """

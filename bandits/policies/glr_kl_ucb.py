@@ -118,9 +118,9 @@ def glr_kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng,
     """The arms in turn at the start of each period, then the highest max{q : n kl(m, q) <= ln t}.
 
     params = [ln(1 / delta), alpha, every, splits, local]. Besson, Kaufmann, Maillard and Seznec, Efficient change-point
-    detection for tackling piecewise-stationary bandits, JMLR 23 (2022), algorithm 1: an arm's t, n and m count from its
-    last restart, and a period has floor(K / (alpha sqrt(k))) pulls after k - 1 alarms. An arm of which no reward has
-    come since comes first.
+    detection for tackling piecewise-stationary bandits, JMLR 23 (2022), algorithm 1. An arm's t, n and m count from its
+    last restart. After k - 1 alarms, a period has floor(K / (alpha sqrt(k))) pulls. An arm without a reward since its
+    restart comes first.
     """
     size = arm.size
     arms = means.size // size

@@ -32,10 +32,10 @@ class ImprovedUCB(Policy, name="improved_ucb"):
 def improved_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The first remaining arm with fewer than n_m pulls; without one, the next phase begins. params = [].
 
-    Auer and Ortner, UCB revisited, Periodica Mathematica Hungarica 61 (2010): gap d_m = 2^-m, n_m = ceil(2 ln(T d_m^2)
-    / d_m^2); phase m eliminates the arms with mean + w < max (mean - w), w = sqrt(ln(T d_m^2) / (2 n_m)); m goes up to
-    log2(T / e) / 2. After that, or with a single arm left, the remaining arms are pulled in turn. Row 0 of the memory
-    holds m, the other rows whether an arm is eliminated.
+    Auer and Ortner, UCB revisited, Periodica Mathematica Hungarica 61 (2010). Phase m has the gap d_m = 2^-m and
+    n_m = ceil(2 ln(T d_m^2) / d_m^2). It eliminates the arms with mean + w < max (mean - w), where w = sqrt(ln(T d_m^2)
+    / (2 n_m)). The phases end at m = log2(T / e) / 2. After that, or with a single arm left, the remaining arms are
+    pulled in turn. Row 0 of the memory holds m, the other rows whether an arm is eliminated.
     """
     size = arm.size
     arms = means.size // size

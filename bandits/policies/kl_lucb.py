@@ -39,8 +39,8 @@ def kl_lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, me
     """The arm of the best mean at every other call, then the other arm of the highest bound.
 
     Kaufmann and Kalyanakrishnan, "Information complexity in bandit subset selection", COLT 2013, for one best arm.
-    memory[0] is a part of the bounds' level, memory[1] the rival that is still to be pulled, plus 1. params = [delta, 1
-    for the heuristic rate].
+    `memory[0]` is a part of the bounds' level. `memory[1]` is the rival that is still to be pulled, plus 1. `params` is
+    [delta, 1 for the heuristic rate].
     """
     size, heuristic = arm.size, params[1] > 0.0
     scores = np.empty(means.size // size)

@@ -35,8 +35,8 @@ def lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memor
     """The arm of the best mean at every other call, then the other arm of the highest bound.
 
     Kalyanakrishnan, Tewari, Auer and Stone, "PAC subset selection in stochastic multi-armed bandits", ICML 2012,
-    section 3.2; s counts rounds, of two pulls each. memory[0] is the rival that is still to be pulled, plus 1.
-    params = [delta].
+    section 3.2. The rounds of two pulls each are counted by s. `memory[0]` is the rival that is still to be pulled,
+    plus 1. `params` is [delta].
     """
     size = arm.size
     arms = means.size // size

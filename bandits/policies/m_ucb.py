@@ -107,8 +107,8 @@ def m_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memo
     """The arms in turn at the start of each period, then the highest m + sqrt(2 ln t / n). params = [w, b, period, K].
 
     Cao, Wen, Kveton and Xie, Nearly optimal adaptive procedure with change detection for piecewise-stationary bandit,
-    AISTATS 2019, algorithm 2: t, n and m count from the last alarm of any arm, periods of floor(K / gamma) pulls too.
-    An arm of which no reward has come comes first.
+    AISTATS 2019, algorithm 2. The counts t, n and m start at the last alarm of any arm, and so do the periods of
+    floor(K / gamma) pulls. An arm without a reward comes first.
     """
     size = arm.size
     arms = means.size // size

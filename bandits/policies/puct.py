@@ -44,8 +44,8 @@ class PUCT(Policy, name="puct"):
 def puct(mean, pulls, prior, t, c=1.0):
     """m + c P sqrt(t - 1) / (1 + n), P the arm's prior: PUCT.
 
-    Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017), methods, section "Select",
-    where t - 1 is the sum of the visits of all actions; after Rosin, "Multi-armed bandits with episode context",
-    Annals of Mathematics and Artificial Intelligence 61 (2011).
+    Silver et al., "Mastering the game of Go without human knowledge", Nature 550 (2017), methods, section "Select".
+    There t - 1 is the sum of the visits of all actions. The rule is derived from Rosin, "Multi-armed bandits with
+    episode context", Annals of Mathematics and Artificial Intelligence 61 (2011).
     """
     return mean + c * math.sqrt(t - 1.0) * prior / (1.0 + pulls)

@@ -15,13 +15,13 @@ from bandits.policies.linucb import LinUCB
 def linucb_bound(policy: Policy, arms: Arms, horizon: int, delta: float = 0.05) -> float:
     """Return what the regret of LinUCB on linear arms stays below with probability 1 - delta; NaN where none is proved.
 
-    R_T <= 2 alpha sqrt(2 T D ln(1 + T L^2 / (ridge D))) with D = K d, which is Abbasi-Yadkori, Pal and Szepesvari,
-    Improved algorithms for linear stochastic bandits, NIPS 2011, Theorem 3, in the proof of which alpha stands in place
-    of the radius. Arms with weights of their own are a linear bandit in D dimensions: the weights one after another,
-    and x in the place of the arm. It needs means within [-1, 1], features no longer than L, ridge >= max(1, L^2), and
-    alpha of at least the radius of their Theorem 2, s sqrt(2 ln(1 / delta) + D ln(1 + T L^2 / (ridge D))) +
-    sqrt(ridge) S, s the standard deviation of the rewards and S the length of all weights. It holds where rewards come
-    at once.
+    R_T <= 2 alpha sqrt(2 T D ln(1 + T L^2 / (ridge D))) with D = K d. This is Theorem 3 of Abbasi-Yadkori, Pal and
+    Szepesvari, Improved algorithms for linear stochastic bandits, NIPS 2011. In its proof alpha takes the place of the
+    radius. Arms with weights of their own are a linear bandit in D dimensions: the weights one after another, and x in
+    the place of the arm. It needs means within [-1, 1], features of length at most L, and ridge >= max(1, L^2). It also
+    needs alpha to be at least the radius of their Theorem 2, s sqrt(2 ln(1 / delta) + D ln(1 + T L^2 / (ridge D))) +
+    sqrt(ridge) S. Here s is the standard deviation of the rewards and S the length of all weights. It holds if rewards
+    come at once.
 
     Examples
     --------

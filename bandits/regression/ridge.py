@@ -97,8 +97,8 @@ def write_spreads(memory, arms, out):
 def write_draws(memory, arms, scale, rng, out):
     """Write a draw of theta . x of every arm over `out`, where theta is N(its estimate, scale^2 A^-1).
 
-    Then theta . x is N(that of the estimate, scale^2 x' A^-1 x), so that one normal number draws it: the arms' thetas
-    are independent, each is drawn anew at every step, and nothing else of them matters.
+    Then theta . x is N(that of the estimate, scale^2 x' A^-1 x), so that one normal number draws it. The arms' thetas
+    are independent, and each is drawn anew at every step. Nothing else about them matters.
     """
     spreads, size = np.empty(out.size), rng.shape[0]
     write_predictions(memory, arms, out)

@@ -110,9 +110,10 @@ class Claim:
     def allowed(self, runs: int) -> tuple[float, float]:
         """Return the range in which the rate measured by `runs` experiments must lie.
 
-        With 2,000 experiments or more, coverage must be at most half a point below the nominal rate; of a method that
-        covers about as much, within 1.5 points of it; the error rate of a test at most two standard errors above it.
-        With fewer experiments, the points grow like standard errors.
+        With 2,000 experiments or more, coverage must be at most half a percentage point below the nominal rate. For a
+        method that claims approximate coverage, it must be within 1.5 points of that rate. The error rate of a test
+        must be at most two standard errors above its nominal rate. With fewer experiments, the points grow like
+        standard errors.
         """
         room = _room(runs)
         if self.test:

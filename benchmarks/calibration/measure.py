@@ -28,9 +28,9 @@ def measured(claim: Claim, size: int, runs: int, seed: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        claim, command, size, unit, runs, nominal, bound; rate, the coverage or the error rate, with its standard error;
-        above and below, the shares of truths on either side of their interval; width and bias, as means; verdict, "OK"
-        or "NO".
+        claim, command, size, unit, runs, nominal, bound. "rate" is the coverage or the error rate, with its standard
+        error. "above" and "below" are the shares of truths on either side of their interval. "width" and "bias" are
+        means. "verdict" is "OK" or "NO".
     """
     outcomes = np.array([claim.outcome(size, seed, index) for index in range(runs)])
     missed = outcomes[:, 0] + outcomes[:, 1]

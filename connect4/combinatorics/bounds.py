@@ -49,8 +49,8 @@ def games_by_fillings(width: int, height: int) -> int:
 def sequences_by_ply(width: int, height: int) -> list[int]:
     r"""Return, for p = 0 ... cells, the number of ways to drop p stones one after the other, ignoring wins.
 
-    It is p! [x^p] (\sum_{k \le h} x^k / k!)^w, the sum of multinomials over the heights of the columns, and bounds the
-    number of move sequences of Connect 4 of p plies, where a won game is not extended.
+    It is p! [x^p] (\sum_{k \le h} x^k / k!)^w, the sum of multinomials over the heights of the columns. It bounds the
+    number of move sequences of p plies in Connect 4, where a won game is not extended.
 
     Examples
     --------
@@ -116,8 +116,8 @@ def line_in_one_colour(cells: int, connect: int) -> Fraction:
     r"""Return the probability that one given line has one colour on a full board coloured at random.
 
     All ways to give a of the n cells to the first player, a = ceil(n / 2), and b = floor(n / 2) to the second are
-    equally likely. A line of k cells has the colour of the first in C(n - k, a - k) of the C(n, a) ways, so that
-    p = (C(n - k, a - k) + C(n - k, b - k)) / C(n, a); with n even it is 2 C(n - k, n/2 - k) / C(n, n/2).
+    equally likely. A line of k cells has the colour of the first in C(n - k, a - k) of the C(n, a) ways. So
+    p = (C(n - k, a - k) + C(n - k, b - k)) / C(n, a). If n is even, this is 2 C(n - k, n/2 - k) / C(n, n/2).
 
     Examples
     --------
@@ -141,13 +141,13 @@ def draw_with_independent_lines(width: int, height: int, connect: int) -> float:
     draw if and only if no winning line has one colour. Second, the lines are independent of each other, though they
     share cells. Then every one of the `lines` lines is mixed with probability 1 - p, p as in `line_in_one_colour`.
 
-    Neither assumption is true. Lines share cells and colours, so that they are not independent: on 7 x 6 the
-    random-filling model has 0.13 % draws by simulation and this formula gives 0.041 %; on 4 x 4 they are 41.6 % and
-    44.9 %, in the opposite order. Nor does random play colour the board at random: if its players continue after a win
-    until the board is full, the game is a draw if and only if no line has one colour, but colours alternate in time, so
-    that neighbours in a column differ more often than by chance. In such games on 7 x 6, 8.8 % of the vertical lines,
-    9.7 % of the horizontal and 10.8 % of the diagonal lines have one colour; in a random filling 10.7 % of all lines
-    do. Random play therefore has more draws than the random filling, 0.256 % on 7 x 6. The formula gives an order of
+    Neither assumption is true. Lines share cells and colours, so that they are not independent. On 7 x 6 the
+    random-filling model has 0.13 % draws by simulation, and this formula gives 0.041 %. On 4 x 4 they are 41.6 % and
+    44.9 %, in the opposite order. Nor does random play colour the board at random. If its players continue after a win
+    until the board is full, the game is a draw if and only if no line has one colour. But colours alternate in time, so
+    that neighbours in a column differ more often than by chance. In such games on 7 x 6, 8.8 % of the vertical, 9.7 %
+    of the horizontal and 10.8 % of the diagonal lines have one colour. In a random filling 10.7 % of all lines do.
+    Random play therefore has more draws than the random filling, 0.256 % on 7 x 6. The formula gives an order of
     magnitude, not a bound; `draw_with_disjoint_lines` is a bound for the random-filling model.
 
     Examples
@@ -162,11 +162,11 @@ def draw_with_independent_lines(width: int, height: int, connect: int) -> float:
 def draw_with_disjoint_lines(width: int, height: int, connect: int) -> float:
     r"""Return a proven upper bound on the share of draws of the random-filling model.
 
-    In a draw no line has one colour, and so none of m disjoint lines does. The number of ways to colour the board, with
-    a cells for the first player, such that all of these m lines are mixed is
-    [x^a] ((1 + x)^k - 1 - x^k)^m (1 + x)^(n - k m): a line of k cells contributes its mixed colourings by the number of
-    the first player's cells, a cell outside the lines either colour. Divided by C(n, a), this is the bound. It holds
-    for randomly coloured full boards, not for real games.
+    In a draw no line has one colour, and so none of m disjoint lines does. Colour the board with a cells for the first
+    player. The number of ways in which all of these m lines are mixed is
+    [x^a] ((1 + x)^k - 1 - x^k)^m (1 + x)^(n - k m). Each line of k cells contributes its mixed colourings, by the
+    number of the first player's cells. A cell outside the lines contributes either colour. Divided by C(n, a), this is
+    the bound. It holds for randomly coloured full boards, not for real games.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """All positions of the next ply, each once: a hash table of the successors of many positions.
 
 A position and its mirror image share an entry, which holds the smaller words of the two. A table is four arrays of the
-same length, a power of two; entry i is the position (mine[i], filled[i]) in the words of `kernels.bitboard`, with
-`sequences[i]`, the number of move sequences to it or its image, and `chance[i]`, the probability that random play
-reaches either. filled[i] = 0 marks a free entry, because a successor has a stone. Collisions go to the next entry.
+same length, a power of two. Entry i is the position (mine[i], filled[i]) in the words of `kernels.bitboard`.
+`sequences[i]` is the number of move sequences to it or its image. `chance[i]` is the probability that random play
+reaches either. `filled[i]` = 0 marks a free entry, because a successor has a stone. Collisions go to the next entry.
 """
 
 from __future__ import annotations
@@ -104,9 +104,9 @@ def add_exactly(sums, row, value):
 def settle(mine, filled, sequences, chance, start, tallies, chances):
     """Tally the entries of a table and move the unfinished ones to its front; return the number of these.
 
-    tallies, int64[4, 2]: WON and FULL count positions in word 0; WON_SEQUENCES and SEQUENCES are sums of the
-    lower 32 bits in word 0 and of the others in word 1. chances, float64[2, 2]: the probability that the game was won,
-    and drawn, in word 0, with Neumaier's correction (1974) in word 1.
+    `tallies` is int64[4, 2]. WON and FULL count positions in word 0. WON_SEQUENCES and SEQUENCES are sums of the lower
+    32 bits in word 0 and of the others in word 1. `chances` is float64[2, 2]. Word 0 has the probability that the game
+    was won, and drawn. Word 1 has Neumaier's correction (1974).
     """
     stride, connect, board = start[STRIDE], start[CONNECT], start[BOARD]
     width = columns_of(start[BOTTOM])

@@ -68,8 +68,8 @@ class Estimate:
     def interval(self) -> tuple[float, float]:
         """Return the logarithms of the ends of an interval of 95 %.
 
-        It is symmetric for the logarithm, log +- z (relative error), by the delta method: for a small error it is the
-        usual interval; for a large error it is skewed, as the weights are, and stays above 0.
+        It is symmetric for the logarithm, log +- z (relative error), by the delta method. For a small error it is the
+        usual interval. For a large error it is skewed, as the weights are, and stays above 0.
         """
         from scipy.special import ndtri
 

@@ -16,13 +16,13 @@ one column into the next (7 x 6):
 
 The words are int64 and never negative, because the topmost bit belongs to the empty row. A state is
 
-    mine     stones of the side to move
-    filled   stones of both sides
-    bottom   the lowest cell of every column
-    board    every cell
-    stride   height + 1
-    connect  stones in a row that win; negative if such a row does not fit in every direction, so that kernels take
-             the general code instead of the fast code for 4
+    mine     The stones of the side to move.
+    filled   The stones of both sides.
+    bottom   The lowest cell of every column.
+    board    Every cell.
+    stride   The height + 1.
+    connect  The number of stones in a row that win. It is negative if such a row does not fit in every direction.
+             Kernels then take the general code instead of the fast code for 4.
 
 Layout: John Tromp's Fhourstones; Pascal Pons explains it in "Solving Connect 4", part 6.
 """

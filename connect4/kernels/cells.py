@@ -3,11 +3,11 @@
 A state is
 
     width, height, connect
-    to_move    1 or -1
-    left       empty cells
-    won        whether a row is complete (set by each move, so that `outcome` need not search)
-    heights    stones of each column, `width` words
-    cells      1, -1 or 0, column by column from the bottom: cell (column, row) is word column * height + row
+    to_move    1 or -1.
+    left       The number of empty cells.
+    won        Whether a row is complete. Each move sets it, so that `outcome` need not search.
+    heights    The stones of each column, `width` words.
+    cells      1, -1 or 0, column by column from the bottom. Cell (column, row) is word column * height + row.
 """
 
 from __future__ import annotations

@@ -42,16 +42,16 @@ def rows_of_the_last(bottom, stride):
 def follow_up(mine, theirs, filled, plies, wins, danger, least, most, bottom, board, last_rows, stride, connect, cells):
     """Return tighter bounds of a score, from strategies that answer each stone in the same column.
 
-    The side that would fill the last cell of the board, L, can always answer: in a column with an even number of empty
-    cells right above the other side's stone, and in a column with an odd number by playing its lowest empty cell;
-    another such column exists whenever L has to answer. So L gets `last_rows`, the rows at an even distance from the
-    top, except for cells that can be played now; the other side, E, gets at most the rest.
+    The side that would fill the last cell of the board, L, can always answer. In a column with an even number of empty
+    cells it plays right above the other side's stone. In a column with an odd number it plays the lowest empty cell of
+    another such column, which exists whenever L has to answer. So L gets `last_rows`, the rows at an even distance from
+    the top, except for cells that can be played now. The other side, E, gets at most the rest.
 
         no four for E in E's stones and the rest        E cannot win
         and a four for L in L's stones and L's cells    L wins
 
-    If E has a winning cell t outside L's rows, and the cell below t is empty, E can avoid these two cells and those
-    above: without them E would fill the last cell, so that in the end L must play below t. L then gets
+    Suppose E has a winning cell t outside L's rows, and the cell below t is empty. E can avoid these two cells and
+    those above. Without them E would fill the last cell, so that in the end L must play below t. L then gets
 
         other columns  E's rows, and cells of L's rows that can be played now
         below t        L's rows, including the cell right below t, and a cell of E's rows that can be played now

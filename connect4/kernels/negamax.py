@@ -5,16 +5,16 @@ that a quicker win is worth more; the loser gets the negative. In the search, p 
 win at once there, nor does the other side win with its next stone whatever is played: the search detects both before it
 makes the move that leads there.
 
-    moves    only those after which the other side cannot win at once; if a threat must be blocked, only the block
-    bounds   what follow-up play proves, see `connect4.kernels.follow_up`, before the table is probed
-    table    both bounds of a score; a reply whose bound suffices ends the search of a position at once; near the end
-             of the game the table is not probed, since a memory access takes longer than the few remaining positions
-    order    by the winning cells a move makes; moves that leave a single reply first, stones right below the mover's
-             winning cells late; ties go to the cell with the most lines through it
-    mirror   below `_MIRRORED` plies a position and its mirror image share an entry of the table
+    moves    Only those after which the other side cannot win at once. If a threat must be blocked, only the block.
+    bounds   What follow-up play proves, see `connect4.kernels.follow_up`, before the table is probed.
+    table    Both bounds of a score. A reply whose bound suffices ends the search of a position at once. Near the end of
+             the game the table is not probed, since a memory access takes longer than the few remaining positions.
+    order    By the winning cells a move makes. Moves that leave a single reply come first, and stones right below the
+             mover's winning cells late. Ties go to the cell with the most lines through it.
+    mirror   Below `_MIRRORED` plies a position and its mirror image share an entry of the table.
 
-An entry of the table is one word. A bijection of 64 bits (an odd factor and a shift) scrambles a position's key; the
-upper bits are the index, the lower bits are stored, so that an entry is never taken for another position's:
+An entry of the table is one word. A bijection of 64 bits (an odd factor and a shift) scrambles a position's key. The
+upper bits are the index, and the lower bits are stored, so that an entry is never taken for another position's:
 
     tag ........................... | lower + 64 (7 bits) | upper + 64 (7 bits)
 

@@ -2,14 +2,14 @@
 
 In place of the hooks of `connect4.kernels.bitboard`:
 
-    legal     only an immediate win; else the moves after which the other side cannot win at once (a single move if a
-              threat must be blocked); else all moves, since the game is lost
-    outcome   if the side to move wins at once, or has a move that leaves the other side no safe move, the side that
-              moved has lost; if the side to move has no safe move, the side that moved has won; else what follow-up
-              play proves
-    plies     to the end of what is decided so
-    playout   wins at once, else plays a safe move at random, below its winning cells only if it must; ends as soon as
-              there is no safe move
+    legal     An immediate win, if there is one. Else the moves after which the other side cannot win at once (a single
+              move if a threat must be blocked). Else all moves, since the game is lost.
+    outcome   The side that moved has lost if the side to move wins at once, or has a move that leaves the other side
+              no safe move. The side that moved has won if the side to move has no safe move. Else what follow-up
+              play proves.
+    plies     The number of plies to the end of a position that is decided in this way.
+    playout   Wins at once, else plays a safe move at random, below its winning cells only if it must. It ends as soon
+              as there is no safe move.
 
 So nodes are decided plies earlier, and playouts give no game away. docs/measured/search.md has the worth of each hook.
 """

@@ -9,9 +9,9 @@ weights of the mover's stones minus those of the other side's, a full board 0, a
 The search is fail-soft on a window (alpha, beta): a value inside is exact, one of at most alpha is an upper bound, one
 of at least beta a lower bound. Three more cuts change no value:
 
-    the side to move can complete a row                      -> a win with the next stone
-    the other side threatens to, on a single open cell       -> only that cell is searched: other moves lose at once
-    the other side threatens to, on two open cells           -> a loss in two stones
+    the side to move can complete a row                      -> A win with the next stone.
+    the other side threatens to, on a single open cell       -> Only that cell is searched. Other moves lose at once.
+    the other side threatens to, on two open cells           -> A loss in two stones.
 
 Source: Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975), section 4.
 """

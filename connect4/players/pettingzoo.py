@@ -45,8 +45,8 @@ def _asked(name: str, path: str, agent: Any) -> Callable[..., Any]:
 class PettingZooPlayer(Guest, name="pettingzoo"):
     """Plays what an agent for PettingZoo's connect_four_v3 plays: 7x6 only.
 
-    It has act or predict(observation, action_mask), or is such a function: the observation is zeros and ones, int8 of
-    shape (6, 7, 2), its own stones and the other's; the mask has a one for every open column. One that takes a single
+    It has act or predict(observation, action_mask), or is such a function. The observation is zeros and ones, int8 of
+    shape (6, 7, 2), its own stones and the other's. The mask has a one for every open column. One that takes a single
     argument gets the mapping of both, as the environment gives it. The answer is an action, or a tuple that begins with
     one. A class is called anew for every game, with `seed` if it takes that; an object serves all games. An exception,
     no action within the limit, or an illegal one loses the game.

@@ -1,7 +1,7 @@
 """Another program as a player: it reads positions on its standard input and answers on its standard output.
 
-    we write    4453 0.05        the moves so far, columns from 1; with a budget, a space and the seconds
-    it answers  4 0.62           a column from 1; optionally a space and the value for the side to move, from 0 to 1
+    we write    4453 0.05        The moves so far, columns from 1. With a budget, a space and the seconds follow.
+    it answers  4 0.62           A column from 1. Optionally a space and the value for the side to move, from 0 to 1.
 
 Each is one line. On boards of more than nine columns, commas separate the moves. A position without moves is an empty
 line, or a space and the budget. `str.partition(" ")` of the line without its end gives moves and budget in all cases.

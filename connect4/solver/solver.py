@@ -42,8 +42,8 @@ class Solver:
     table_bits : int, default 23
         The table has 2 ** table_bits entries of 8 bytes.
     book : Book, path or None, default "packaged"
-        Scores of early positions, looked up instead of searched: a `solver.book.Book`, the path of a book, the book
-        of this package ("packaged", for 7 x 6 with four in a row; other boards have none), or None.
+        Scores of early positions, looked up instead of searched. A `solver.book.Book`, the path of a book, "packaged"
+        or None. "packaged" is the book of this package, for 7 x 6 with four in a row. Other boards have none.
 
     Attributes
     ----------

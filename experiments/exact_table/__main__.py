@@ -1,9 +1,9 @@
 """`python -m experiments.exact_table`: compute the table of exact expectations that comes with the package.
 
-For every policy that chooses by counts: two arms at fourteen pairs of means, over uniform means and at the worst of a
-grid of means, up to 500 pulls, and 1,000 for five policies; three arms at five triples up to three= pulls. A command
-that was killed goes on where it was, and any number of workers writes the same bytes. 1,000 pulls take 2 GB of memory
-for each worker.
+The table has every policy that chooses by counts. For two arms it covers fourteen pairs of means, uniform means and the
+worst of a grid of means. These go up to 500 pulls, and to 1,000 for five policies. For three arms it covers five
+triples up to three= pulls. A command that was killed goes on where it was, and any number of workers writes the same
+bytes. 1,000 pulls take 2 GB of memory for each worker.
 """
 
 from __future__ import annotations

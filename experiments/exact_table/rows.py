@@ -54,9 +54,9 @@ def table() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each policy, problem and horizon: policy, formula, arms, problem, means (separated by spaces; for the
-        worst problem, its means), horizon, and the numbers of `bandits.exact.moments.Moments`, of which the worst
-        problem has only the mean regret.
+        A row for each policy, problem and horizon. The columns are policy, formula, arms, problem, means, horizon, and
+        the numbers of `bandits.exact.moments.Moments`. The means are separated by spaces; for the worst problem they
+        are its means. The worst problem has only the mean regret.
     """
     resource = resources.files("experiments.exact_table").joinpath("data", TABLE)
     with resources.as_file(resource) as path:

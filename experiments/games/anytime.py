@@ -1,8 +1,8 @@
 """Scores that may be looked at after every round of games: the sequence of their intervals, its table and its sheet.
 
-The two games of an opening, one with either player moving first, are one observation, and a round of openings is a
-block: the score that is meant is that over all openings and both colours. Games count in their own order, not in that
-in which they ended, so that the intervals are the same for any number of workers.
+The two games of an opening, one with either player moving first, are one observation. A round of openings is a block.
+So the interval is for the score over all openings and both colours. Games count in their own order, not in that in
+which they ended, so that the intervals are the same for any number of workers.
 """
 
 from __future__ import annotations
@@ -73,9 +73,10 @@ def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFram
 def write(games: pd.DataFrame, openings: int, folder: Path) -> None:
     """Write the score after each round of each pair of players, and the last one beside the fixed interval.
 
-    `looks.parquet` has player, opponent and the columns of `looks_of`; `anytime.csv` its last row of each pair, then
-    fixed_low and fixed_high, the ends of the 95 % interval for just so many games; times_as_wide; and told_after: the
-    games after which the interval has left 50 % out, NaN where it never has.
+    `looks.parquet` has player, opponent and the columns of `looks_of`. `anytime.csv` has the last row of each pair,
+    followed by fixed_low, fixed_high, times_as_wide and told_after. `fixed_low` and `fixed_high` are the ends of the
+    95 % interval for exactly this number of games. `told_after` is the number of games after which the interval has
+    excluded 50 %, or NaN if it never has.
     """
     import pandas as pd
 

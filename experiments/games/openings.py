@@ -27,8 +27,8 @@ def openings_of(option: str, board: Board) -> list[Moves]:
     ----------
     option : str
         "none" (the empty board), "first_moves" (every first move), "pairs" (every first move with every answer), or the
-        path of a file: one opening a line in Pons notation (columns from 1); blank lines and what follows a # are
-        ignored.
+        path of a file. The file has one opening a line in Pons notation (columns from 1). Blank lines and what follows
+        a # are ignored.
     board : Board
         The empty board of the match.
 

@@ -1,7 +1,7 @@
 """The games of a match: their openings, colours and seeds; how they are played and stored.
 
 Game number g of a run has a seed of its own, drawn from (the run's seed, g). Player k = 1, 2 of the pair is reset
-before each game and plays it from that seed's stream number k, so that nothing depends on who runs the games, in what
+before each game and plays it from that seed's stream number k. So results do not depend on who runs the games, in what
 order, or in how many parts. Games 2 i and 2 i + 1 of a pair have one opening; each player has the first move in one.
 """
 

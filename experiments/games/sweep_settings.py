@@ -71,9 +71,10 @@ def blocks_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFram
 def sweep_table(settings: Sequence[Setting]) -> pd.DataFrame:
     """Return one row a setting.
 
-    The swept keys; then what `experiments.games.results.summary_of` says of all its games, and the scores with either
-    player moving first; then what `numerics.statistics.against_best.against_best` says of those against the same
-    opponent on the same board, which is nothing where there is one.
+    The swept keys come first. Then follow the columns of `experiments.games.results.summary_of` for all its games, and
+    the scores with either player moving first. The last columns are those of
+    `numerics.statistics.against_best.against_best`. It compares settings with the same opponent and board, and says
+    nothing if there is only one.
     """
     import pandas as pd
 

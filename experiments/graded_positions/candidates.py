@@ -1,15 +1,15 @@
 """The kinds of graded positions, and the search for them.
 
-    random       a position of uniform random games
-    self_play    a position of games of UCT against itself
-    traps        a position that is not lost, in which every move that loses the value is punished by force
-    misleading   a position in which uniform playouts rank a move first that loses the value
+    random       A position of uniform random games.
+    self_play    A position of games of UCT against itself.
+    traps        A position that is not lost. Every move that loses the value is punished by force.
+    misleading   A position in which uniform playouts rank a move first that loses the value.
 
 Traps and misleading positions come from both kinds of games in turn. The depth of a trap is the number of stones after
-the losing one up to the opponent's winning one. Moves that allow a win at once (depth 1) do not count; at least half of
-the other moves are traps, and their depths all lie in the same range of `DEPTHS`, so that a player who looks less far
-ahead sees none of them, and a player who looks further sees all. Playouts mislead if, of 10,000 after each move, those
-of the first move have a mean at least 0.02 above those of all better moves.
+the losing one up to the opponent's winning one. Moves that allow a win at once (depth 1) do not count. At least half of
+the other moves are traps, and their depths all lie in the same range of `DEPTHS`. So a player who looks less far ahead
+sees none of them, and a player who looks further sees all. Playouts mislead if, of 10,000 after each move, those of the
+first move have a mean at least 0.02 above those of all better moves.
 
 Position number i comes after 8 + i mod 21 plies, a misleading one after 12 + i mod 17; deep traps come early.
 """
@@ -46,9 +46,9 @@ _MARGIN = 0.02  # of the mean of 10,000 playouts: about three standard errors
 def candidates(kind: str, number: int, seed: int, count: int, solver: Solver) -> list[Graded]:
     """Return the first candidates for position `number` of a kind, on boards of the solver's size.
 
-    They come from the games numbered n number, n number + 1, ... of the seed (n is 1,000, or 10,000 for traps and
-    misleading positions): the first positions after the right number of plies that are unfinished and of the kind,
-    offer the side to move no immediate win, and have a legal move that loses the value.
+    They come from the games numbered n number, n number + 1, ... of the seed. n is 1,000, or 10,000 for traps and
+    misleading positions. They are the first positions after the right number of plies that are unfinished and of the
+    kind. They offer the side to move no immediate win, and have a legal move that loses the value.
     """
     derived = derived_seed(seed, (_PURPOSES[kind],))
     games = _random if kind == RANDOM or (kind != SELF_PLAY and number % 2 == 0) else _self_play

@@ -125,10 +125,10 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        player, name; simulations of a move, empty for players without; positions; the rates keeps_value and best with
-        the ends of their 95 % Wilson intervals; loss, the mean over the legal moves, with the ends of the 95 % interval
-        of `numerics.statistics.bounded`, which reaches up to the losses that may have been missed; failures, the
-        number of missing and illegal moves.
+        player, name, positions, and the simulations of a move (empty for players without). `keeps_value` and `best` are
+        rates with the ends of their 95 % Wilson intervals. `loss` is the mean over the legal moves, with the ends of
+        the 95 % interval of `numerics.statistics.bounded`. That interval includes the losses that may have been missed.
+        `failures` is the number of missing and illegal moves.
     """
     rows = []
     for (player, name), chosen in choices.groupby(["player", "name"], sort=False):
@@ -172,8 +172,8 @@ def _rates(choices: pd.DataFrame) -> dict[str, float]:
 def _mean(choices: pd.DataFrame) -> dict[str, float]:
     """Return the mean loss with the ends of its interval; NaN if there are too few losses.
 
-    Where losses are rare, it reckons with the worst loss: of moves that all lost nothing, the upper end is that loss
-    times the rate at which so many moves would lose nothing with probability 1/40.
+    If losses are rare, the interval allows for the worst loss. Suppose no move lost anything. Then the upper end is the
+    worst loss times the rate at which so many moves would lose nothing with probability 1/40.
     """
     losses = choices["loss"].dropna().to_numpy(np.float64)
     if not losses.size:
@@ -199,11 +199,12 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        player_a, player_b; positions; only_a and only_b, the positions in which only a, or only b, kept the value;
-        difference, the rate of a minus that of b, with the ends of its interval (`numerics.statistics.paired_rates`):
-        with 95 % confidence the intervals of all pairs hold, so that they remain valid for the player that turned out
-        best; p_value of the exact McNemar test; p_adjusted by Holm's method over all pairs; and loss_difference, the
-        mean loss of a minus that of b where both moves were legal.
+        player_a, player_b and positions. `only_a` and `only_b` count the positions in which only a, or only b, kept the
+        value. `difference` is the rate of a minus that of b, with the ends of its interval
+        (`numerics.statistics.paired_rates`). With 95 % confidence the intervals of all pairs hold, so that they remain
+        valid for the player that turned out best. `p_value` is that of the exact McNemar test. `p_adjusted` is adjusted
+        by Holm's method over all pairs. `loss_difference` is the mean loss of a minus that of b where both moves were
+        legal.
     """
     kept, losses = (choices.pivot(index="position", columns="player", values=name) for name in ("keeps_value", "loss"))
     pairs = list(combinations(choices["player"].unique(), 2))

@@ -2,9 +2,9 @@
 
 Every player makes a move in each position, from the start of the random stream with the position's number, so that its
 moves do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend
-on the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss;
-its loss is the score of the best move minus its own, in the points of `connect4.solver` (a point: a win two plies
-later). A missing or illegal move keeps nothing.
+on the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss.
+Its loss is the score of the best move minus its own, in the points of `connect4.solver`. One point is a win two plies
+later. A missing or illegal move keeps nothing.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Both hold the same four kinds: positions of uniform random games and of games of UCT against itself, traps, and
 positions that mislead playouts; `experiments.graded_positions.candidates` describes them. None is finished or has an
-immediate win for the side to move, and each has a legal move that loses its value: from a win to a draw or a loss, or
-from a draw to a loss. Scores are those of `connect4.solver`. No position or mirror image occurs twice, in either set or
-in both.
+immediate win for the side to move. Each has a legal move that loses its value, from a win to a draw or a loss, or from
+a draw to a loss. Scores are those of `connect4.solver`. No position or mirror image occurs twice, in either set or in
+both.
 """
 
 from __future__ import annotations

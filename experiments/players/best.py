@@ -23,10 +23,10 @@ class BestUCTPlayer(
 ):
     """Searches as uct does, with the options that are best for Connect 4 together; boards of up to 64 bits.
 
-    Threats and follow-up play decide nodes early, playouts give no winning cell away and spare those below their own,
-    a prior favours cells with many lines, transpositions share their statistics, proven values are backed up, and two
-    thirds of the time go to an exact search of the moves, which sees who wins with the last stones.
-    docs/measured/search.md has the measurements.
+    Threats and follow-up play decide nodes early. Playouts give no winning cell away and avoid the cells below their
+    own. A prior favours cells with many lines, transpositions share their statistics, and proven values are backed up.
+    Two thirds of the time are spent on an exact search of the moves, which sees who wins with the last stones.
+    `docs/measured/search.md` has the measurements.
     """
 
     def check_board(self, board: Any) -> None:

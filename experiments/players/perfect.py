@@ -27,8 +27,9 @@ _SLIP = STREAMS  # the row of the stream that decides on worse moves, after thos
 def solver_of(board: Board) -> Iterator[Solver]:
     """Yield a solver of a board's size that no other thread uses meanwhile.
 
-    Solvers are kept for the next who asks, so that a process has no more of a size, with their tables, than it has had
-    threads that solve at once; they are kept of four sizes. A score is the same whatever a table has learnt before.
+    Idle solvers are kept for the next caller. So a process has no more solvers of a size, with their tables, than it
+    has had threads that solved at the same time. Solvers of four sizes are kept. A score is the same whatever a table
+    has learnt before.
 
     Raises
     ------
@@ -61,8 +62,8 @@ def _free(width: int, height: int, connect: int) -> list[Solver]:
 class PerfectPlayer(Player, name="perfect"):
     """Plays a move of the best exact score: it wins as soon as it can, and loses as late.
 
-    Of several it plays the one that a search for itself visits most, because that is where an opponent who errs at
-    random gives most away; equal visits are decided by the mean of the search, then by the lower column.
+    Of several best moves it plays the one that a search for itself visits most. There an opponent who errs at random
+    gives most away. Ties in visits are broken by the mean of the search, then by the lower column.
 
     The search is UCT with ucb, c = 1 and uniform playouts; it is left out where one move is best.
     """

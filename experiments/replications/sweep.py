@@ -29,8 +29,8 @@ _OF_A_MEAN = ("_se", "_skewness", "_low", "_high", "_bound")  # columns that are
 def pooled(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Return one row for each combination of `keys`, such as policy and t, where runs of several seeds have one each.
 
-    Means, their standard errors and intervals are those of all replications together, exactly; but for policies that
-    can lock the ends of intervals are at least as far out as the average ends of the runs. The quantiles of curves are
+    Means, their standard errors and intervals are exactly those of all replications together. For policies that can
+    lock, the ends of intervals are at least as far out as the average ends of the runs. The quantiles of curves are
     averages over the runs too, because a run keeps no more of its curves.
 
     Parameters

@@ -104,10 +104,10 @@ def identify_move(
     epsilon : float, default 0.05
         A move is right if its value is within epsilon of the best, in [0, 1). With 0, equal moves are never told apart.
     rate : str, default "mixture"
-        Width of the intervals: the mean q of a leaf lies where n kl(mean of n samples, q) is at most, with
-        x = ln(leaves / delta), C(x) + 3 ln(1 + ln n) for "mixture", which is proved (Kaufmann and Koolen, JMLR 22
-        (2021), theorem 9); x + 3 ln x + 3/2 ln(1 + ln n) for "paper", which lemma 7 of the paper proves for the wider
-        intervals of Hoeffding; x + ln(1 + ln n) for "heuristic".
+        Width of the intervals. The mean q of a leaf lies where n kl(mean of n samples, q) is at most a level. Let
+        x = ln(leaves / delta). "mixture" has the level C(x) + 3 ln(1 + ln n), which is proved (Kaufmann and Koolen,
+        JMLR 22 (2021), theorem 9). "paper" has x + 3 ln x + 3/2 ln(1 + ln n), which lemma 7 of the paper proves for the
+        wider intervals of Hoeffding. "heuristic" has x + ln(1 + ln n).
     playouts : str, default "uniform"
         The game's playouts by name.
     most : int, default 10,000,000

@@ -2,7 +2,7 @@
 
     statistics of the moves that are not proven  ->  the hook  ->  a move;  or PLAN: the hook must be prepared again
 
-It is prepared for a number of moves and, if it plans, for a number of simulations: once one of the moves is proven, or
+It is prepared for a number of moves and, if it plans, for a number of simulations. Once one of the moves is proven, or
 the plan is over, `mcts.at_root.policies` prepares it again for what is left.
 """
 

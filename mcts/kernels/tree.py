@@ -6,13 +6,13 @@ the result to every node on the way:
     select (the bandits package's rule + argmax)  ->  expand  ->  ...  ->  evaluate: outcome or playout  ->  back up
 
 `mcts.kernels.nodes` draws the tree. A node's children are made at its second visit, in random order; the positions of
-playouts are not stored. With a table of positions, a node whose position was expanded elsewhere takes the children of
-that one as its own: their visits and values are then those of all ways to the position, while every node on the way
-keeps its own (UCT1 of Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search", CIG
-2008). A walk ends, and a playout begins, after the most moves that the game says it can last: positions may return.
+playouts are not stored. With a table of positions, a node whose position was expanded elsewhere shares the children of
+that node. Their visits and values are then those of all ways to the position. Every node on the way keeps its own. This
+is UCT1 of Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search", CIG 2008. A walk
+ends, and a playout begins, after the most moves that the game says it can last: positions may return.
 
-Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1; the order of a node's first visits and
-the leaf's playout as in Browne et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
+Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1. The order of a node's first visits and
+the leaf's playout are as in Browne et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
 """
 
 from __future__ import annotations
@@ -299,9 +299,9 @@ def grow(
 ) -> int:
     """Run simulations from the position `root` and update tree, table and counters.
 
-    Returns ALL_RUN; or FULL when there is no room for the next nodes (call again with longer arrays, or with
-    counters[FROZEN] = 1 to go on without new nodes); or PROVEN when the root is; or UNPREPARED when the root's
-    policy must be prepared again, see `mcts.at_root.policies`.
+    Returns ALL_RUN, FULL, PROVEN or UNPREPARED. FULL means that there is no room for the next nodes. Call again with
+    longer arrays, or with counters[FROZEN] = 1 to go on without new nodes. PROVEN means that the root is proven.
+    UNPREPARED means that the root's policy must be prepared again, see `mcts.at_root.policies`.
     """
     call, nodes, room = _functions(hooks), pointers_of(tree), pointers_of(scratch)
     rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE), scratch.bonuses.size)

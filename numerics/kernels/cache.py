@@ -29,9 +29,9 @@ _given_up: set[Path] = set()
 def cache_folder(source: str | None) -> Path | None:
     """Return the folder for the machine code of a source file, or None for code that is not cached.
 
-    None for a user's file, for code without a file, where no folder is writable, and if a file that counts has changed
-    since the process began: the code in memory may be older than the file, and would be cached under the digest of the
-    newer text.
+    None for a user's file, for code without a file, or if no folder is writable. Also None if a file that counts has
+    changed since the process began. The code in memory may be older than the file, and would be cached under the digest
+    of the newer text.
 
     The root is NUMBA_CACHE_DIR if set, else the package's __pycache__, or the user's cache folder if that is not
     writable. Other processors, versions of Numba, and code with bounds checks have folders of their own.

@@ -3,8 +3,9 @@
 Decorating imports and compiles nothing, not even Numba: a kernel compiles at its first call from Python, or when a
 compiled caller needs it. So modules with kernels can be imported at the top of any file at no cost.
 
-The options are the same everywhere: no fast-math (the same seeds give the same numbers with and without compilation),
-the GIL released, division by zero as in IEEE 754, and machine code cached on disk (`numerics.kernels.cache`).
+The options are the same everywhere. Fast-math is off, so that the same seeds give the same numbers with and without
+compilation. The GIL is released, division by zero follows IEEE 754, and machine code is cached on disk
+(`numerics.kernels.cache`).
 """
 
 from __future__ import annotations

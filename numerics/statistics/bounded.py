@@ -11,7 +11,7 @@ Learned-Miller and P. S. Thomas, "A new confidence interval for the mean of a bo
 0 and 1 it is the interval of Clopper and Pearson, of equal values the rule of three; in large samples it is as narrow
 as the normal one. That it holds for every law is conjectured and unrefuted. The quantile comes from the saddlepoint
 approximation of Lugannani and Rice ("Saddle point approximation for the distribution of the sum of independent random
-variables", Advances in Applied Probability 12 (1980), equation (3)), which is at most 0.6 % too far out.
+variables", Advances in Applied Probability 12 (1980), equation (3)). It is at most 0.6 % too far out.
 
 `mean_interval` is what every table calls: an end with a bound is the farther of this one and that of
 `numerics.statistics.means`, but not beyond the bound; an end without is the latter.

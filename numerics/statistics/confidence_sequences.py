@@ -58,9 +58,9 @@ def hedged_capital(
 
     References
     ----------
-    Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86 (2024): the hedged
-    capital of Theorem 3, with theta = 1/2 and c = 3/4, and the bets of equation (26), in which t log(t + 1) is the
-    planned number for the half that is bet for that.
+    Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86 (2024). The capital is
+    the hedged capital of Theorem 3, with theta = 1/2 and c = 3/4. The bets are those of equation (26). For the half
+    that is bet for a planned number, that number takes the place of t log(t + 1).
 
     Examples
     --------

@@ -15,9 +15,9 @@ Floats = npt.NDArray[np.float64]
 def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, float]:
     """Return the Wilson interval of a rate, corrected for continuity.
 
-    It covers every rate at least about as often as it says, at 95 % no rate less often than in 94.8 % of samples of any
-    size; without the correction rates near 0 and 1 are covered as rarely as in 83 %. For scores other than 0 and 1,
-    such as those of games that may be drawn, it is wider than necessary: `numerics.statistics.scores` has a better
+    It covers every rate at least about as often as it says. At 95 %, no rate is covered in less than 94.8 % of samples
+    of any size. Without the correction, the coverage of rates near 0 and 1 falls to 83 %. For scores other than 0 and
+    1, such as those of games that may be drawn, it is wider than necessary: `numerics.statistics.scores` has a better
     interval.
 
     Parameters

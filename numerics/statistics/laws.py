@@ -1,10 +1,10 @@
 r"""Usual laws fitted to the length of a game, by maximum likelihood, and whether they fit.
 
 All games won by the same side have lengths of the same parity: 7, 9, 11 ... plies for the side that began, 8, 10, 12
-... for the other. Every law is therefore discretised on the admissible plies x_0, x_0 + d, ..., x_m, with d = 2 for one
-winner and d = 1 for both together, and truncated to them: a continuous law with distribution function F gives x the
-probability F(x + d/2) - F(x - d/2), a law on 0, 1, 2 ... the probability of (x - x_0) / d, each divided by the sum over
-all admissible plies.
+... for the other. Every law is therefore discretised on the admissible plies x_0, x_0 + d, ..., x_m and truncated to
+them. The step d is 2 for one winner and 1 for both together. A continuous law with distribution function F gives x the
+probability F(x + d/2) - F(x - d/2). A law on 0, 1, 2 ... gives x the probability of (x - x_0) / d. Each is divided by
+the sum over all admissible plies.
 
 Pearson's chi-square tests a law, with neighbouring plies pooled until each group expects at least 5 games. With enough
 games the test rejects every law that is not exactly true. The total-variation distance, half the sum of

@@ -3,8 +3,8 @@ r"""Logistic regression of a score on one variable, with its uncertainty and the
     expected score  =  1 / (1 + e^-(start + slope x))
 
 A draw counts as half a win. Newton's method fits the line. Standard errors are those of the binomial fit, widened if
-the scores scatter around the line more than chance explains (the quasi-binomial factor of McCullagh and Nelder,
-"Generalized Linear Models", 1989, section 4.5, but at least 1).
+the scores scatter around the line more than chance explains. The factor is the quasi-binomial one of McCullagh and
+Nelder, "Generalized Linear Models", 1989, section 4.5, but at least 1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""Intervals of means and a test of mean 0, also for skewed laws such as that of regret.
 
-Student's t = (m - mu) / s, with m the mean of n values and s its standard error, is skewed where the values are: a
-small sample lacks the rare large values, and most intervals that miss lie below the mean. Hall's cubic
+Student's t = (m - mu) / s, with m the mean of n values and s its standard error, is skewed if the values are. A small
+sample lacks the rare large values, and most intervals that miss lie below the mean. Hall's cubic
 
     g(t)  =  t + h t^2 / 3 + h^2 t^3 / 27 + h / 6,      h = skewness / sqrt(n)
 

@@ -3,7 +3,7 @@ r"""Ratings of players from the games of every pair: Bradley and Terry's model o
     expected score of i against j  =  1 / (1 + 10^((R_j - R_i) / 400)),      mean of R = 0
 
 A draw counts as half a win of each side. A tenth of a drawn game is added to every pair, so that a player who won or
-lost every game has a finite rating; a whole game would pull distant players together by hundreds of points.
+lost every game has a finite rating. A whole game would pull distant players together by hundreds of points.
 
 Games that are drawn, or come in pairs with the same opening, vary less than coin flips with the expected score (or
 more, if the same player wins an opening with both colours). Variances are therefore those of the fit times the
@@ -17,10 +17,10 @@ most for all ratings with this value, has fallen so far that a test at 5 % rejec
 McCullagh and Nelder, section 7.2.4). The first is too near where the only defeat in ten games may have been bad luck.
 
 Players who won every game against all others may be any distance above them (Ford, "Solution of a Ranking Problem from
-Binary Comparisons", American Mathematical Monthly 64, 1957). So a rating has an upper end only if a chain of players
-who took points from the next leads from every other player to this one, and a lower end only if such chains lead from
-this player to every other. Where a rating has one end, that end is where the likelihood has fallen to 2.5 %, as one
-player's has who won all games with a chance of 2.5 %.
+Binary Comparisons", American Mathematical Monthly 64, 1957). A chain of players is one in which each took points from
+the next. A rating has an upper end only if a chain leads from every other player to this one. It has a lower end only
+if chains lead from this player to every other. Where a rating has one end, that end is where the likelihood has fallen
+to 2.5 %, as one player's has who won all games with a chance of 2.5 %.
 
 Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); Elo, "The Rating of Chessplayers"
 (1978).

@@ -5,17 +5,18 @@ not assume how often each occurs. A mean mu belongs to the interval if the score
 
     |observed mean - mu|  <=  c + z sqrt(V(mu)),
 
-where V(mu) is the variance of the mean under the most likely law with mean mu on the observed values and the limits,
-p_k = n_k / (n (a + b x_k)): the fit of a multinomial law under a constraint (Owen, "Empirical likelihood", 2001,
-section 2.9). As the limits are possible values, the interval has a length even if all games were won. c corrects for
-continuity: half of what the mean changes if an observation moves by the largest gap between neighbouring values, that
-is 1 / (2 n) for wins and losses, 1 / (4 n) once a game was drawn. With it the interval of 6, 10, 20 or 50 games covers
-every law of wins, draws and losses in 94.8 % of samples or more, counted over all of them; without it a law near 0 or 1
-is covered in 83 %, one with 60 % of draws in 93.3 % of samples of 20. It is 9 % wider at 20 games.
+where V(mu) is the variance of the mean under the most likely law with mean mu on the observed values and the limits.
+This law is p_k = n_k / (n (a + b x_k)), the fit of a multinomial law under a constraint (Owen, "Empirical likelihood",
+2001, section 2.9). As the limits are possible values, the interval has a length even if all games were won. The term c
+corrects for continuity. It is half of what the mean changes if an observation moves by the largest gap between
+neighbouring values. That is 1 / (2 n) for wins and losses, and 1 / (4 n) once a game was drawn. With c the interval of
+6, 10, 20 or 50 games covers every law of wins, draws and losses in 94.8 % of samples or more. The coverage is counted
+over all samples. Without c a law near 0 or 1 is covered in 83 %, and one with 60 % of draws in 93.3 % of samples of 20.
+It is 9 % wider at 20 games.
 
-For scores 0 and 1 this is Wilson's interval with continuity (Newcombe, Statistics in Medicine 17, 1998), for
-differences -1, 0 and 1 Tango's (the same volume), for the difference of two rates Mee's (Biometrics 40, 1984), both
-with that correction.
+For scores 0 and 1 this is Wilson's interval with continuity (Newcombe, Statistics in Medicine 17, 1998). For
+differences -1, 0 and 1 it is Tango's (the same volume), and for the difference of two rates Mee's (Biometrics 40,
+1984). Both have that correction.
 """
 
 from __future__ import annotations

@@ -201,11 +201,11 @@ def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
     A sequential test ends early for lucky players, so that the mean score of its games is biased. The estimate here is
     median-unbiased, and the interval has an error of 2.5 % on either side, for a score that moves as Brownian motion
     between the bounds. If the LLR is beyond a bound by more than the games under way explain, the number of games did
-    not depend on the results, and estimate and interval are those of a fixed number of pairs.
+    not depend on the results. Then estimate and interval are those of a fixed number of pairs.
 
-    If all pairs have the same result, nothing is known of their deviation: then every end is that of the law with which
-    they have a chance of 2.5 %, all other pairs being lost, or won. If all are won, Elo has no upper end. Normalized
-    Elo has none either if all have the same score above 1/2, because their deviation may be 0.
+    If all pairs have the same result, nothing is known of their deviation. Every end is then that of the law under
+    which this result has a probability of 2.5 %, and all other pairs are lost, or won. If all are won, Elo has no upper
+    end. Normalized Elo has none either if all have the same score above 1/2, because their deviation may be 0.
 
     Parameters
     ----------

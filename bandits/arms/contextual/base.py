@@ -1,7 +1,8 @@
 """What arms with features share: the features of each step, each arm's weights, and the means that follow.
 
-To the kernels these are arms whose means change at every step (`bandits.arms.changing`), and regret is counted as
-theirs: against the best arm of each step, which knows the weights, and against the best fixed arm.
+To the kernels these are arms whose means change at every step (`bandits.arms.changing`). Regret is counted in the same
+two ways. One comparison is with the best arm of each step, chosen with knowledge of the weights. The other is with the
+best fixed arm.
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ class Linear(ContextualArms, name="linear"):
         The length of weights that are drawn, above 0.
     log : LogFile or str, optional
         A log with `feature_columns`, such as "rows path=log.csv feature_columns=[age,price]", in place of `arms` and
-        `features`. The features of a step are then those of a row that is drawn uniformly with replacement, behind a
-        constant 1 if there is one, and weights are fitted on the log arm by arm unless given: ridge regression, or a
-        logistic one, of penalty 1.
+        `features`. The features of each step are then those of a row drawn uniformly with replacement, behind a
+        constant 1 if there is one. Unless given, weights are fitted on the log, separately for each arm, by ridge or
+        logistic regression with penalty 1.
     scale : float, optional
         The standard deviation of the rewards, above 0; left out, 0.5, or of a log the root of the mean squared
         residual.

@@ -117,8 +117,8 @@ def looks(pulls):
 def tail_of_exponential(x):
     """Return C_exp(x), x >= 0, of Kaufmann and Koolen, "Mixture martingales revisited", JMLR 22 (2021), equation (11).
 
-    With h(u) = u - ln u it is 2 g((h^-1(1 + x) + ln(2 zeta(2))) / 2), where g(y) = e^(1 / u) u with u = h^-1(y) for
-    y >= h(1 / ln(3/2)), else (3/2) (y - ln ln(3/2)): the minimum over 1 < z <= 3/2 of z (y - ln ln z).
+    With h(u) = u - ln u it is 2 g((h^-1(1 + x) + ln(2 zeta(2))) / 2). Here g(y) is the minimum over 1 < z <= 3/2 of
+    z (y - ln ln z). With u = h^-1(y), g(y) = e^(1 / u) u for y >= h(1 / ln(3/2)), else (3/2) (y - ln ln(3/2)).
 
     Examples
     --------

@@ -18,11 +18,11 @@ _STEPS = 60
 def write_optimal_weights(means, weights):
     """Write w* of Bernoulli arms of these means over `weights`; equal best arms share all pulls. Shapes float64[K].
 
-    With d the divergence, a the best arm and m the mean of (1, x) rewards of a and b, the cost of telling b from a is
-    g(x) = d(mu_a, m) + x d(mu_b, m) for each pull of a. Garivier and Kaufmann, "Optimal best arm identification with
-    fixed confidence", COLT 2016, theorem 5: at the maximum all costs are the same y, at which F(y), the sum over b of
-    d(mu_a, m) / d(mu_b, m), is 1. Newton's iteration on 1 / (1 + sqrt(F)) = 1/2, of which the left-hand side is linear
-    in y for two normal arms, inside an interval that holds the root; x(y) follows it from step to step.
+    Let d be the divergence, a the best arm, and m the mean of (1, x) rewards of a and b. The cost of telling b from a
+    is g(x) = d(mu_a, m) + x d(mu_b, m) for each pull of a. Garivier and Kaufmann, "Optimal best arm identification with
+    fixed confidence", COLT 2016, theorem 5. At the maximum all costs have the same value y. There F(y), the sum over b
+    of d(mu_a, m) / d(mu_b, m), is 1. Newton's iteration on 1 / (1 + sqrt(F)) = 1/2, of which the left-hand side is
+    linear in y for two normal arms, inside an interval that holds the root; x(y) follows it from step to step.
     """
     top, alike, high = -math.inf, 0, math.inf
     for a in range(means.size):

@@ -31,10 +31,11 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
     Returns
     -------
     pandas.DataFrame
-        player; games; moves, and how many of them have a known loss; loss, the mean of these, with the ends of its 95 %
-        interval, and the rate of blunders among the moves whose value is known, with the ends of its own; for both the
-        games are taken as independent, not the moves; how many blunders there are, and how many in each
-        third of the board with the number of moves judged there; and how many games its blunder decided.
+        player, games, moves, and `known`, how many of the moves have a known loss. `loss` is the mean of the known
+        losses, with the ends of its 95 % interval. `blunder_rate` is the rate among the moves whose value is known,
+        with the ends of its own interval. Both intervals take the games as independent, not the moves. Then come the
+        number of blunders, and for each third of the board the blunders and the moves judged there. `decided` is the
+        number of games that a blunder of the player decided.
     """
     rows = []
     for player, of_player in moves.groupby("player", sort=False):
@@ -76,9 +77,9 @@ def _mean_of_games(judged: pd.DataFrame, cells: int) -> dict[str, float]:
 def _rate_of_games(sums: Floats) -> tuple[float, float]:
     """Return the interval of a rate of moves, of which games hold some that are alike.
 
-    Wilson's interval for so many moves as would leave the rate as uncertain if each stood for itself, no more than
-    there are: divided by the design effect, and by what the few games leave uncertain of it (Korn and Graubard, Survey
-    Methodology 24, 1998).
+    It is Wilson's interval for the effective number of moves. This is the number of independent moves that would leave
+    the rate as uncertain, at most the actual number. It is the actual number divided by the design effect, and by a
+    factor for the small number of games (Korn and Graubard, Survey Methodology 24, 1998).
 
     Parameters
     ----------
@@ -110,8 +111,9 @@ def by_ply(moves: pd.DataFrame, cells: int, group: int = 1) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        player; ply, the first of the group; moves, how many of them have a known loss, and in how many games; loss,
-        their mean, with the ends of its 95 % interval over games; and blunders.
+        player, ply (the first of the group), moves, `known` (how many of the moves have a known loss), and in how many
+        games. `loss` is the mean of the known losses, with the ends of its 95 % interval over games. `blunders` is the
+        number of blunders.
     """
     rows = []
     for player, of_player in moves.groupby("player", sort=False):

@@ -1,8 +1,9 @@
 """Differences of regret that may be read after every replication: their intervals, table and sheet.
 
 The pseudo-regret of T pulls lies between 0 and T times the largest gap, so a difference lies between minus that and
-that; it is mapped to [0, 1]. The less differences vary, the narrower is the interval; but it reaches at least some five
-times the largest difference over the number of replications to either side: the price of no assumption on their law.
+that; it is mapped to [0, 1]. The less the differences vary, the narrower is the interval. But it extends to either side
+by at least about five times the largest difference over the number of replications. That is the price of making no
+assumption about their law.
 """
 
 from __future__ import annotations
@@ -85,10 +86,11 @@ def level_of(policies: int) -> float:
 def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folder: Path) -> None:
     """Write the difference of each pair of policies after each replication, and the last one beside the fixed interval.
 
-    `looks.parquet` has policy_a, policy_b, runs (so far), difference_mean, low and high. `anytime.csv` has its last row
-    of each pair, then fixed_low and fixed_high, the interval of `differences` for just so many replications;
-    times_as_wide; told_after: the replications after which the interval has left 0 out, NaN where it never has; and
-    largest: the most that a difference can be.
+    `looks.parquet` has policy_a, policy_b, runs (so far), difference_mean, low and high. `anytime.csv` has the last row
+    of each pair, followed by fixed_low, fixed_high, times_as_wide, told_after and largest. `fixed_low` and `fixed_high`
+    are the interval of `differences` for exactly this number of replications. `told_after` is the number of
+    replications after which the interval has excluded 0, or NaN if it never has. `largest` is the largest possible
+    difference.
     """
     looks, last = [], []
     runs, level = len(finals), level_of(len(finals.columns))

@@ -83,10 +83,11 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        player, opponent; games, and how many of them have the same moves and ending in both places; of each place wins,
-        draws, losses, score = (wins + draws / 2) / games with the ends of its 95 % interval, and games ended by
-        an illegal move; the difference of the scores, environment minus native, with the ends of its 95 % interval, the
-        p-value, and that adjusted for the number of pairs (`paired`; Benjamini and Hochberg 1995).
+        player, opponent, games, and how many of the games have the same moves and ending in both places. For each
+        place: wins, draws, losses, score = (wins + draws / 2) / games with the ends of its 95 % interval, and games
+        ended by an illegal move. Then comes the difference of the scores, environment minus native, with the ends of
+        its 95 % interval and its p-value (`paired`). The last column is the p-value adjusted for the number of pairs
+        (Benjamini and Hochberg 1995).
     """
     from scipy.stats import false_discovery_control
 

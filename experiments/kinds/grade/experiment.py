@@ -1,9 +1,9 @@
 """The grade of a player: the rate of worse moves at which perfect play scores one half against it.
 
 `graded` (experiments.players.perfect) plays perfectly except for a rate of worse moves. In a first round it plays the
-player at several rates over all of [0, 1]; each further round plays at the two rates where 2/3 and 1/3 are expected
-after all games so far, which locate 1/2 most precisely (see `experiments.kinds.grade.rates`). Only the seed decides
-which rates are tried, so that a resumed run tries the same.
+player at several rates over all of [0, 1]. Each further round plays at the two rates where scores of 2/3 and 1/3 are
+expected after all games so far. These rates locate 1/2 most precisely (see `experiments.kinds.grade.rates`). Only the
+seed decides which rates are tried, so that a resumed run tries the same.
 """
 
 from __future__ import annotations

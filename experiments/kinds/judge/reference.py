@@ -52,9 +52,9 @@ def table_of(folder: Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        engine; simulations of a move, empty for an engine without; seconds, the median processor time of a move; kind,
-        "all" for all positions together; positions; keeps_value, best and loss with the ends of their 95 % intervals;
-        brier, of all positions together, empty for an engine without values.
+        engine, simulations of a move (empty for an engine without), and seconds, the median processor time of a move.
+        `kind` is "all" for all positions together. Then come positions, and keeps_value, best and loss with the ends of
+        their 95 % intervals. `brier` is of all positions together, and empty for an engine without values.
     """
     summary, kinds, timings, calibration = (
         tables.read(folder / name) for name in ("summary.csv", "by_kind.csv", "timings.parquet", "calibration.csv")

@@ -200,15 +200,15 @@ def overall(
     interval is of the replications, not of the choice of problems. Every policy plays these problems; the computed one,
     which some policies lack, does not count.
 
-    The interval is score / f to score f, where 2.5 % of bootstrap samples, each with a least regret of its own, lie
-    above score f: the least of several mean regrets is too low, so that samples lie higher, and who is the best here
-    need not be so in truth. What replications of a policy that can lock do not show moves the ends apart: the upper
-    one reckons with one more replication of the policy at its bound, the lower one, where that is farther, with a
-    least regret that is not below the upper end of such a policy's. Both are as much farther as Student's quantiles are
-    than normal ones.
+    The interval is score / f to score f. The factor f is such that 2.5 % of bootstrap samples, each with a least regret
+    of its own, lie above score f. The least of several mean regrets is too low, so that samples lie higher. The policy
+    that is best here need not be the best in truth. The replications of a policy that can lock may miss large regrets,
+    which moves the ends apart. The upper end allows for one more replication of the policy at its bound. The lower end,
+    where that is farther, takes a least regret that is not below the upper end of such a policy's. Both are as much
+    farther as Student's quantiles are than normal ones.
     Ranks are those that paired comparisons leave, as in `ranked_by_pairs`. The logarithm of the ratio of two scores is
-    the mean of those of the problems, which are independent: each end of its interval is as far as the root of the sum
-    of the squares of theirs (MOVER; Zou and Donner 2008, Statistics in Medicine 27:1693).
+    the mean of those of the problems, which are independent. The distance to each end of its interval is the root of
+    the sum of the squares of theirs (MOVER; Zou and Donner 2008, Statistics in Medicine 27:1693).
     docs/measured/calibration.md has how often the intervals cover.
     """
     from scipy.stats import rankdata

@@ -1,7 +1,8 @@
 """Games of random players, or of any two, as an object of study: lengths, draws, numbers of games and positions.
 
-A kernel plays random players, and the numbers of games and positions of their board are counted or estimated; other
-players meet as in a match, each with the first move in half of the games, and only lengths and results are studied.
+A kernel plays random players, and the numbers of games and positions of their board are counted or estimated. Other
+players meet as in a match, each with the first move in half of the games. For them only lengths and results are
+studied.
 """
 
 from __future__ import annotations

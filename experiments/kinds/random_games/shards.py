@@ -1,7 +1,7 @@
 """The work on random play, cut into parts; each stores its results in one small JSON file.
 
-The cut depends only on the requested numbers, never on the workers, and the results of a part depend only on the seed
-and the part's number, so that any executor finishes a killed run with the same bytes.
+The division depends only on the requested numbers, never on the workers. The results of a part depend only on the seed
+and the part's number. So any executor finishes a killed run with the same bytes.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Three kinds of arms under one policy; they differ in what a simulation of move a pays:
 
-    tree        the result of a playout from a leaf below a, of a tree that grows: the mean of the arm drifts
-    playouts    1 with the probability that is the mean result of playouts after a, else 0: where the tree begins
-    exact       1 with the probability that is the value of a under best play, else 0: where it should end
+    tree        The result of a playout from a leaf below a, of a tree that grows. The mean of the arm drifts.
+    playouts    1 with the probability that is the mean result of playouts after a, else 0. The tree begins like this.
+    exact       1 with the probability that is the value of a under best play, else 0. The tree should end like this.
 
 The value of a move under best play is 1, 1/2 or 0: a win, a draw or a loss. Its exact score also tells how soon a win
 comes; this changes no reward of a search, and so no gap here.

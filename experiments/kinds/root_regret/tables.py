@@ -136,14 +136,15 @@ def curves_and_summary(
     Returns
     -------
     curves : pandas.DataFrame
-        policy, arms, group, n, positions; the mean of each measure of `Seen` with the ends of its 95 % interval over
-        positions: Wilson's for recommended_optimal, which is a rate, that of `numerics.statistics.bounded` for the
-        others, which reckons with positions that mislead all simulations: playouts can do that in a tree and on their
-        bandit, and anything can where a policy locks. Intervals end where the measure does, at 0, and at 1 or n.
+        policy, arms, group, n, positions, and the mean of each measure of `Seen` with the ends of its 95 % interval
+        over positions. The interval of `recommended_optimal`, a rate, is Wilson's. The other intervals are those of
+        `numerics.statistics.bounded`, which allow for positions that mislead all simulations. Playouts can mislead in a
+        tree and on their bandit, and any arms can if a policy locks. Intervals end where the measure does, at 0, and at
+        1 or n.
     summary : pandas.DataFrame
-        The last row of each curve, then growth with the ends of its 95 % interval: the exponent x of a regret that
-        grows as n^x from a tenth of all simulations to all of them, ln(L_N / L_m) / ln(N / m). Play that never learns
-        has 1; ln n has 0.125 from 1,000 to 10,000. NaN where there was no regret until then.
+        The last row of each curve, followed by `growth` with the ends of its 95 % interval. `growth` is the exponent x
+        of a regret that grows as n^x, from a tenth of all simulations to all of them. It is ln(L_N / L_m) / ln(N / m).
+        Play that never learns has 1; ln n has 0.125 from 1,000 to 10,000. NaN where there was no regret until then.
     """
     of = positions["group"].to_numpy()
     groups = {group: members for group in (ALL, RIGHT, WRONG) if (members := (of == group) | (group == ALL)).any()}
@@ -250,10 +251,11 @@ def differences_of(played: Played, simulations: int, locked: Collection[str] = (
     Returns
     -------
     pandas.DataFrame
-        policy_a, policy_b; positions; regret_difference, L of a minus that of b, with the ends of its 95 % interval and
-        its p-value, as `bandits.differences` has them of a single pair; optimal_difference, how much more often a
-        recommends an optimal move, with its interval (`paired_rates.paired`) and the p-value of McNemar's exact test.
-        Both adjusted by Holm's method over all pairs. NaN where a single position allows no statement.
+        policy_a, policy_b and positions. `regret_difference` is L of a minus that of b. The ends of its 95 % interval
+        and its p-value are those that `bandits.differences` gives for a single pair. `optimal_difference` is how much
+        more often a recommends an optimal move. Its interval is that of `paired_rates.paired`, and its p-value that of
+        McNemar's exact test. Both p-values are also adjusted by Holm's method over all pairs. NaN where a single
+        position allows no statement.
     """
     by_policy = {policy: curves for (policy, arms), curves in played.items() if arms == TREE}
     rows = []

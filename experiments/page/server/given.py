@@ -115,9 +115,9 @@ def board_of(value: Any, *, unfinished: bool = True) -> Board:
 def player_of(value: Any, seed: int, board: Board, program: ProgramPlayer | None = None) -> Player:
     """Return the player of {"name": "uct", "simulations": 1000, ...}, at the start of its stream for a position.
 
-    A move after p stones is made from stream number p + 1 of the seed: in a match of that seed, players 1 and 2 make
-    their first moves on the empty board from streams 1 and 2. The player called program is `program`: a request says
-    no more of it than its budget.
+    A move after p stones is made from stream number p + 1 of the seed. In a match of that seed, players 1 and 2 make
+    their first moves on the empty board from streams 1 and 2. The player called program is `program`: a request says no
+    more of it than its budget.
 
     Raises
     ------

@@ -3,9 +3,9 @@
 The exact scores that `perfect` and `graded` need are searched, and a program is asked, only while somebody waits, too.
 Other players get at most about a second of work (`given.check_work`) and finish it.
 
-A tree search runs in slices of some 15 ms of simulations; between them it shows its statistics, checks that somebody
-still waits, and rests where it is paused: it keeps its tree, and the clock of its budget stands. Its kernel lets other
-threads run. With a budget of simulations the tree, and so the move, is that of one call.
+A tree search runs in slices of about 15 ms of simulations. Between slices it shows its statistics, checks that a client
+still waits for it, and holds while it is paused. A paused search keeps its tree, and the clock of its budget stops. Its
+kernel lets other threads run. With a budget of simulations the tree, and so the move, is that of one call.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ Seen = dict[str, Any]
 def move_of(player: Player, board: Board, work: Work) -> Seen:
     """Make a player move; return what it saw and the `column`, 0-based.
 
-    Meanwhile `work.seen` shows, of each move in `moves`: `visits`, `means` in [0, 1] for the side to move, and
-    `scores`, the index of the rule (None where it has none yet); how many `simulations` there were `of` how many (None:
-    the clock decides), and the `line` of play that the search expects. What a player does not know is None.
+    Meanwhile `work.seen` shows `visits`, `means` and `scores` of each move in `moves`. The means are in [0, 1] for the
+    side to move. The scores are the index of the rule, or None where it has none yet. It also shows how many
+    `simulations` there were `of` how many (None: the clock decides), and the `line` of play that the search expects.
+    What a player does not know is None.
 
     Raises
     ------
