@@ -35,6 +35,8 @@ def sentence(error: BaseException) -> str | None:
 
 def _is_of_hydra(error: BaseException) -> bool:
     """Whether Hydra or OmegaConf has raised an error, as of a list where a name must stand."""
+    if isinstance(error, OSError):  # as of a disk that is full
+        return False
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in ("hydra", "omegaconf")
 

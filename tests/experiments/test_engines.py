@@ -62,13 +62,13 @@ def test_what_is_no_player_is_one_sentence(command, words, sentence):
 @pytest.mark.parametrize(
     "words",
     [
-        ["experiment=match", "games=2", "player1=random", "player2={}"],
-        ["experiment=tournament", "games=2", "players=[random,{}]"],
-        ["experiment=sprt", "player1=random", "player2={}"],
+        ["experiment=match", "games=2", "player1=random", "player2=program", "player2.command='./nope --fast'"],
+        ["experiment=tournament", "games=2", "players=[random,{name: program, command: ./nope --fast}]"],
+        ["experiment=sprt", "player1=random", "player2=program", "player2.command='./nope --fast'"],
     ],
 )
 def test_a_program_that_is_not_there_is_refused_before_the_first_game(command, words):
-    said = command(*(word.replace("{}", "{name: program, command: ./nope --fast}") for word in words))
+    said = command(*words)
     assert said.status == 2
     assert said.err.endswith("command must start a program; got './nope --fast' (No such file or directory)\n")
     assert "games in" not in said.err
@@ -116,10 +116,10 @@ def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told
     engine = tmp_path / "hanging_engine.py"
     engine.symlink_to(ENGINE)
     words = ["experiment=match", "games=2", f"executor={executor}", "player1=random", f"hydra.run.dir={tmp_path}/run"]
-    node = f'player2={{name: program, command: "{sys.executable} {engine} hangs {tmp_path}", limit: 60}}'
+    words += ["player2=program", f"player2.command='{sys.executable} {engine} hangs {tmp_path}'", "player2.limit=60"]
     child = f"hanging-child {tmp_path}"
     run = subprocess.Popen(
-        [sys.executable, "-m", "experiments.run", *words, node],
+        [sys.executable, "-m", "experiments.run", *words],
         cwd=PROJECT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
