@@ -29,30 +29,29 @@ def _run(config: DictConfig, failures: list[Exception]) -> None:
     hydra = HydraConfig.get()
     runtime: Any = OmegaConf.to_container(hydra.runtime, resolve=False)  # a folder's name may hold ${x}
     folder, alone = Path(runtime["output_dir"]), hydra.mode == RunMode.RUN
-    option = f"hydra.run.dir={folder}" if alone else f"hydra.sweep.dir={hydra.sweep.dir}"
+    option, refusal = f"hydra.run.dir={folder}" if alone else f"hydra.sweep.dir={hydra.sweep.dir}", None
+    named = any(word.startswith(option.partition("=")[0]) for word in hydra.overrides.hydra)
     try:
         values: Any = OmegaConf.to_container(config, resolve=True)
-        named = any(word.startswith(option.partition("=")[0]) for word in hydra.overrides.hydra)
         if alone:
             runs.start(values, folder, named=named)
             return
         printing.say(f"[{hydra.job.num}] {' '.join(hydra.overrides.task)}")
         with printing.muted():
             runs.start(values, folder, named=named, figures=False)  # those of the sweep show all its runs
-        sweep.note(folder, hydra, vectors=bool(config.get("vectors")))
     except KeyboardInterrupt as stop:
         raise type(stop)("" if remove_empty(folder) and alone else option) from None
     except Exception as error:
         locate(error, str(folder))
-        refusal = sentence(error)
         if alone:
             remove_empty(folder)
             failures.append(error)
             return
+        refusal = sentence(error)
         if refusal is None:
             raise
         say(f"{' '.join(hydra.overrides.task)}: {refusal}")
-        sweep.note(folder, hydra, vectors=False, refusal=refusal)
+    sweep.note(folder, hydra, vectors=bool(config.get("vectors")), refusal=refusal)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Reward laws and arms, a file for each law: arms have the name of their file, with `random_` if they are drawn."""
+"""Reward laws and arms, a file for each. Arms have the name of their file; `random_` means that the means are drawn."""
 
 from bandits.arms.base import Arms
 from numerics.importing import modules_of

@@ -22,7 +22,7 @@ def register() -> None:
     # For --help Hydra copies every node a hundred times, half a second; that of the default experiment needs none.
     for group in () if sys.argv[1:] in (["--help"], ["-h"]) else OF_PLAYERS:
         for name in presets(group):
-            store.store(group=group, name=name, node={"defaults": [{"/player@_here_": name}]})
+            store.store(group=group, name=name, node={"defaults": [f"/player/{name}@_here_"]})
     argparse.ArgumentParser._check_help = _hide_help_that_is_no_text  # type: ignore[attr-defined]
 
 

@@ -1,4 +1,4 @@
-"""The presets: the files of `configs/`, which are the names of a command line and have the keys and their defaults."""
+"""The presets: the files of `configs/`. A command chooses them by name, and each holds every key and its default."""
 
 from __future__ import annotations
 

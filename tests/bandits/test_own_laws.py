@@ -9,6 +9,7 @@ import pytest
 
 from bandits import Arms, Bernoulli, CustomArms, Mixture, Policy, reward_law, simulate, trace
 from bandits.arms.custom import check_law
+from tests.bandits.test_simple_regret import TakesTurns
 
 HERE = __name__
 
@@ -139,15 +140,8 @@ def test_a_law_finds_the_numbers_of_each_arm(params, numbers):
     )
 
 
-class Pulls:
-    """Every arm in turn."""
-
-    def __init__(self, arms):
-        self.arms, self.t = arms, -1
-
-    def choose(self):
-        self.t += 1
-        return self.t % self.arms
+class Pulls(TakesTurns):
+    """Every arm in turn, by a class that sees its rewards."""
 
     def update(self, arm, reward):
         assert reward in {0.25, 0.5, 0.0, -1.0} | {4.25, 1.5, 2.0, 3.0}

@@ -30,7 +30,6 @@ from numerics.kernels.compiling import PHASE
 from numerics.output import captions, line_ends, style
 from numerics.output.figures import draw_figures
 from numerics.output.files import atomic_write
-from tests.experiments.remembered import remember
 
 OF_EVERY_RUN = {"config.yaml", "figures", "manifest.json", "report.html", "source.digest", "timings.parquet"}
 
@@ -136,7 +135,6 @@ def make_command(
 ) -> Command:
     """Return a function that runs `python -m experiments.MODULE ARGUMENTS` in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    remember(monkeypatch)
     if "figures" not in marks:
         monkeypatch.setattr(style, "save", sketch)
         for module in (style, captions, line_ends):  # which measure the same words for every figure
