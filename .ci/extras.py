@@ -20,10 +20,6 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-import bootstrap  # noqa: E402
-
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 RUN = ["-m", "experiments.run", "hydra.run.dir=out", "horizon=300", "runs=20"]
@@ -72,7 +68,7 @@ TRIALS = {
     "interop": [["-c", PETTINGZOO], GAMES],
     "docs": [["-c", "import furo, myst_parser, sphinx, sphinx_gallery; __import__('sphinx-mathjax-offline')"]],
     "peers": [["-c", f"{PEERS}i.import_module('puissance4.agent.ai')"]],
-    "dev": [["-m", "pytest", "-n", "1", "-o", "filterwarnings=default", *bootstrap.QUICK]],
+    "dev": [["-m", "pytest", "-n", "1", "-o", "filterwarnings=default", "tests/test_golden.py"]],
 }
 
 

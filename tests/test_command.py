@@ -101,7 +101,7 @@ def test_a_python_without_our_libraries_is_answered_with_how_to_get_them(words):
     ("platform", "how"),
     [
         ("linux", "`source .venv/bin/activate` after `make run`"),
-        ("win32", r"`.venv\Scripts\Activate.ps1` after `python"),
+        ("win32", r"`.nox\run\Scripts\Activate.ps1` after `nox"),
     ],
 )
 def test_an_environment_is_activated_as_the_system_does_it(platform, how, monkeypatch):

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-import bootstrap
 from tests.test_architecture import PACKAGES
+from tests.test_makefile import MINORS
 from treebandit import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -79,7 +79,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel):
 def test_the_source_archive_holds_what_is_built_tested_and_read(built):
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "Makefile", "bootstrap.py", "README.md", "CHANGELOG.md", "LICENSE"} <= held
+    assert {"pyproject.toml", "Makefile", "noxfile.py", "README.md", "CHANGELOG.md", "LICENSE"} <= held
     assert {"tests/test_wheel.py", "tests/data/golden.json", "docs/index.md", "data/open_bandit/README.md"} <= held
     assert not [name for name in held if name.startswith((".venv", "results", "build", "dist"))]
 
@@ -105,7 +105,7 @@ def test_the_wheel_says_what_it_is_and_which_pythons_it_is_for(wheel):
         points = archive.read(f"treebandit-{__version__}.dist-info/entry_points.txt").decode()
     assert (told["Name"], told["Version"]) == ("treebandit", __version__)
     named = [int(minor) for minor in re.findall(r"Python :: 3\.(\d+)$", "\n".join(told.get_all("Classifier")), re.M)]
-    assert named == list(range(bootstrap.OLDEST, bootstrap.NEWEST + 1))
+    assert named == MINORS
     assert "treebandit = treebandit.__main__:main" in points
     assert {*told.get_all("Provides-Extra")} == {"cluster", "web", "interop", "tune", "docs", "dev", "peers"}
 

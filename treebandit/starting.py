@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-_ON_WINDOWS = r"`.venv\Scripts\Activate.ps1` after `python bootstrap.py run`"
+_ON_WINDOWS = r"`.nox\run\Scripts\Activate.ps1` after `nox -s run`"
 _NEEDED = ("numpy", "numba", "scipy", "pandas", "hydra")  # of the dependencies, which come together
 _PACKAGES = ("numerics", "connect4", "experiments", "treebandit")  # which have commands
 

@@ -334,7 +334,7 @@ def test_files_of_text_have_the_same_line_ends_on_every_system(package):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("place", [*PACKAGES, "benchmarks", "docs", ".ci", "bootstrap.py"])
+@pytest.mark.parametrize("place", [*PACKAGES, "benchmarks", "docs", ".ci", "noxfile.py"])
 def test_texts_have_the_same_encoding_on_every_system(place):
     """Ruff sees to calls of open (PLW1514), and to paths that it knows for paths."""
     assert not _calls(place, _leaves_the_encoding_open), "encoding= is missing"
