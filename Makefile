@@ -33,7 +33,7 @@ run: .venv/base ## run an experiment: make run ARGS="bandit=thompson horizon=100
 	$(PY) -m experiments.run $(or $(ARGS),bandit=ucb)
 
 play: .venv/web ## open a page in the browser: play Connect 4, see why the program moves as it does
-	$(PY) -m experiments.serve $(ARGS)
+	$(PY) -m treebandit.page $(ARGS)
 
 test: .venv/dev ## run the fast tests: every part once, in about five minutes
 	$(TEST) --durations=20 $(ARGS)

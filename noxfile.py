@@ -29,7 +29,7 @@ def run(session: nox.Session) -> None:
 def play(session: nox.Session) -> None:
     """Open a page in the browser: play Connect 4, see why the program moves as it does."""
     install(session, "web")
-    session.run("python", "-m", "experiments.serve", *session.posargs)
+    session.run("python", "-m", "treebandit.page", *session.posargs)
 
 
 @nox.session

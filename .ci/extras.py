@@ -28,7 +28,7 @@ TUNE += ["confirm=false", "player.simulations=8"]
 SERVE = """
 import os, threading, urllib.request
 from pathlib import Path
-from experiments import serve
+from treebandit.page import serve
 
 with serve.listening("127.0.0.1", 0) as listener:
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"

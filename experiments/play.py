@@ -13,10 +13,10 @@ from bandits import Policy
 from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.errors import INTERRUPTED, guarded, leave
-from experiments.page.terminal import two_rules
-from experiments.page.terminal.game import play
 from experiments.players.perfect import PerfectPlayer
 from experiments.players.specs import program
+from experiments.terminal import two_rules
+from experiments.terminal.game import play
 from mcts.policy import index_policy
 from numerics.commands import Command
 from numerics.parameters import parameter

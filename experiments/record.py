@@ -21,12 +21,12 @@ from connect4.referee import play_game
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.games.trial import first_positions, try_out
-from experiments.page.recordings.bandit import bandit_recording
-from experiments.page.recordings.game import game_recording, judged_game, row_of
-from experiments.page.recordings.html import page_of
-from experiments.page.recordings.search import search_recording
 from experiments.players import make_player
 from experiments.players.specs import program
+from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.game import game_recording, judged_game, row_of
+from experiments.recordings.html import page_of
+from experiments.recordings.search import search_recording
 from mcts.policy import index_policy
 from numerics.checks import under
 from numerics.commands import Command, dashed, word

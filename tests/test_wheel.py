@@ -68,7 +68,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel):
         "bandits/references/references.bib",
         "connect4/templates/engine.rs",
         "configs/bandit/ucb.yaml",
-        "experiments/page/scripts/index.html",
+        "treebandit/page/scripts/index.html",
         "connect4/solver/data/book_7x6_connect4.npz",
     ):
         assert name in held

@@ -12,9 +12,9 @@ import os
 import runpy
 import sys
 
+from numerics.starting import refuse_bare_python
 from treebandit import __version__
 from treebandit.commands import COMMANDS
-from treebandit.starting import refuse_bare_python
 
 MISTAKE = 2
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from treebandit import __version__
+from numerics import __version__
 
 _TABLES = (".parquet", ".csv")
 _CONFIG = "config.yaml"

@@ -17,9 +17,9 @@ from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import ARMS, DELIVERY, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.page.recordings.bandit import about, check_horizon, packed_steps
-from experiments.page.recordings.html import frame_of
-from experiments.page.recordings.packed import counted
+from experiments.recordings.bandit import about, check_horizon, packed_steps
+from experiments.recordings.html import frame_of
+from experiments.recordings.packed import counted
 from experiments.replications.arms import LOG_SHEET, describe_arms, note_of, say_problem, write_log
 from numerics.output import tables
 from numerics.output.captions import Caption, called

@@ -8,7 +8,7 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
-from experiments.page.server.app import make_app
+from treebandit.page.app import make_app
 
 HOST, PORT = "127.0.0.1", 8765
 ADDRESS = f"http://{HOST}:{PORT}"

@@ -21,8 +21,8 @@ class Served:
     def __init__(self, port=0, **options):
         import uvicorn
 
-        from experiments.page.server.app import make_app
-        from experiments.serve import listening
+        from treebandit.page.app import make_app
+        from treebandit.page.serve import listening
 
         self.socket = listening("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]

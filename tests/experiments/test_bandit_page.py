@@ -9,10 +9,10 @@ import pytest
 from bandits import Bernoulli, Gaussian, Piecewise, Sine, make
 from bandits.simulation import replicate_steps
 from connect4 import Board
-from experiments.page.recordings.bandit import bandit_recording
-from experiments.page.recordings.html import page_of
-from experiments.page.recordings.result import result_recording
-from experiments.page.recordings.search import search_recording
+from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.html import page_of
+from experiments.recordings.result import result_recording
+from experiments.recordings.search import search_recording
 from mcts import search
 from tests.browser import accessible, quiet
 

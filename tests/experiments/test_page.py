@@ -149,7 +149,7 @@ def test_a_broken_stream_starts_no_second_search_and_a_new_server_is_found(brows
     served.stop()
     page.locator("#server").wait_for()
     assert "does not answer" in page.inner_text("#server")
-    assert f"python -m experiments.serve browser=false port={served.port}" in page.inner_text("#server")
+    assert f"python -m treebandit.page browser=false port={served.port}" in page.inner_text("#server")
     wait_for(page, ".turn", "waits for the server")
     served = Served(served.port)
     page.locator("#server").wait_for(state="hidden")

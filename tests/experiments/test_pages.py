@@ -35,7 +35,7 @@ AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "c
 NEVER_RUN = (
     "benchmarks.root_policies",  # reads the whole run of the command before it
     "player1=human",
-    "experiments.serve",
+    "treebandit.page",
     "executor.address",
     "executor=slice",
     "benchmarks",

@@ -14,9 +14,9 @@ import pytest
 
 from bandits import UCB
 from connect4 import Board, analyse, screen
-from experiments.page.terminal.game import play
-from experiments.page.terminal.searches import expected_play
 from experiments.players import PLAYERS, make_player
+from experiments.terminal.game import play
+from experiments.terminal.searches import expected_play
 from mcts import search
 
 SMALL = ("board=4x3", "connect=3", "player=uct simulations=30", "simulations=30")

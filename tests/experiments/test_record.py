@@ -19,11 +19,11 @@ from bandits.policies.base import POLICIES
 from connect4 import Board, analyse
 from connect4.players.program import end_programs
 from experiments.games.judged_moves import judged
-from experiments.page import scripts as assets
-from experiments.page.recordings.bandit import bandit_recording
-from experiments.page.recordings.html import in_script, page_of
-from experiments.page.recordings.rules import kind_of_index, with_left_out
-from experiments.page.recordings.search import search_recording
+from experiments.recordings import scripts as assets
+from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.html import in_script, page_of
+from experiments.recordings.rules import kind_of_index, with_left_out
+from experiments.recordings.search import search_recording
 from mcts import search
 from mcts.recording import record
 from tests.browser import quiet

@@ -6,8 +6,8 @@ import pytest
 
 from bandits import make
 from connect4 import Board
-from experiments.page.recordings.html import page_of
-from experiments.page.recordings.search import search_recording
+from experiments.recordings.html import page_of
+from experiments.recordings.search import search_recording
 from mcts import search
 from tests.browser import accessible, quiet
 

@@ -12,10 +12,8 @@ import pytest
 from connect4 import Board, Solver
 from connect4.players import program
 from connect4.players.program import ProgramPlayer
-from experiments.page.recordings import game
-from experiments.page.server import work
-from experiments.page.server.given import OFFERED
 from experiments.players import PLAYERS, make_player
+from experiments.recordings import game
 from tests.experiments.served import (
     EMPTY,
     ENDLESS,
@@ -29,6 +27,8 @@ from tests.experiments.served import (
     refused,
     until,
 )
+from treebandit.page import work
+from treebandit.page.given import OFFERED
 
 # --- moves ------------------------------------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(client):
 
 
 def test_scores_are_exact_or_say_why_there_are_none(client, monkeypatch):
-    monkeypatch.setattr("experiments.page.server.given.SCORES", 0.2)
+    monkeypatch.setattr("treebandit.page.given.SCORES", 0.2)
     found = client.post("/api/scores", json={**EMPTY, "moves": "4453"}).json()
     assert found["scores"] == Solver().scores(Board.from_moves("4453"))
     assert found["why"] is None

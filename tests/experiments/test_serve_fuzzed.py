@@ -11,9 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from experiments.page.server import work
-from experiments.page.server.app import make_app
-from experiments.page.server.given import OFFERED
 from tests.experiments.served import (
     ADDRESS,
     HOST,
@@ -22,6 +19,9 @@ from tests.experiments.served import (
     refused,
     until,
 )
+from treebandit.page import work
+from treebandit.page.app import make_app
+from treebandit.page.given import OFFERED
 
 TEXTS = st.text(max_size=12) | st.sampled_from(
     ["ucb", "uct", "perfect", "minimax", "custom", "os.system", "1", "4453", ""]
@@ -106,7 +106,7 @@ def fuzz(client, place, examples):
 def impatient(client, monkeypatch):
     """A page whose server gives up soon what takes long."""
     for name in ("given.SCORES", "positions._HINT"):
-        monkeypatch.setattr(f"experiments.page.server.{name}", 0.05)
+        monkeypatch.setattr(f"treebandit.page.{name}", 0.05)
     return client
 
 

@@ -16,7 +16,6 @@ import time
 import httpx2
 import pytest
 
-from experiments.page.server import work
 from numerics.kernels.compiling import PHASE
 from tests.experiments.served import (
     EMPTY,
@@ -25,6 +24,9 @@ from tests.experiments.served import (
     UNSOLVED,
     until,
 )
+from treebandit.page import work
+
+PAGE = "treebandit.page.serve"
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def serve(tmp_path):
     started = []
 
     def serve(*words):
-        command = [sys.executable, "-m", "experiments.serve", "browser=false", *words]
+        command = [sys.executable, "-m", "treebandit.page", "browser=false", *words]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         process = subprocess.Popen(command, cwd=tmp_path, **pipes)
         started.append(process)
@@ -122,15 +124,15 @@ def test_what_nobody_waits_for_any_more_is_stopped(serve):
 def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(command, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = command("browser=false", f"port={port}", module="serve")
+        said = command("browser=false", f"port={port}", module=PAGE)
         said.assert_refused([f"port {port} is taken; give another one"])
-    command("command=./nowhere", "browser=false", module="serve").assert_refused(
+    command("command=./nowhere", "browser=false", module=PAGE).assert_refused(
         ["command must give a legal move in one of the first 3 positions; got none (./nowhere cannot be started"]
     )
-    command("port=many", module="serve").assert_refused(["port must be a whole number from 0 to 65535"])
-    command("port=65536", module="serve").assert_refused(["port must be", "got 65536"])
-    command("host=no.such.host.invalid", module="serve").assert_refused(["host must be an address of this"])
-    command("host=192.0.2.7", module="serve").assert_refused(["host must be an address of this"])
+    command("port=many", module=PAGE).assert_refused(["port must be a whole number from 0 to 65535"])
+    command("port=65536", module=PAGE).assert_refused(["port must be", "got 65536"])
+    command("host=no.such.host.invalid", module=PAGE).assert_refused(["host must be an address of this"])
+    command("host=192.0.2.7", module=PAGE).assert_refused(["host must be an address of this"])
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name))
-    command(module="serve").assert_refused(["the page needs uvicorn: make play, or pip install 'treebandit[web]'"])
+    command(module=PAGE).assert_refused(["the page needs uvicorn: make play, or pip install 'treebandit[web]'"])

@@ -9,8 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from connect4.players.program import ProgramPlayer
-from experiments.page.scripts import FOLDER
-from experiments.page.server.app import make_app
+from experiments.recordings.scripts import FOLDER
 from tests.experiments.served import (
     ADDRESS,
     EMPTY,
@@ -21,6 +20,7 @@ from tests.experiments.served import (
     ask,
     refused,
 )
+from treebandit.page.app import SCRIPTS, make_app
 
 # --- what is refused --------------------------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ def test_the_page_knows_the_token_and_runs_no_script_but_the_servers(client):
         assert "unsafe" not in policy
     modules = json.loads(re.search(r'importmap" nonce="[^"]+">(.*?)</script>', answers[0].text)[1])["imports"]
     assert modules["lab/shared/board"] == "/static/shared/board.js"
-    assert {f"/static/{file.relative_to(FOLDER)}" for file in FOLDER.rglob("*.js")} == set(modules.values())
+    assert {*_files("*.js")} == set(modules.values())
     for place in re.findall(r'(?:src|href)="(/static/[^"]+)"', answers[0].text):
         assert client.get(place).status_code == 200, place
         assert client.get(place).text == client.get(place, headers={"Accept-Encoding": "identity"}).text
@@ -225,8 +225,12 @@ def test_every_answer_has_the_headers_of_safety_and_none_for_other_origins(clien
     assert not [name for name in headers if name.startswith("access-control")]
 
 
+def _files(pattern):
+    return [f"/static/{file.relative_to(top)}" for top in (FOLDER, SCRIPTS) for file in top.rglob(pattern)]
+
+
 def test_all_of_the_page_is_less_than_150_kb_to_load(client):
-    places = ["/", *(f"/static/{file.relative_to(FOLDER)}" for file in FOLDER.rglob("*.*s"))]
+    places = ["/", *_files("*.*s")]
     assert sum(int(client.get(place).headers["content-length"]) for place in places) < 150_000
 
 

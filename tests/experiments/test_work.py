@@ -10,11 +10,11 @@ import pytest
 from starlette.requests import Request
 
 from connect4 import Board
-from experiments.page.server import requests
-from experiments.page.server.answers import Refused
-from experiments.page.server.moves import move_of
-from experiments.page.server.work import Work, Works
 from experiments.players import make_player
+from treebandit.page import requests
+from treebandit.page.answers import Refused
+from treebandit.page.moves import move_of
+from treebandit.page.work import Work, Works
 
 
 class Tree:

@@ -13,21 +13,21 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from bandits import Arms, Bernoulli, Piecewise
 from bandits.policies.base import POLICIES
 from connect4 import Board
-from experiments.page.recordings.bandit import bandit_recording
-from experiments.page.recordings.html import page_of
-from experiments.page.recordings.search import search_recording
-from experiments.page.server import given
-from experiments.page.server.answers import Refused, answered, text_of
-from experiments.page.server.moves import move_of
-from experiments.page.server.requests import LOOK, asked, done, works
-from experiments.page.server.work import Stopped, Work
 from experiments.players.advice import Advice
 from experiments.players.perfect import of_best_score
 from experiments.players.proven import scores_within
+from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.html import page_of
+from experiments.recordings.search import search_recording
 from mcts import search
 from mcts.policy import IN_A_TREE
 from numerics import checks
 from numerics.kernels.compiling import compiling
+from treebandit.page import given
+from treebandit.page.answers import Refused, answered, text_of
+from treebandit.page.moves import move_of
+from treebandit.page.requests import LOOK, asked, done, works
+from treebandit.page.work import Stopped, Work
 
 _EVENTS = 0.1  # seconds between two events
 _HINT = 2.0  # seconds for the exact scores of a hint; without them a search gives it

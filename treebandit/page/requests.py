@@ -9,9 +9,9 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
-from experiments.page.server import given
-from experiments.page.server.answers import Refused
-from experiments.page.server.work import Stopped, Work, Works
+from treebandit.page import given
+from treebandit.page.answers import Refused
+from treebandit.page.work import Stopped, Work, Works
 
 LOOK = 0.02  # seconds between two looks at a work
 _BODY = 64 * 1024  # bytes of a request

@@ -14,13 +14,13 @@ from starlette.responses import HTMLResponse, Response
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import read_config
 from experiments.games.results import game_of
-from experiments.page.recordings.game import game_recording, judged_game, left_game, row_of
-from experiments.page.recordings.html import page_of
-from experiments.page.server import given
-from experiments.page.server.answers import Refused, answered
-from experiments.page.server.requests import asked, done
-from experiments.page.server.work import Work
 from experiments.players.labels import short_labels
+from experiments.recordings.game import game_recording, judged_game, left_game, row_of
+from experiments.recordings.html import page_of
+from treebandit.page import given
+from treebandit.page.answers import Refused, answered
+from treebandit.page.requests import asked, done
+from treebandit.page.work import Work
 
 _GAMES = "games.parquet"
 _MOST = 200  # folders that are listed, the newest first

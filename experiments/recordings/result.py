@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from connect4 import Board
-from experiments.page.recordings.packed import counted, position_of
-from experiments.page.recordings.rules import described
+from experiments.recordings.packed import counted, position_of
+from experiments.recordings.rules import described
 from mcts import SearchResult
 
 _NODES = 1_500  # of the tree, the most visited ones

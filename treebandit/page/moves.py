@@ -18,14 +18,14 @@ import numpy as np
 from connect4 import Board
 from connect4.notation import shown
 from connect4.players.program import ProgramPlayer
-from experiments.page.recordings.rules import kind_of_index
-from experiments.page.server.answers import plain
-from experiments.page.server.given import SECONDS
-from experiments.page.server.work import Work
 from experiments.players.perfect import PerfectPlayer
 from experiments.players.proven import scores_within
+from experiments.recordings.rules import kind_of_index
 from mcts import SearchResult, UCTPlayer
 from numerics.players import Forfeit, Player
+from treebandit.page.answers import plain
+from treebandit.page.given import SECONDS
+from treebandit.page.work import Work
 
 _SLICE = 0.015  # seconds between two looks at whether a search is wanted
 _SHOWN = 0.1  # seconds between two pictures of it

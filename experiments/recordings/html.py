@@ -12,7 +12,7 @@ import string
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.page import scripts
+from experiments.recordings import scripts
 
 _HEIGHTS = {"search": 1_100, "bandit": 940}  # pixels; a frame scrolls, and can be pulled longer
 
@@ -25,8 +25,8 @@ def page_of(recording: Mapping[str, Any]) -> str:
     Parameters
     ----------
     recording : mapping
-        What `experiments.page.recordings.search`, `experiments.page.recordings.bandit` or
-        `experiments.page.recordings.game` returns.
+        What `experiments.recordings.search`, `experiments.recordings.bandit` or
+        `experiments.recordings.game` returns.
 
     Examples
     --------

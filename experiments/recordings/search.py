@@ -8,9 +8,9 @@ from typing import Any
 
 from bandits import Policy
 from connect4 import Board
-from experiments.page.recordings.packed import check_steps, counted, packed, position_of
-from experiments.page.recordings.rules import COMMAND, described, with_left_out
 from experiments.players.advice import exact_scores
+from experiments.recordings.packed import check_steps, counted, packed, position_of
+from experiments.recordings.rules import COMMAND, described, with_left_out
 from mcts.policy import IN_A_TREE
 from mcts.recording import Recording, record
 

@@ -10,9 +10,9 @@ from connect4.notation import SIGNS, shown
 from connect4.players.human import QUIT, Human
 from connect4.referee import GameRecord, play_game
 from experiments.engine import printing
-from experiments.page.terminal import two_rules
-from experiments.page.terminal.searches import show_analysis, show_search
 from experiments.players.advice import advise
+from experiments.terminal import two_rules
+from experiments.terminal.searches import show_analysis, show_search
 from mcts.policy import index_policy
 from mcts.uct import UCTPlayer
 from numerics.players import Player, Quit

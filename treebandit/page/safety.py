@@ -17,7 +17,7 @@ import socket
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from experiments.page.server.answers import error_answer
+from treebandit.page.answers import error_answer
 
 PAGE = "/"
 STATIC = "/static/"

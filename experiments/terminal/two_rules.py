@@ -10,10 +10,10 @@ from connect4 import Board
 from connect4.notation import SIGNS, shown, shown_list
 from connect4.solver.results import signed, verdict
 from experiments.engine import printing
-from experiments.page.recordings.rules import described, kind_of_index
-from experiments.page.terminal.searches import expected_play
 from experiments.players.advice import exact_scores
 from experiments.players.perfect import of_best_score
+from experiments.recordings.rules import described, kind_of_index
+from experiments.terminal.searches import expected_play
 from mcts import SearchResult, search
 
 USUAL = ("ucb", "thompson")  # what is compared unless the person says otherwise

@@ -12,10 +12,10 @@ from bandits.arms.base import ARMS
 from bandits.hooks import PlainRule
 from bandits.policies.base import POLICIES
 from connect4 import Board
-from experiments.page.recordings.bandit import bandit_recording
-from experiments.page.recordings.html import frame_of, page_of
-from experiments.page.recordings.result import result_recording
-from experiments.page.recordings.search import search_recording
+from experiments.recordings.bandit import bandit_recording
+from experiments.recordings.html import frame_of, page_of
+from experiments.recordings.result import result_recording
+from experiments.recordings.search import search_recording
 from mcts import SearchResult
 from mcts.policy import index_policy
 from numerics import checks

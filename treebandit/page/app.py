@@ -15,13 +15,14 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from connect4.players.program import ProgramPlayer
-from experiments.page import scripts
-from experiments.page.server import positions, runs, safety
-from experiments.page.server.answers import Refused, answered, error_answer, text_of
-from experiments.page.server.catalogue import catalogue
-from experiments.page.server.work import Works
+from experiments.recordings import scripts
+from treebandit.page import positions, runs, safety
+from treebandit.page.answers import Refused, answered, error_answer, text_of
+from treebandit.page.catalogue import catalogue
+from treebandit.page.work import Works
 
 RESULTS = Path("results")
+SCRIPTS = Path(__file__).parent / "scripts"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -85,16 +86,17 @@ async def page_of_all(request: Request) -> Response:
     nonce = safety.new_secret()
     names = [name.removesuffix(".js") for name in _files() if name.endswith(".js")]
     modules = {f"{scripts.PREFIX}{name}": f"{safety.STATIC}{name}.js" for name in names}
-    text = string.Template(scripts.text_of("index.html")).substitute(
+    text = string.Template((SCRIPTS / "index.html").read_text(encoding="utf-8")).substitute(
         token=request.app.state.token, nonce=nonce, imports=text_of({"imports": modules})
     )
     return HTMLResponse(text, headers={"Content-Security-Policy": safety.policy_of_page(nonce)})
 
 
 def _files() -> dict[str, Path]:
-    """Return the modules and style sheets by their places in the folder, such as shared/board.js."""
-    files = sorted(file for file in scripts.FOLDER.rglob("*") if file.suffix in _TYPES)
-    return {file.relative_to(scripts.FOLDER).as_posix(): file for file in files}
+    """Return the page's and the recordings' modules and style sheets by their places, such as shared/board.js."""
+    folders = (scripts.FOLDER, SCRIPTS)
+    pairs = [(file.relative_to(folder).as_posix(), file) for folder in folders for file in folder.rglob("*")]
+    return {name: file for name, file in sorted(pairs) if file.suffix in _TYPES}
 
 
 async def static(request: Request) -> Response:

@@ -13,8 +13,8 @@ from bandits import Arms, Bernoulli, Policy, Thompson
 from bandits.arms.changing.base import ChangingArms
 from bandits.policies.base import POLICIES
 from bandits.simulation import MOST_RUNS, check_pair, replicate_steps
-from experiments.page.recordings.packed import check_steps, counted, packed
-from experiments.page.recordings.rules import COMMAND, described, with_left_out
+from experiments.recordings.packed import check_steps, counted, packed
+from experiments.recordings.rules import COMMAND, described, with_left_out
 from numerics import checks
 
 _MOST_CHANGES = 100

@@ -9,7 +9,7 @@ const LOAD = {
   bandit: () => import("lab/bandit/page"),
 };
 const TITLES = { play: "Play Connect 4", compare: "Compare two rules", replay: "Replay a game", bandit: "A bandit" };
-const LOST = `The server does not answer. Start it again with: python -m experiments.serve browser=false port=${location.port}. This page then continues by itself.`;
+const LOST = `The server does not answer. Start it again with: python -m treebandit.page browser=false port=${location.port}. This page then continues by itself.`;
 
 const byId = (id) => document.getElementById(id);
 const pages = {}; // of the tabs that have been opened: {show(), hide()}

@@ -1,7 +1,7 @@
-"""What a browser shows: templates, style sheets, and ES modules in a folder for each view.
+"""What a recording shows in a browser: a template, a style sheet, and ES modules in a folder for each view.
 
-Modules import each other by bare names, as "lab/shared/board", which an import map translates: the server gives every
-module its address, and `experiments.page.recordings.html` puts those that a recording needs into one file.
+Modules import each other by bare names, as "lab/shared/board". `experiments.recordings.html` puts them into one file,
+with an import map. The page `treebandit.page` uses them too, beside its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m experiments.serve`: a page to play against every player, to compare two rules, and to replay games.
+"""`python -m treebandit.page`: a page to play against every player, to compare two rules, and to replay games.
 
 It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C. With
 command="python my_engine.py" the page plays against that program too; no link and no request names another one.
@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from experiments.engine.errors import INTERRUPTED, TERMINATED, guarded, leave, say
+from experiments.engine.errors import INTERRUPTED, TERMINATED, leave, say
 from numerics.commands import Command
 from numerics.output.progress import doing
 from numerics.parameters import parameter
@@ -33,7 +33,7 @@ _MOST_PORT = 65_535
 _ENDS = {signal.SIGINT: ("interrupted", INTERRUPTED), signal.SIGTERM: ("terminated", TERMINATED)}
 
 
-class Serve(Command, module="experiments.serve", replaced={"--no-browser": "browser=false"}):
+class Serve(Command, module="treebandit.page", replaced={"--no-browser": "browser=false"}):
     """Where the page is."""
 
     browser: bool = parameter(True, help="open a browser; false only prints the address")
@@ -110,8 +110,8 @@ def serve(
     with doing("loading the page"):
         import uvicorn
 
-        from experiments.page.server.app import make_app
-        from experiments.page.server.safety import is_loopback
+        from treebandit.page.app import make_app
+        from treebandit.page.safety import is_loopback
 
         app = make_app(host, port, results, program=program)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
@@ -160,7 +160,3 @@ def warm_up() -> None:
     from mcts import search
 
     search(Board(), simulations=1)
-
-
-if __name__ == "__main__":
-    leave(guarded(main))

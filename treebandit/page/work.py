@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from experiments.page.server.answers import Refused
+from treebandit.page.answers import Refused
 
 AT_ONCE = 8  # works that run; each may take the memory of one search
 KEPT = 64  # ended works, so that a client that reconnects learns the outcome

@@ -10,9 +10,9 @@ from typing import Any
 from connect4 import Board
 from experiments.games.judged_moves import judged
 from experiments.games.results import ending_text
-from experiments.page.recordings.packed import position_of
 from experiments.players.perfect import solver_of
 from experiments.players.proven import after_move
+from experiments.recordings.packed import position_of
 
 _QUICKLY, _PATIENTLY = 0.3, 3.0  # seconds for a position; the second if the first is too short for some
 _LONGEST = 20.0  # seconds for a game that is judged patiently

@@ -14,14 +14,14 @@ from bandits.hooks import IndexRule
 from bandits.policies.base import POLICIES
 from connect4.lines import LARGEST
 from connect4.players.program import ProgramPlayer
-from experiments.page.recordings.bandit import OF_A_PULL
-from experiments.page.recordings.packed import BYTES
-from experiments.page.recordings.search import OF_A_SIMULATION
-from experiments.page.server import given
 from experiments.players import PLAYERS
+from experiments.recordings.bandit import OF_A_PULL
+from experiments.recordings.packed import BYTES
+from experiments.recordings.search import OF_A_SIMULATION
 from mcts.policy import IN_A_TREE
 from numerics.families import Family, default_of
 from numerics.parameters import Range, parameters
+from treebandit.page import given
 
 
 def catalogue(program: ProgramPlayer | None = None) -> dict[str, Any]:

@@ -1,1 +1,0 @@
-"""What people watch: the page in a browser, its server, recordings, the terminal."""
