@@ -53,8 +53,8 @@ def kl_upper(p, level, start):
     """Return max{q : kl(p, q) <= level} for p in [0, 1], to about 1e-13.
 
     Newton's iteration on the convex q -> kl(p, q), begun above the root, stays above it and falls to it. It begins at
-    `start`, any upper bound of the root. Where that is near 1, there is 1 - exp((H - level) / (1 - p)) too, with
-    H = p ln p + (1 - p) ln(1 - p), a bound because p ln(p / q) >= p ln p. The iteration keeps 1 - q, which has its
+    `start`, any upper bound of the root. Near 1 there is a second one: 1 - exp((H - level) / (1 - p))
+    with H = p ln p + (1 - p) ln(1 - p). It is a bound because p ln(p / q) >= p ln p. The iteration keeps 1 - q, which has its
     digits there.
     """
     if p >= 1.0:
