@@ -54,8 +54,8 @@ def kl_upper(p, level, start):
 
     Newton's iteration on the convex q -> kl(p, q), begun above the root, stays above it and falls to it. It begins at
     `start`, any upper bound of the root. Near 1 there is a second one: 1 - exp((H - level) / (1 - p))
-    with H = p ln p + (1 - p) ln(1 - p). It is a bound because p ln(p / q) >= p ln p. The iteration keeps 1 - q, which has its
-    digits there.
+    with H = p ln p + (1 - p) ln(1 - p). It is a bound because p ln(p / q) >= p ln p. The iteration
+    keeps 1 - q, which has its digits there.
     """
     if p >= 1.0:
         return 1.0
