@@ -65,9 +65,9 @@ EXACT_HORIZON = 100
 def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:
     """Rank means by paired comparisons of each with all others, which hold together with 95 % confidence.
 
-    The logarithm of m_i / m_j is as sure as the mean of x_i / m_i - x_j / m_j (delta method). That has
-    the interval of `numerics.statistics.bounded.mean_interval` at 1 - 0.05 / (P - 1). A mean has the
-    ranks that these leave: after all that are surely less, before all that are surely more. Its ratio to the least of all means is the largest of its
+    The logarithm of m_i / m_j is as sure as the mean of x_i / m_i - x_j / m_j (delta method). That has the interval of
+    `numerics.statistics.bounded.mean_interval` at 1 - 0.05 / (P - 1). A mean has the ranks that these leave: after all
+    that are surely less, before all that are surely more. Its ratio to the least of all means is the largest of its
     ratios, and lies between the largest lower end and the largest upper one: which mean is the least need not be known.
 
     Parameters
