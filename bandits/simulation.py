@@ -238,9 +238,11 @@ def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ON
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
     if delivery == AT_ONCE and bonuses_of(policy, arms, horizon) is not None:
         compile_now(_counting_kernel(arms))
-    elif not isinstance(policy.spec().rule, PlainRule):
+    else:
         compile_now(delayed.play if delivery != AT_ONCE else general.play)
-        _hooks(policy, arms)
+        arms.reward_law.compiled  # noqa: B018 (the access compiles)
+        if not isinstance(policy.spec().rule, PlainRule):
+            policy.spec().compiled()
     policy.spec().numbers(horizon, arms.count)
 
 
@@ -347,16 +349,24 @@ def _play_part(
     if isinstance(spec.rule, PlainRule):
         plain.play(spec, law, problem, drawn, record, steps, delays)
         return
-    hooks = _hooks(policy, arms)
     with user_errors((*spec.hooks, law)):
         numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
         if delays is None:
             play: Any = general.play
             rows = numbers.memory + numbers.arm_memory * arms.count
-            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, rows))
+            t = play(
+                *spec.compiled(),
+                law.compiled,
+                numbers,
+                problem,
+                drawn,
+                record,
+                steps,
+                block or block_of(arms.count, rows),
+            )
         else:
             play = delayed.play
-            t = play(*hooks, numbers, problem, drawn, delays, record, steps)
+            t = play(spec.addresses(), law.compiled, numbers, problem, drawn, delays, record, steps)
     if t:
         raise ValueError(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
@@ -367,11 +377,6 @@ def _play_part(
 def _counting_kernel(arms: Arms) -> Any:
     """Return the kernel that takes bonuses of each step."""
     return counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
-
-
-def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
-    """Return score, select, learn and law as kernels take them; at first this compiles them."""
-    return (*policy.spec().compiled(), arms.reward_law.compiled)
 
 
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:

@@ -176,7 +176,7 @@ def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: i
     play: Any = until_sure.play
     with user_errors((*spec.hooks, law, stop)):
         finish = Finish(ended.pulls, ended.arm, ended.sure)
-        t = play(*spec.compiled(), law.compiled, stop.compiled, spec.kernel_spec(most, arms.count), race, drawn, finish)
+        t = play(spec.addresses(), law.compiled, stop.compiled, spec.kernel_spec(most, arms.count), race, drawn, finish)
     if t:
         raise ValueError(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "

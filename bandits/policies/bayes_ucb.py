@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from bandits.kernels.beta_quantile import beta_upper, guess, log_beta, tail_and_hazard
-from bandits.kernels.beta_tail import tail_bound
-from bandits.kernels.kl_index import ROUNDING, above, highest_means
+from bandits.kernels.indices.beta_quantile import beta_upper, guess, log_beta, tail_and_hazard
+from bandits.kernels.indices.beta_tail import tail_bound
+from bandits.kernels.indices.kl_index import ROUNDING, above, highest_means
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec

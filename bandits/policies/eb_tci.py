@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bandits.identification.kernels.evidence import BERNOULLI, transport
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.evidence import BERNOULLI, transport
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bandits.arms.base import LARGEST
 from bandits.detection.likelihood import GLR_ROWS, glr_step
 from bandits.kernels.argmax import choose_best
-from bandits.kernels.kl_index import write_kl_indices
+from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec

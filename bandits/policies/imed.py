@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bandits.kernels.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
+from bandits.kernels.indices.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bandits.identification.kernels.confidence import FORMULAS, RATES, common_level, write_upper_bounds
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.confidence import FORMULAS, RATES, common_level, write_upper_bounds
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import share_by_weight, write_propensity
+from bandits.kernels.indices.kl_index import highest_means
+from bandits.kernels.indices.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from bandits.kernels.kl_index import write_kl_indices
+from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -31,7 +31,7 @@ def kl_ucb_plus_plus(pulls, means, widths, variances, priors, t, horizon, params
     """max{q : n kl(m, q) <= ln+(x (1 + ln+(x)^2))}, x = T / (K n), ln+ = max(0, ln): KL-UCB++. params = [].
 
     Menard and Garivier, A minimax and asymptotically optimal algorithm for stochastic bandits, ALT 2017, the index and
-    its exploration function g. Arms that cannot win get -inf (`bandits.kernels.kl_index`).
+    its exploration function g. Arms that cannot win get -inf (`bandits.kernels.indices.kl_index`).
     """
     share = horizon * rng.shape[0] / out.size
     for i in range(out.size):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from bandits.kernels.kl_index import kl_rival
+from bandits.kernels.indices.kl_index import kl_rival
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec

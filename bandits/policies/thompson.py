@@ -9,8 +9,8 @@ import numpy as np
 
 from bandits.chances import block_of_thompson
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_order import chance_first_is_larger
-from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
+from bandits.kernels.indices.beta_order import chance_first_is_larger
+from bandits.kernels.indices.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec

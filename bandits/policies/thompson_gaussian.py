@@ -6,7 +6,7 @@ import math
 from typing import ClassVar
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.highest_draw import write_highest
+from bandits.kernels.indices.highest_draw import write_highest
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -34,7 +34,8 @@ def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, param
     """A draw from each arm's posterior N(m, scale^2 / n), where it can be the highest. params = [scale].
 
     Korda, Kaufmann and Munos, Thompson sampling for one-dimensional exponential family bandits, NeurIPS 2013:
-    Jeffreys' prior of a Gaussian mean is flat. An arm that cannot win gets -inf (`bandits.kernels.highest_draw`).
+    Jeffreys' prior of a Gaussian mean is flat. An arm that cannot win gets -inf; see
+    `bandits.kernels.indices.highest_draw`.
     """
     write_highest(means, widths, params[0], False, rng, out)
 

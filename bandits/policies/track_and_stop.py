@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bandits.identification.kernels.weights import write_optimal_weights
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.weights import write_optimal_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bandits.identification.kernels.confidence import (
+from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.confidence import (
     FORMULAS,
     RATES,
     common_level,
@@ -16,7 +17,6 @@ from bandits.identification.kernels.confidence import (
     write_lower_bounds,
     write_upper_bounds,
 )
-from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec

@@ -9,22 +9,19 @@ The same seed gives the same pulls as there, up to the one at which a replicatio
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from bandits.kernels.argmax import choose_best
+from bandits.kernels.agent import Hooks, choose, new_state, update
 from bandits.kernels.arguments import KernelSpec, Streams, row
-from bandits.kernels.signatures import POINTED, SIGNATURES, Law, Learn, Select, Stop
-from bandits.kernels.step import add_reward, add_to_variance, ask, recommend, roots_up_to
+from bandits.kernels.signatures import SIGNATURES, Law, Stop
+from bandits.kernels.step import recommend
 from numerics.kernels.jit import Matrix, Vector, kernel
+from numerics.kernels.pointers import pointers_of
 from numerics.random import next_uniform
 
-_HOOKS = ", ".join(
-    f"FunctionType({hook})" for hook in (POINTED, *(SIGNATURES[kind] for kind in ("select", "learn", "law", "stop")))
-)
-_ROOTS = 2**14  # counts whose root is looked up: a run may be far shorter than its cap
+_HOOKS = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("law", "stop"))
 
 
 class Race(NamedTuple):
@@ -46,63 +43,29 @@ class Finish(NamedTuple):
     sure: Vector[np.uint8]  # [R], whether the stopping rule ended it
 
 
-@kernel(f"int64({_HOOKS}, KernelSpec, Race, Streams, Finish)")
-def play(
-    score: Any,
-    select: Select,
-    learn: Learn,
-    law: Law,
-    stop: Stop,
-    spec: KernelSpec,
-    race: Race,
-    streams: Streams,
-    finish: Finish,
-) -> int:
+@kernel(f"int64(Hooks, {_HOOKS}, KernelSpec, Race, Streams, Finish)")
+def play(hooks: Hooks, law: Law, stop: Stop, spec: KernelSpec, race: Race, streams: Streams, finish: Finish) -> int:
     """Play every replication of `race` until its rule stops it, and fill `finish`.
 
     Returns 0, or the first t at which a score was NaN: then nothing that was filled in is worth anything.
     """
-    (runs, arms), estimates = race.means.shape, spec.estimates
-    roots = roots_up_to(min(race.most, _ROOTS))
-    weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
-    pulls, sums, origins, squares = row(arms, 0.0), row(arms, 0.0), row(arms, 0.0), row(arms, 0.0)
-    means, widths, variances, out = row(arms, 0.0), row(arms, 0.0), row(arms, 0.0), row(arms, 0.0)
-    priors = row(arms, 1.0 / arms if spec.needs_priors else np.nan)
-    memory = row(spec.memory + spec.arm_memory * arms, 0.0).reshape((-1, 1))
+    runs, arms = race.means.shape
     uniform, target, reward, arm = row(1, 0.0), row(1, 0.0), row(1, 0.0), row(1, 0.0).view(np.int64)
     for run in range(runs):
-        pulls[:], sums[:], origins[:], squares[:] = 0.0, 0.0, 0.0, 0.0
-        means[:], widths[:], memory[:] = estimates.initial, np.inf, 0.0
-        variances[:] = 0.0 if spec.needs_variances else np.nan
-        rng, paying = streams.rule[run : run + 1], streams.reward[run : run + 1]
-        sure, step = False, 0
+        state = new_state(spec, arms, streams.rule[run : run + 1])
+        known = pointers_of(state)
+        paying, sure, step = streams.reward[run : run + 1], False, 0
         while step < race.most and not sure:
-            t = step + 1.0
-            if step < estimates.explore * arms:
-                arm[0] = step % arms
-            elif spec.is_choice:
-                select(pulls, means, widths, variances, priors, t, spec.horizon, spec.params, rng, memory, arm)
-            else:
-                ask(score, arms, 1, pulls, means, widths, variances, priors, t, spec.horizon, spec.params, rng, out)
-                if choose_best(out, rng, arm):
-                    return step + 1
-            a = arm[0]
-            uniform[0], target[0] = next_uniform(paying, 0), race.means[run, a]
-            law(uniform, target, arm, race.params, reward)
-            if spec.needs_variances:
-                add_to_variance(pulls, sums, origins, squares, variances, a, reward[0])
-            moved = means[a] + estimates.step_size * (reward[0] - means[a])
-            add_reward(pulls, sums, a, means, widths, a, reward[0], start, weight, roots)
-            if pulls[a] >= roots.size:
-                widths[a] = 1.0 / math.sqrt(pulls[a])
-            if estimates.step_size > 0.0:
-                means[a] = moved
-            if spec.has_learn:
-                learn(memory, arm, reward)
+            arm[0] = choose(hooks, spec, known, step)
             step += 1
-            sure = step >= arms and stop(pulls, means, variances, step + 0.0, race.stop_params)
+            if arm[0] < 0:
+                return step
+            uniform[0], target[0] = next_uniform(paying, 0), race.means[run, arm[0]]
+            law(uniform, target, arm, race.params, reward)
+            update(hooks, spec, known, arm[0], reward[0])
+            sure = step >= arms and stop(state.pulls, state.means, state.variances, step + 0.0, race.stop_params)
         for a in range(arms):
-            finish.pulls[run, a] = int(pulls[a])
-        recommend(pulls, means, race.by_pulls, race.tie_breakers[run : run + 1], arm)
+            finish.pulls[run, a] = int(state.pulls[a])
+        recommend(state.pulls, state.means, race.by_pulls, race.tie_breakers[run : run + 1], arm)
         finish.arm[run], finish.sure[run] = arm[0], sure
     return 0

@@ -1,31 +1,26 @@
-"""A rule that sees features, played on the rows of a log: a row counts where the rule chooses the arm that it shows.
+"""A policy on the rows of a log: a row counts where the policy chooses the arm that it shows.
 
 Li, Chu, Langford and Wang, "Unbiased offline evaluation of contextual-bandit-based news article recommendation
-algorithms", WSDM 2011, algorithm 2. The rule is asked again for every row, with that row's features; of the others it
-learns nothing, and t does not move.
+algorithms", WSDM 2011, algorithm 2. A rule that sees features is asked again for every row, with that row's features;
+the choice of another one waits for the next row of its arm. Of the other rows neither learns anything, and t does not
+move.
 """
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from bandits.kernels.arguments import KernelSpec, row
-from bandits.kernels.signatures import SIGNATURES, Chosen, Learn, Select, Vector, Words
-from bandits.kernels.step import add_reward, add_to_variance, roots_up_to
+from bandits.kernels.agent import Hooks, choose, new_state, update
+from bandits.kernels.arguments import KernelSpec
+from bandits.kernels.signatures import Chosen, Vector, Words
 from numerics.kernels.jit import kernel
-
-_HOOKS = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("select", "learn"))
+from numerics.kernels.pointers import pointers_of
 
 
 @kernel(
-    f"int64({_HOOKS}, KernelSpec, float64[:, ::1], int64[::1], float64[:, ::1], int64, uint64[:, ::1], "
-    "int64[::1], float64[::1])"
+    "int64(Hooks, KernelSpec, float64[:, ::1], int64[::1], float64[:, ::1], int64, uint64[:, ::1], int64[::1], "
+    "float64[::1])"
 )
 def play_rows(
-    select: Select,
-    learn: Learn,
+    hooks: Hooks,
     spec: KernelSpec,
     features: Vector,
     shown: Chosen,
@@ -35,45 +30,28 @@ def play_rows(
     chosen: Chosen,
     earned: Vector,
 ) -> int:
-    """Play a choice rule on rows, and write arms and rewards of those that count, until there is no room for more.
+    """Play a policy on rows, and write arms and rewards of those that count, until there is no room for more.
 
     Shapes, of n rows: features float64[n, d], shown int64[n], paid float64[n, 1]; rng uint64[1, 4], the rule's stream;
     chosen int64[N] and earned float64[N]. Of a log that knows all rewards `shown` is empty and `paid` float64[n, K].
-    Returns how many rows count.
+    `features` matter only to a rule that sees them. Returns how many rows count, or -t if a score was NaN at pull t.
     """
-    estimates, t = spec.estimates, 0
-    weight, start = estimates.prior_pulls, estimates.prior_pulls * estimates.initial
-    roots = roots_up_to(chosen.size)
-    pulls, sums, origins, squares = row(arms, 0.0), row(arms, 0.0), row(arms, 0.0), row(arms, 0.0)
-    means, widths = row(arms, estimates.initial), row(arms, np.inf)
-    variances = row(arms, 0.0 if spec.needs_variances else np.nan)
-    priors = row(arms, 1.0 / arms if spec.needs_priors else np.nan)
-    memory = row(spec.memory + spec.arm_memory * arms, 0.0).reshape((-1, 1))
-    arm, reward = np.zeros(1, np.int64), np.zeros(1)
-    for i in range(features.shape[0]):
+    state, t, arm = new_state(spec, arms, rng), 0, -1
+    known = pointers_of(state)
+    for i in range(paid.shape[0]):
         if t == chosen.size:
             break
-        memory[0, 0] = spec.features
-        for j in range(spec.features):
-            memory[1 + j, 0] = features[i, j]
-        if t < estimates.explore * arms:
-            arm[0] = t % arms
-        else:
-            select(pulls, means, widths, variances, priors, t + 1.0, spec.horizon, spec.params, rng, memory, arm)
-        a = arm[0]
-        if shown.size > 0 and a != shown[i]:
+        if spec.features > 0:
+            known.memory[0] = spec.features
+            for j in range(spec.features):
+                known.memory[1 + j] = features[i, j]
+        if spec.features > 0 or arm < 0:
+            arm = choose(hooks, spec, known, t)
+            if arm < 0:
+                return -(t + 1)
+        if shown.size > 0 and arm != shown[i]:
             continue
-        reward[0] = paid[i, 0 if shown.size > 0 else a]
-        if spec.needs_variances:
-            add_to_variance(pulls, sums, origins, squares, variances, a, reward[0])
-        moved = means[a] + estimates.step_size * (reward[0] - means[a])
-        add_reward(pulls, sums, a, means, widths, a, reward[0], start, weight, roots)
-        if pulls[a] >= roots.size:
-            widths[a] = 1.0 / math.sqrt(pulls[a])
-        if estimates.step_size > 0.0:
-            means[a] = moved
-        if spec.has_learn:
-            learn(memory, arm, reward)
-        chosen[t], earned[t] = a, reward[0]
-        t += 1
+        chosen[t], earned[t] = arm, paid[i, 0 if shown.size > 0 else arm]
+        update(hooks, spec, known, arm, earned[t])
+        t, arm = t + 1, -1
     return t
