@@ -29,9 +29,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.delivery.kernels import delayed
 from bandits.hooks import PlainRule, RewardLaw
-from bandits.kernels import general
+from bandits.kernels import delayed, general
 from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec

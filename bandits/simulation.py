@@ -19,9 +19,8 @@ from bandits import plain
 from bandits.arms.base import ARMS, Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.delivery.base import DELIVERY, Delivery
-from bandits.delivery.kernels import delayed
 from bandits.hooks import BonusRule, PlainRule
-from bandits.kernels import counting, general, many_arms
+from bandits.kernels import counting, delayed, general, many_arms
 from bandits.kernels.arguments import Problem, Steps
 from bandits.policies.base import POLICIES, Policies, Policy
 from bandits.replications import Replications

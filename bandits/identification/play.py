@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from bandits.arms.base import ARMS, Arms, Floats
 from bandits.hooks import PlainRule
-from bandits.identification.kernels import until_sure
-from bandits.identification.kernels.until_sure import Finish, Race
+from bandits.kernels import until_sure
 from bandits.kernels.arguments import Streams
+from bandits.kernels.until_sure import Finish, Race
 from bandits.policies.base import POLICIES, Confident, Policy
 from bandits.replications import tie_breakers
 from bandits.simulation import MOST_RUNS, check_pair

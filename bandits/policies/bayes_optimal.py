@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bandits.exact import kernels
+from bandits.kernels import exact as kernels
 from bandits.policies.base import Limits, Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec

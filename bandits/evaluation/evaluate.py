@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.logs import intervals
-from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, Terms, default_clip, of_arms, terms
+from bandits.evaluation import intervals
+from bandits.evaluation.estimators import ESTIMATORS, MODELLED, Floats, Sample, Terms, default_clip, of_arms, terms
+from bandits.evaluation.limits import FEWEST_REWARDS, Rest, doubt, rest_of
+from bandits.evaluation.replay import check_replay, learn
+from bandits.evaluation.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
+from bandits.evaluation.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
 from bandits.logs.files import LOGS, LogFile
-from bandits.logs.limits import FEWEST_REWARDS, Rest, doubt, rest_of
 from bandits.logs.log import Log
-from bandits.logs.replay import check_replay, learn
-from bandits.logs.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
-from bandits.logs.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
 from bandits.policies.base import Policies, Policy
 from numerics import checks
 from numerics.parameters import must_be_one_of
@@ -123,19 +123,19 @@ def evaluate(
         the probabilities of the arms in each row, at most 50 million.
     learners : one or several
         Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed 20 times: their value is the mean reward
-        while they learn, over the rows whose arm they choose, at least 1,000: see `bandits.logs.replay`.
+        while they learn, over the rows whose arm they choose, at least 1,000: see `bandits.evaluation.replay`.
     estimator : str, optional
-        dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
-        log without propensities.
+        dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.evaluation.estimators`. By default dr, and dm
+        for a log without propensities.
     interval : str, default "student"
-        student, bernstein or blocks: see `bandits.logs.intervals`.
+        student, bernstein or blocks: see `bandits.evaluation.intervals`.
     clip : float, optional
         The weight above which clipped_ips, switch_dr and bernstein cut; by default the square root of the rows.
     bounds : (float, float), optional
         The least and the largest reward that there may be; 0 and 1 where all rewards of the log lie between.
     model : str, default "means"
         What dm, dr, sndr and switch_dr take for the reward of an arm: means, or of the log's features ridge or
-        logistic: see `bandits.logs.reward_models`.
+        logistic: see `bandits.evaluation.reward_models`.
     seed : int, default 0
         Of the learners' choices, and of the order of rows in replays.
 

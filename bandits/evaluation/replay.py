@@ -4,7 +4,7 @@ On a log whose arms were shown uniformly at random, the rows that count are what
 Langford and Wang 2011). On another one a row whose arm was shown with probability p is first kept with probability
 min p / p, which leaves a uniform one. The policy learns from the rows that count alone. Its choice waits for the next
 row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose. A policy that
-sees features is asked again for every row, with the row's own (`bandits.logs.kernels.by_row`).
+sees features is asked again for every row, with the row's own (`bandits.kernels.by_row`).
 
 One replay depends on which rows are rejected, on their order and on the policy's own draws. So `learn` averages over
 20, each with rows in a random order, which takes for granted that all rows come from one law.
@@ -26,9 +26,9 @@ from bandits.arms.contextual.base import MOST_NUMBERS
 from bandits.arms.contextual.linear import Linear
 from bandits.arms.contextual.logistic import Logistic
 from bandits.arms.gaussian import Gaussian
+from bandits.evaluation.limits import FEWEST_REWARDS, Paying
 from bandits.hooks import PlainRule
-from bandits.logs.kernels.by_row import play_rows
-from bandits.logs.limits import FEWEST_REWARDS, Paying
+from bandits.kernels.by_row import play_rows
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
 from bandits.simulation import check_pair
