@@ -210,8 +210,7 @@ def doubt(log: Log) -> str:
     Examples
     --------
     >>> from bandits.logs.log import Log
-    from bandits.logs.shape import THIN
-    >>> doubt(Log(("a", "b"), arm=[0] * 40 + [1] * 10, reward=[0.0] * 50, propensity=[0.5] * 50))
+        >>> doubt(Log(("a", "b"), arm=[0] * 40 + [1] * 10, reward=[0.0] * 50, propensity=[0.5] * 50))
     'All propensities are 1 / 2, but arm a has 40 rows and arm b 10 (chi-square test, p = 2e-05). If arms were not \
 shown uniformly at random, the values are wrong.'
     """

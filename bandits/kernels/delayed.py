@@ -105,7 +105,7 @@ def play(
     for run in range(runs):
         state = new_state(spec, arms, streams.rule[run : run + 1])
         known = pointers_of(state)
-        gaps, pulls, sums, best_reward_sum = row(arms, 0.0), row(arms, 0.0), row(arms, 0.0), row(1, 0.0)
+        gaps, pulls, sums, best_sum = row(arms, 0.0), row(arms, 0.0), row(arms, 0.0), row(1, 0.0)
         # The pulled arm and the best arm, as in the general kernel.
         rng, payers = row(8, 0.0).view(np.uint64), row(2, 0.0).view(np.int64)
         uniforms, target, paid = row(2, 0.0), row(2, 0.0), row(2, 0.0)
@@ -133,26 +133,14 @@ def play(
                 steps.arrival[run * (steps.arm.size // steps.runs) + step - steps.before] = arrival
             pulls[arm] += 1.0
             sums[arm] += paid[0]
-            best_reward_sum[0] += paid[1]
+            best_sum[0] += paid[1]
             if arrival < horizon:
                 _send(queue, step, arrival, arm, paid[0], known.memory)
             _receive(queue, step, hooks, spec, known)
 
             if step + 1 == problem.checkpoints[reached]:
                 write_checkpoint(
-                    record,
-                    reached,
-                    run,
-                    1,
-                    1,
-                    gaps,
-                    pulls,
-                    sums,
-                    state.pulls,
-                    state.means,
-                    payers[:1],
-                    paid[:1],
-                    best_reward_sum,
+                    record, reached, run, 1, 1, gaps, pulls, sums, state.pulls, state.means, payers, paid, best_sum
                 )
                 if changing:
                     write_changes(record, reached, run, step + 1, changes)

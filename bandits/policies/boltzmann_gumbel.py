@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.indices.highest_draw import gumbel_chance, write_highest
@@ -24,7 +23,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
     )
     source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for subgaussian rewards of scale c, such as any in [0, 1]"
 
     @property

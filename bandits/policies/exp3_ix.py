@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
@@ -20,7 +19,7 @@ class Exp3IX(Policy, name="exp3_ix"):
     """Exponential weights of losses, estimated a little too low: low regret with high probability; no parameters."""
 
     source = "Neu 2015, Exp3-IX with the rates that need no horizon"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +49,7 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
         10, low=1, most=10**9, help="Only changes after a multiple of so many rewards of an arm are looked for."
     )
     source = "Besson, Kaufmann, Maillard and Seznec 2022, GLR-klUCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
     forgets = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class IMED(Policy, name="imed"):
     """
 
     source = "Honda and Takemura 2015, the policy IMED"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
 

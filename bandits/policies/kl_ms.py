@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from bandits.kernels.indices.kl_index import highest_means
@@ -24,7 +22,7 @@ class KLMS(Policy, name="kl_ms"):
     """
 
     source = "Qin, Jun and Zhang 2023, KL-MS"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.indices.kl_index import write_kl_indices
@@ -20,7 +19,7 @@ class KLUCB(Policy, name="kl_ucb"):
         0.0, low=0.0, most=LARGEST, help="Factor of ln ln t, at least 0; the theory wants 3, practice 0."
     )
     source = "Garivier and Cappe 2011, KL-UCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 

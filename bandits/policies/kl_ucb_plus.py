@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
@@ -15,7 +13,7 @@ class KLUCBPlus(Policy, name="kl_ucb_plus"):
     """KL-UCB that asks less of an arm with many pulls, for rewards in [0, 1]; asymptotically optimal."""
 
     source = "Garivier and Cappe 2011, KL-UCB+; proved asymptotically optimal by Honda 2019"
-    locks: ClassVar[bool | None] = False
+    locks = False
     unit_rewards = True
 
     @property

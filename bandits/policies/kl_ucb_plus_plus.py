@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
@@ -15,7 +13,7 @@ class KLUCBPlusPlus(Policy, name="kl_ucb_plus_plus"):
     """Minimax and asymptotically optimal at once, for rewards in [0, 1]. It knows the horizon."""
 
     source = "Menard and Garivier 2017, kl-UCB++"
-    locks: ClassVar[bool | None] = False
+    locks = False
     unit_rewards = True
 
     @property

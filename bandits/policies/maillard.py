@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from bandits.arms.base import LARGEST
@@ -31,7 +29,7 @@ class Maillard(Policy, name="maillard"):
         help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
     )
     source = "Bian and Jun 2022, Maillard sampling"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for sigma-subgaussian rewards"
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,7 +34,7 @@ class Thompson(Policy, name="thompson"):
         1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "fractions are added to S, where Agrawal and Goyal draw 0 or 1; nothing is proved of that"
     unit_rewards = True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.kernels.indices.highest_draw import write_highest
@@ -18,7 +17,7 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
 
     scale: float = parameter(1.0, low=0.0, above=True, most=LARGEST, help="Standard deviation of the rewards, above 0.")
     source = "Korda, Kaufmann and Munos 2013, Thompson sampling under Jeffreys' prior, Gaussian rewards"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for Gaussian rewards of that standard deviation; on others the same formula"
 
     @property

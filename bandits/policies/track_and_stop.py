@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +23,7 @@ class TrackAndStop(Policy, name="track_and_stop"):
         "D", choices=tuple(_SHARES), help="What pulls follow: the sum of all shares so far (C), or the last shares (D)."
     )
     source = "Garivier and Kaufmann 2016, D-tracking, and C-tracking with the forced exploration of D"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "the shares of arms that pay 0 or 1"
     unit_rewards = True
     identifies = True

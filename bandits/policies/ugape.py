@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,7 +29,7 @@ class UGapE(Confident, name="ugape"):
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
     source = "Gabillon, Ghavamzadeh and Lazaric 2012, UGapEc, with bounds of Bernoulli's divergence"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
     identifies = True
