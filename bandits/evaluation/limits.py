@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bandits.evaluation.estimators import Floats, Sample
-
-if TYPE_CHECKING:
-    from bandits.logs.log import Log
+from bandits.logs.log import Log
 from bandits.logs.shape import THIN
 
 LEAST_EFFECTIVE = 100  # rows: their mean weight is known within a tenth
@@ -210,7 +208,7 @@ def doubt(log: Log) -> str:
     Examples
     --------
     >>> from bandits.logs.log import Log
-        >>> doubt(Log(("a", "b"), arm=[0] * 40 + [1] * 10, reward=[0.0] * 50, propensity=[0.5] * 50))
+    >>> doubt(Log(("a", "b"), arm=[0] * 40 + [1] * 10, reward=[0.0] * 50, propensity=[0.5] * 50))
     'All propensities are 1 / 2, but arm a has 40 rows and arm b 10 (chi-square test, p = 2e-05). If arms were not \
 shown uniformly at random, the values are wrong.'
     """
