@@ -23,12 +23,12 @@ from .chances import Chances as Chances
 from .chances import compare_means as compare_means
 from .chances import compare_rates as compare_rates
 from .divergences import k_inf as k_inf
+from .evaluation.evaluate import Evaluation as Evaluation
+from .evaluation.evaluate import evaluate as evaluate
 from .identification.characteristic import CharacteristicTime as CharacteristicTime
 from .identification.characteristic import characteristic_time as characteristic_time
 from .identification.play import Stopped as Stopped
 from .identification.play import identify_best as identify_best
-from .logs.evaluate import Evaluation as Evaluation
-from .logs.evaluate import evaluate as evaluate
 from .logs.files import LogFile as LogFile
 from .logs.files import read_log as read_log
 from .logs.log import Log as Log

@@ -29,18 +29,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.delivery.kernels.delayed import fill_arrivals
 from bandits.hooks import PlainRule, RewardLaw
+from bandits.kernels import delayed, general
 from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
-from bandits.kernels.changes import count_pulls, next_segments, room_for_changes, write_changes
-from bandits.kernels.step import write_checkpoint
+from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.checks import shown
 from numerics.places import failure, is_a_stop
 from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
-_of_changes: Any = (next_segments, count_pulls, write_changes, room_for_changes)  # kernels, which run in Python too
+
+
+@choice_rule(needs=("horizon",), every_arm_first=False)
+def _chosen_before(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+    """Pull what a class chose; the word rng[r, 0] is the number of the replication."""
+    for r in range(arm.size):
+        arm[r] = int(params[int(rng[r, 0]) * int(horizon) + int(t) - 1])
 
 
 def play(
@@ -54,15 +59,25 @@ def play(
 ) -> None:
     """Play every replication of a problem and fill the record, as the kernels do.
 
-    Without delays, `update` follows each `choose`; else it is called when a reward arrives.
+    Without delays, `update` follows each `choose`; else it is called when a reward arrives. Then a kernel pulls the
+    same arms for the same rewards and keeps the record.
 
     Raises
     ------
     ValueError
         The class takes other arguments, raises, or chooses an arm that is not there.
     """
-    for run in range(problem.means.shape[0]):
-        _Replication(spec, law, problem, drawn, run).play(record, steps, delays)
+    (runs, arms), horizon = problem.means.shape, int(problem.checkpoints[-1])
+    late = None if delays is None else delays._replace(rng=delays.rng.copy())
+    chosen = np.concatenate([_Replication(spec, law, problem, drawn, run).play(late) for run in range(runs)])
+    same = PolicySpec(_chosen_before)
+    numbers = same.kernel_spec(horizon, arms)._replace(params=chosen)
+    numbered = drawn._replace(rule=np.arange(runs, dtype=np.uint64)[:, None] * np.array([1, 0, 0, 0], np.uint64))
+    kernel: Any = general.play if delays is None else delayed.play
+    if delays is None:
+        kernel(*same.compiled(), law.compiled, numbers, problem, numbered, record, steps, 1)
+    else:
+        kernel(same.addresses(), law.compiled, numbers, problem, numbered, delays, record, steps)
 
 
 class _Replication:
@@ -71,68 +86,40 @@ class _Replication:
     def __init__(self, spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, run: int):
         assert isinstance(spec.rule, PlainRule)
         self.rule, self.law, self.problem, self.run, self.t = spec.rule, law, problem, run, 1
-        self.means = problem.means[run]
+        self.means, self.horizon = problem.means[run], int(problem.checkpoints[-1])
         self.state = np.stack([drawn.reward[run], drawn.best[run]], axis=1).ravel()  # of `fill_uniforms`
         words = [int(word) for word in drawn.rule[run]]
         own = {
             name: int(value) if isinstance(self.rule.defaults[name], int) and value.is_integer() else value
             for name, value in zip(self.rule.parameters, spec.params, strict=True)
         }
-        run_of = {
-            "arms": self.means.size,
-            "horizon": int(problem.checkpoints[-1]),
-            "rng": np.random.default_rng(words),
-        }
+        run_of = {"arms": self.means.size, "horizon": self.horizon, "rng": np.random.default_rng(words)}
         given = {name: value for name, value in run_of.items() if name in self.rule.names}
         self.sees = "features" in self.rule.needs
         self.mine = self._asked(self.rule.function, **given, **own)
 
-    def play(self, record: Record, steps: Steps, delays: Delays | None = None) -> None:
-        """Play from the first pull to the last."""
-        arms, horizon, changing = self.means.size, int(self.problem.checkpoints[-1]), self.problem.starts.size > 0
-        pulls, sums, best_sum, reached = np.zeros(arms), np.zeros(arms), np.zeros(1), 0
-        gaps, best = self.means.max() - self.means, (np.zeros(1), np.zeros(1, np.int64))
-        known, earned = np.zeros(arms), np.zeros(arms)  # what has arrived: how many rewards, and their sums
-        on_their_way: dict[int, list[tuple[Any, ...]]] = {}
-        write: Any = write_checkpoint
-        write_arrivals: Any = fill_arrivals
-        change, count, write_too, room = _of_changes
-        changes, at_once = room(arms, 1), max(1, _TABLE // arms)
-        for begun in range(0, horizon, at_once):
-            rewards, best_rewards = self._rewards(begun, min(at_once, horizon - begun))
+    def play(self, delays: Delays | None) -> npt.NDArray[np.float64]:
+        """Play from the first pull to the last, and return the arms that the class chose."""
+        chosen, on_their_way = np.empty(self.horizon), dict[int, list[tuple[Any, ...]]]()
+        write_arrivals: Any = delayed.fill_arrivals
+        at_once = max(1, _TABLE // self.means.size)
+        for begun in range(0, self.horizon, at_once):
+            rewards = self._rewards(begun, min(at_once, self.horizon - begun))
             arrivals = np.arange(begun, begun + len(rewards))
             if delays is not None:
                 write_arrivals(delays, self.run, begun, arrivals)
-            for step, (row, best_reward) in enumerate(zip(rewards, best_rewards, strict=True), begun):
+            for step, (row, arrival) in enumerate(zip(rewards, arrivals.tolist(), strict=True), begun):
                 self.t = step + 1
                 seen = (self._features(step),) if self.sees else ()
-                arm = self._arm(self._asked(self.mine.choose, *seen))
-                if changing:
-                    change(self.problem, self.run, step, changes, gaps, *best)
-                    count(changes, np.array([arm]), gaps, changes.truth[arm : arm + 1])
-                if self.run < steps.runs:
-                    steps.arm[step], steps.reward[step], steps.best_reward[step] = arm, row[arm], best_reward
-                    steps.means[step] = np.divide(earned, known, out=np.zeros(arms), where=known > 0.0)
-                    steps.arrival[step] = arrivals[step - begun]
-                pulls[arm] += 1.0
-                sums[arm] += row[arm]
-                on_their_way.setdefault(int(arrivals[step - begun]), []).append((arm, row[arm], *seen))
-                for of, reward, *seen_then in on_their_way.pop(step, ()):
-                    self._asked(self.mine.update, of, reward, *seen_then)
-                    known[of] += 1.0
-                    earned[of] += reward
-                best_sum += best_reward
-                if step + 1 == self.problem.checkpoints[reached]:
-                    paid = np.array([arm]), np.array([row[arm]]), best_sum
-                    averages = earned / np.maximum(known, 1.0)
-                    write(record, reached, self.run, 1, 1, gaps, pulls, sums, known, averages, *paid)
-                    if changing:
-                        write_too(record, reached, self.run, step + 1, changes)
-                    reached += 1
+                chosen[step] = arm = self._arm(self._asked(self.mine.choose, *seen))
+                on_their_way.setdefault(arrival, []).append((arm, row[arm], *seen))
+                for known in on_their_way.pop(step, ()):
+                    self._asked(self.mine.update, *known)
+        return chosen
 
     def _features(self, step: int) -> npt.NDArray[np.float64]:
         """Return the features of a step, in memory of their own."""
-        each = self.problem.features.shape[1] // int(self.problem.checkpoints[-1])
+        each = self.problem.features.shape[1] // self.horizon
         seen: npt.NDArray[np.float64] = self.problem.features[self.run, step * each : (step + 1) * each].copy()
         return seen
 
@@ -145,23 +132,16 @@ class _Replication:
         truth: npt.NDArray[np.float64] = rows[at_step - 1]
         return truth
 
-    def _rewards(self, begun: int, steps: int) -> tuple[list[list[float]], list[float]]:
-        """Return what each arm would pay in the next steps, and what the best arm pays beside it."""
-        arms, params, truth = self.means.size, self.problem.params, self._truth(begun, steps)
-        uniforms, table, beside = np.empty(2 * steps), np.empty(steps * arms), np.empty(steps)
+    def _rewards(self, begun: int, steps: int) -> list[list[float]]:
+        """Return what each arm would pay in the next steps."""
+        arms, uniforms, table = self.means.size, np.empty(2 * steps), np.empty(steps * self.means.size)
         pay: Any = self.law.compiled
         fill: Any = fill_uniforms
         with np.errstate(all="ignore"):
             fill(self.state, uniforms)
-            pay(
-                np.repeat(uniforms[0::2], arms),
-                truth.ravel(),
-                np.tile(np.arange(arms), steps),
-                params,
-                table,
-            )
-            pay(np.ascontiguousarray(uniforms[1::2]), truth.max(axis=1), truth.argmax(axis=1), params, beside)
-        return table.reshape(steps, arms).tolist(), beside.tolist()
+            each = np.tile(np.arange(arms), steps)
+            pay(np.repeat(uniforms[0::2], arms), self._truth(begun, steps).ravel(), each, self.problem.params, table)
+        return table.reshape(steps, arms).tolist()
 
     def _asked(self, method: Any, *given: Any, **named: Any) -> Any:
         try:

@@ -19,9 +19,8 @@ from bandits import plain
 from bandits.arms.base import ARMS, Arms
 from bandits.arms.bernoulli import bernoulli
 from bandits.delivery.base import DELIVERY, Delivery
-from bandits.delivery.kernels import delayed
 from bandits.hooks import BonusRule, PlainRule
-from bandits.kernels import counting, general, many_arms
+from bandits.kernels import counting, delayed, general, many_arms
 from bandits.kernels.arguments import Problem, Steps
 from bandits.policies.base import POLICIES, Policies, Policy
 from bandits.replications import Replications
@@ -238,9 +237,11 @@ def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ON
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
     if delivery == AT_ONCE and bonuses_of(policy, arms, horizon) is not None:
         compile_now(_counting_kernel(arms))
-    elif not isinstance(policy.spec().rule, PlainRule):
+    else:
         compile_now(delayed.play if delivery != AT_ONCE else general.play)
-        _hooks(policy, arms)
+        arms.reward_law.compiled  # noqa: B018 (the access compiles)
+        if not isinstance(policy.spec().rule, PlainRule):
+            policy.spec().compiled()
     policy.spec().numbers(horizon, arms.count)
 
 
@@ -299,12 +300,40 @@ def _play(
     delivery: Delivery = AT_ONCE,
     steps: Steps | None = None,
 ) -> None:
-    """Fill in `played`, and `steps` where they are wanted."""
-    numbers = arms.segments_up_to(horizon) * (arms.count + arms.dimension) if arms.changing else 0
-    together = max(1, _TABLE // numbers) if arms.changing else played.runs
-    for first in range(played.first, played.first + played.runs, together):
-        part = played.part(first, min(together, played.first + played.runs - first))
-        _play_part(policy, arms, horizon, seed, block, part, delivery, steps)
+    """Fill in `played`, and `steps` where they are wanted: as many replications at a time as tables of means fit."""
+    each = arms.segments_up_to(horizon) * (arms.count + arms.dimension) if arms.changing else 1
+    together = max(1, _TABLE // each) if arms.changing else played.runs
+    if played.runs > together:
+        for first in range(played.first, played.first + played.runs, together):
+            part = played.part(first, min(together, played.first + played.runs - first))
+            _play(policy, arms, horizon, seed, block, part, delivery, steps)
+        return
+    problem = _problem(arms, horizon, seed, played)
+    drawn, record = played.streams(seed), played.record(seed, policy.by_pulls)
+    delays = delivery.delays(seed, played.first, played.runs)
+    bonuses = bonuses_of(policy, arms, horizon) if block is None and delays is None else None
+    if bonuses is not None:
+        _counting_kernel(arms)(bonuses, policy.spec().estimates.explore, problem, drawn, record)
+        return
+    spec, law = policy.spec(), arms.reward_law
+    steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
+    if isinstance(spec.rule, PlainRule):
+        plain.play(spec, law, problem, drawn, record, steps, delays)
+        return
+    with user_errors((*spec.hooks, law)):
+        numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
+        if delays is None:
+            play: Any = general.play
+            size = block or block_of(arms.count, numbers.memory + numbers.arm_memory * arms.count)
+            t = play(*spec.compiled(), law.compiled, numbers, problem, drawn, record, steps, size)
+        else:
+            play = delayed.play
+            t = play(spec.addresses(), law.compiled, numbers, problem, drawn, delays, record, steps)
+    if t:
+        raise ValueError(
+            f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
+            "a score is a number, inf or -inf"
+        )
 
 
 def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Problem:
@@ -324,54 +353,9 @@ def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Probl
     return Problem(means[:, 0].copy(), arms.law_params, played.checkpoints, starts, by_row, by_run)
 
 
-def _play_part(
-    policy: Policy,
-    arms: Arms,
-    horizon: int,
-    seed: int,
-    block: int | None,
-    played: Replications,
-    delivery: Delivery,
-    steps: Steps | None,
-) -> None:
-    """Fill in as many replications as their tables of means leave room for."""
-    problem = _problem(arms, horizon, seed, played)
-    drawn, record = played.streams(seed), played.record(seed, policy.by_pulls)
-    delays = delivery.delays(seed, played.first, played.runs)
-    bonuses = bonuses_of(policy, arms, horizon) if block is None and delays is None else None
-    if bonuses is not None:
-        _counting_kernel(arms)(bonuses, policy.spec().estimates.explore, problem, drawn, record)
-        return
-    spec, law = policy.spec(), arms.reward_law
-    steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
-    if isinstance(spec.rule, PlainRule):
-        plain.play(spec, law, problem, drawn, record, steps, delays)
-        return
-    hooks = _hooks(policy, arms)
-    with user_errors((*spec.hooks, law)):
-        numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
-        if delays is None:
-            play: Any = general.play
-            rows = numbers.memory + numbers.arm_memory * arms.count
-            t = play(*hooks, numbers, problem, drawn, record, steps, block or block_of(arms.count, rows))
-        else:
-            play = delayed.play
-            t = play(*hooks, numbers, problem, drawn, delays, record, steps)
-    if t:
-        raise ValueError(
-            f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
-            "a score is a number, inf or -inf"
-        )
-
-
 def _counting_kernel(arms: Arms) -> Any:
     """Return the kernel that takes bonuses of each step."""
     return counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
-
-
-def _hooks(policy: Policy, arms: Arms) -> tuple[Any, ...]:
-    """Return score, select, learn and law as kernels take them; at first this compiles them."""
-    return (*policy.spec().compiled(), arms.reward_law.compiled)
 
 
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:

@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
+from bandits.kernels.agent import Hooks
 from bandits.kernels.arguments import Estimates, KernelSpec
 from bandits.rules import choice_rule, learn_rule, vector_rule
+from numerics.kernels.addresses import address_of
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ class PolicySpec:
         score = self.rule if isinstance(self.rule, IndexRule) else no_score
         select = self.rule if isinstance(self.rule, ChoiceRule) else no_select
         return score.pointed, select.compiled, (self.learn or no_learn).compiled
+
+    def addresses(self) -> Hooks:
+        """Return the hooks as the kernels of one replication take them."""
+        return Hooks(*map(address_of, self.compiled()))
 
     def numbers(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
         """Return what the rule finds in its argument `params`, in a run of that many pulls of so many arms."""

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from bandits.logs.evaluate import check_question, value_of
+from bandits.evaluation.evaluate import check_question, value_of
+from bandits.evaluation.targets import UniformPolicy
 from bandits.logs.log import Log
-from bandits.logs.targets import UniformPolicy
 from benchmarks.calibration.claims.logs import ARMS, drawn_log
 from numerics.commands import Command
 from numerics.exits import guarded, leave

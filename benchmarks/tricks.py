@@ -19,7 +19,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bandits import KLUCB, UCB, Bernoulli, Policy, Thompson, UCBTuned, simulate, vector_rule
-from bandits.kernels import counting, general, kl_index, many_arms, step
+from bandits.kernels import counting, general, many_arms, step
+from bandits.kernels.indices import kl_index
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from bandits.policies import kl_ucb as kl_ucb_file
 from bandits.policies import thompson as thompson_file

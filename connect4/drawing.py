@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from connect4.notation import SIGNS, shown
+from connect4.position import Position
 from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from connect4.board import Board
 
 CELL = 48.0  # pixels of a cell, where the board is small
 LARGEST = 960.0  # pixels of the longer side of a large board
@@ -114,7 +113,7 @@ class Words(NamedTuple):
 Shape = Disc | Plate | Stroke | Words
 
 
-def svg(board: Board, notes: Notes = PLAIN) -> str:
+def svg(board: Position, notes: Notes = PLAIN) -> str:
     """Return a picture as a self-contained SVG document.
 
     Examples
@@ -140,7 +139,7 @@ def svg(board: Board, notes: Notes = PLAIN) -> str:
     )
 
 
-def save(board: Board, path: str | Path, notes: Notes = PLAIN) -> None:
+def save(board: Position, path: str | Path, notes: Notes = PLAIN) -> None:
     """Write a picture of a position atomically, and make missing folders.
 
     Parameters
@@ -169,7 +168,7 @@ def save(board: Board, path: str | Path, notes: Notes = PLAIN) -> None:
             _write_png(board, beside, notes)
 
 
-def _frame(board: Board, notes: Notes) -> tuple[float, float, float, float]:
+def _frame(board: Position, notes: Notes) -> tuple[float, float, float, float]:
     """Return the left and upper end, the width and the height of the picture."""
     inner = _inner_width(board, notes)
     lines = 1 + bool(notes.below) + len(_lines(board, notes))
@@ -181,7 +180,7 @@ def _frame(board: Board, notes: Notes) -> tuple[float, float, float, float]:
     )
 
 
-def _inner_width(board: Board, notes: Notes) -> float:
+def _inner_width(board: Position, notes: Notes) -> float:
     return max(board.width, NARROWEST if notes.lines is None else LEGIBLE)
 
 
@@ -190,7 +189,7 @@ def _scale(width: float, height: float) -> float:
     return min(CELL, LARGEST / max(width, height))
 
 
-def _title(board: Board) -> str:
+def _title(board: Position) -> str:
     size = f"Connect {board.connect} on {board.width} x {board.height}"
     winner = board.winner()
     if winner:
@@ -200,7 +199,7 @@ def _title(board: Board) -> str:
     return f"{size}: {SIGNS[board.to_move]} to move after {board.plies} stones"
 
 
-def _shapes(board: Board, notes: Notes) -> list[Shape]:
+def _shapes(board: Position, notes: Notes) -> list[Shape]:
     """Return all shapes, from back to front."""
     grid, numbers = board.grid, _numbers(board) if notes.numbers else {}
     shapes: list[Shape] = [Plate(0.0, 0.0, board.width, board.height, 0.2, FRAME)]
@@ -227,7 +226,7 @@ def _shapes(board: Board, notes: Notes) -> list[Shape]:
     return shapes + _words(board, notes, base + LINE * (1 + bool(notes.below)))
 
 
-def _numbers(board: Board) -> dict[tuple[int, int], int]:
+def _numbers(board: Position) -> dict[tuple[int, int], int]:
     """Return the number of the move that laid the stone of each cell (row, column), row 0 on top."""
     numbers, heights = {}, list(board.heights)
     for number, column in reversed(list(enumerate(board.moves, start=1))):
@@ -255,7 +254,7 @@ def _stone(x: float, y: float, radius: float, player: int) -> list[Shape]:
     ]
 
 
-def _lines(board: Board, notes: Notes) -> list[tuple[int, str]]:
+def _lines(board: Position, notes: Notes) -> list[tuple[int, str]]:
     """Return the lines below the board, wrapped to its width; only the first part of a wrapped line has a stone."""
     if notes.lines is None:
         return [_state(board)]
@@ -267,7 +266,7 @@ def _lines(board: Board, notes: Notes) -> list[tuple[int, str]]:
     ]
 
 
-def _state(board: Board) -> tuple[int, str]:
+def _state(board: Position) -> tuple[int, str]:
     """Return whose turn it is, or how the game ended."""
     winner = board.winner()
     if board.is_finished():
@@ -275,7 +274,7 @@ def _state(board: Board) -> tuple[int, str]:
     return board.to_move, "to move"
 
 
-def _words(board: Board, notes: Notes, base: float) -> list[Shape]:
+def _words(board: Position, notes: Notes, base: float) -> list[Shape]:
     """Return the shapes of the lines below the board: the state of the game centred, other lines from the left."""
     lines, shapes = _lines(board, notes), list[Shape]()
     if notes.lines is None and lines[0][0] == 0:
@@ -309,7 +308,7 @@ def _element(shape: Shape) -> str:
             return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" fill="{fill}"{more}>{words}</text>'
 
 
-def _write_png(board: Board, path: Path, notes: Notes) -> None:
+def _write_png(board: Position, path: Path, notes: Notes) -> None:
     """Draw the shapes with Matplotlib at twice the SVG's resolution."""
     import matplotlib.style
     from matplotlib.figure import Figure

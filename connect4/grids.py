@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from connect4.bits import has_row
-
-if TYPE_CHECKING:
-    from connect4.board import Board
+from connect4.position import Position
 
 Cells = npt.NDArray[np.int8]
-
-
-def grid_of(board: Board) -> Cells:
-    """Return the cells of a board as int8 of shape (height, width), row 0 on top: 0 empty, 1 or -1 a player."""
-    cells = np.zeros((board.height, board.width), dtype=np.int8)
-    for player in (1, -1):
-        stones = board.stones(player)
-        while stones:
-            bit = stones & -stones
-            stones ^= bit
-            column, row = divmod(bit.bit_length() - 1, board.height + 1)
-            cells[board.height - 1 - row, column] = player
-    return cells
 
 
 def stones_of(cells: Cells) -> tuple[list[int], list[int]]:
@@ -76,7 +61,7 @@ def mover_of(cells: Cells, to_move: Any) -> int:
     return mover
 
 
-def why_impossible(board: Board) -> str:
+def why_impossible(board: Position) -> str:
     """Return why no game leads to a position, as far as `Board.from_grid` checks, or ""."""
     stride = board.height + 1
     if board.plies and not any(board.stones(1) >> column * stride & 1 for column in range(board.width)):

@@ -6,16 +6,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from connect4 import notation
 from connect4.notation import SIGNS
+from connect4.position import Position
 from numerics import checks
 from numerics.players import Player, Plays, chooser_of, why_lost
 
-if TYPE_CHECKING:
-    from connect4.board import Board
-
+Board = TypeVar("Board", bound=Position)
 LONGEST_ENDING = 80  # characters, to fit a cell of a table
 
 

@@ -23,7 +23,6 @@ MODULES = {
         "bandits",
         "bandits.rules",
         "bandits.theory",
-        "bandits.regression.bound",
         "bandits.chances",
         "bandits.identification.characteristic",
         "bandits.identification.play",
@@ -34,6 +33,7 @@ MODULES = {
     "mcts": ["mcts", "mcts.confidence.moves", "mcts.recording", "mcts.reference", "mcts.games.p_game"],
     "connect4": [
         "connect4",
+        "connect4.position",
         "connect4.notation",
         "connect4.referee",
         "connect4.solver.build_book",

@@ -6,18 +6,45 @@ A disc is a move: its number inside, its visits and mean result beside it; its a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from bandits import Policy
+from mcts.kernels.nodes import Nodes
 from mcts.policy import IN_A_TREE
 from numerics import checks
 from numerics.games import LOST, UNDECIDED, WON
 from numerics.output import style
 from numerics.output.captions import caption
 
-if TYPE_CHECKING:
-    from mcts.result import SearchResult
+
+class Searched(Protocol):
+    """What is drawn of a `SearchResult`."""
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that selected the children."""
+
+    @property
+    def tree(self) -> Nodes:
+        """The nodes; number 0 is the root."""
+
+    @property
+    def value(self) -> float:
+        """The mean result for the side to move at the root."""
+
+    @property
+    def principal_nodes(self) -> list[int]:
+        """The nodes of best play by visits."""
+
+    def children(self, node: int) -> npt.NDArray[np.int64]:
+        """Return the children of a node."""
+
+    def node_values(self, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the values of nodes."""
+
 
 _PROVEN = {WON: "won", 0: "drawn", LOST: "lost"}
 _COLUMN, _ROW, _MARGIN = 0.62, 1.25, 0.9  # inches of a leaf, of a level, and of the margin
@@ -27,7 +54,7 @@ _NARROWEST = 6.4  # inches, so that the caption fits
 _COLOURS = "RdYlBu"
 
 
-def draw(result: SearchResult, path: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
+def draw(result: Searched, path: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
     """Write a picture of the tree as `path`.png, .svg and .pdf; see `SearchResult.draw`."""
     levels = checks.whole("levels", levels, 1, 20)
     share = checks.number("share", share, 0.0, 1.0, above=True)
@@ -48,9 +75,7 @@ def draw(result: SearchResult, path: str | Path, levels: int = 3, share: float =
         return style.files(path)
 
 
-def _layout(
-    result: SearchResult, levels: int, share: float
-) -> tuple[dict[int, list[int]], dict[int, tuple[float, int]]]:
+def _layout(result: Searched, levels: int, share: float) -> tuple[dict[int, list[int]], dict[int, tuple[float, int]]]:
     """Return the shown children of each node, and every node's column and level.
 
     Leaves lie side by side, every other node above the middle of its children.
@@ -84,7 +109,7 @@ def _layout(
     return shown, places
 
 
-def _edges(axes: Any, result: SearchResult, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
+def _edges(axes: Any, result: Searched, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
     """Draw a line from every node to its children, wider for more visits; best play in another colour."""
     best = result.principal_nodes
     for node, children in shown.items():
@@ -95,7 +120,7 @@ def _edges(axes: Any, result: SearchResult, shown: dict[int, list[int]], places:
             axes.plot([x1, x2], [-y1, -y2], color=colour, linewidth=width, solid_capstyle="round", zorder=1)
 
 
-def _nodes(axes: Any, result: SearchResult, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
+def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dict[int, tuple[float, int]]) -> None:
     """Draw the discs with their moves inside, visits and values below."""
     import matplotlib
 
@@ -129,7 +154,7 @@ def _nodes(axes: Any, result: SearchResult, shown: dict[int, list[int]], places:
         )
 
 
-def _words(result: SearchResult, share: float) -> str:
+def _words(result: Searched, share: float) -> str:
     total = int(result.tree.visits[0])
     return (
         f"Top of the search tree, policy {IN_A_TREE.text(result.policy)}, simulations {total:,}: every node that had "

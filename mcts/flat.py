@@ -164,8 +164,8 @@ def run_simulations(
     playout, moves = game.playout(playouts), game.legal_moves()
     tally = Tally(moves, np.empty_like(moves), *(np.empty(moves.size) for _ in range(3)))
     with user_errors((*spec.hooks, game)):
-        value_moves(
-            *spec.compiled(),
+        fault = value_moves(
+            spec.addresses(),
             game.play,
             game.outcome,
             playout,
@@ -175,6 +175,8 @@ def run_simulations(
             rng,
             tally,
         )
+    if fault:
+        raise ValueError(f"policy scored a move NaN at t = {fault}; a score is a number, inf or -inf")
     return _values(tally, by_wins, rng)
 
 

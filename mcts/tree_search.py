@@ -142,53 +142,68 @@ class Search:
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         if simulations is not None:
             simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
-        self._tactics, self._is_exact, self._length = bool(tactics), bool(exact), simulations
+        self._tactics, self._is_exact, self._length, self._playouts = bool(tactics), bool(exact), simulations, playouts
         self.game, self._board = self._game_of(board), copy.copy(board)
         self.policy: Policy = IN_A_TREE.of(policy, "policy")
-        self._rule = rule = index_rule_of(self.policy, horizon=simulations is not None)
-        if self.game.most_moves > _MOST_MOVES:
-            raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
-        self.game.playout(playouts)
-        if exact:
-            self.game.exact_search()
-            if not solve:
-                raise ValueError("exact must be false unless solve is true")
-        playouts_per_leaf = checks.whole("playouts_per_leaf", playouts_per_leaf, 1)
-        memory = checks.whole("memory", memory, LEAST_MEMORY)
+        self._rule = index_rule_of(self.policy, horizon=simulations is not None)
+        self._check_game(solve=bool(solve))
+        leaf, memory = (
+            checks.whole("playouts_per_leaf", playouts_per_leaf, 1),
+            checks.whole("memory", memory, LEAST_MEMORY),
+        )
         self.policy.probe()
         at_root = root_policy_of(root_policy, self.policy, simulations)
-        spec, needs = self.policy.spec(), {*rule.needs, *(at_root.spec().rule.needs if at_root is not None else ())}
-        self._params = np.array(spec.params, dtype=np.float64)
-        self._options = Options(
-            horizon=float(simulations or 0),
-            estimates=spec.estimates,
-            needs_variances="variances" in needs,
-            needs_priors="priors" in needs,
-            playouts=playouts_per_leaf,
-            solve=bool(solve),
-            most_moves=self.game.most_moves,
-        )
+        self._options = self._options_of(at_root, leaf, solve=bool(solve))
         self._at_root = AtRoot(at_root, self.game.most_moves, simulations or 0)
         priors = priors_of_root(prior, self.game, self.policy, read=self._options.needs_priors)
-        self._playouts, self._prior = playouts, prior if isinstance(prior, str) else None
+        self._prior, self._params = (
+            prior if isinstance(prior, str) else None,
+            np.array(self.policy.spec().params, float),
+        )
         self._hooks = self._addresses(self.game)
         self._load(transpositions=bool(transpositions), orders=priors is not None)
-        self._begun, processor = time.perf_counter(), time.thread_time()
+        self._begun, processor, self._seconds = time.perf_counter(), time.thread_time(), 0.0
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else checked_streams(rng)
         self._tree = Tree(
             self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
         )
         self._tree.plant(self.game.most_plies)
-        self._scratch = scratch_for(self.game, spec)
-        self._seconds = 0.0
+        self._scratch = scratch_for(self.game, self.policy.spec())
         self._plant()
         if priors is not None:
-            moves = np.sort(self.game.legal_moves())
-            given = dict(zip(moves.tolist(), priors, strict=True))
-            with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
-                shuffle(moves, moves.size, self._rng)
-            self._tree.plant_children(moves, [given[move] for move in moves.tolist()])
+            self._plant_children(priors)
         self._set_up = time.thread_time() - processor  # processor time before the first simulation
+
+    def _check_game(self, *, solve: bool) -> None:
+        """Refuse a game that is too wide, or that lacks what the search needs."""
+        if self.game.most_moves > _MOST_MOVES:
+            raise ValueError(f"board must have at most {_MOST_MOVES:,} moves; got {self.game.most_moves:,}")
+        self.game.playout(self._playouts)
+        if self._is_exact:
+            self.game.exact_search()
+            if not solve:
+                raise ValueError("exact must be false unless solve is true")
+
+    def _options_of(self, at_root: Policy | None, playouts: int, *, solve: bool) -> Options:
+        """Return what the kernel needs to know."""
+        needs = {*self._rule.needs, *(at_root.spec().rule.needs if at_root is not None else ())}
+        return Options(
+            horizon=float(self._length or 0),
+            estimates=self.policy.spec().estimates,
+            needs_variances="variances" in needs,
+            needs_priors="priors" in needs,
+            playouts=playouts,
+            solve=solve,
+            most_moves=self.game.most_moves,
+        )
+
+    def _plant_children(self, priors: Sequence[float]) -> None:
+        """Make the root's children, in random order, with priors of a user's: one for each move in increasing order."""
+        moves = np.sort(self.game.legal_moves())
+        given = dict(zip(moves.tolist(), priors, strict=True))
+        with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
+            shuffle(moves, moves.size, self._rng)
+        self._tree.plant_children(moves, [given[move] for move in moves.tolist()])
 
     def _load(self, *, transpositions: bool, orders: bool) -> None:
         """Load, or compile, what the search calls: a process does it once, and no budget in time pays for it."""

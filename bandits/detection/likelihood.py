@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bandits.kernels.kl_index import bernoulli_kl
+from bandits.kernels.indices.kl_index import bernoulli_kl
 from numerics import checks
 from numerics.kernels.jit import kernel
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.exact import kernels
 from bandits.hooks import FormulaRule, IndexRule
+from bandits.kernels import exact as kernels
 from bandits.policies.base import Policy
 from bandits.spec import PolicySpec
 

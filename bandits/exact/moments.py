@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bandits.exact.choices import Floats, Pulls
 from bandits.exact.states import Layer
-from bandits.kernels.beta_order import chance_first_is_larger
+from bandits.kernels.indices.beta_order import chance_first_is_larger
 from bandits.policies.base import Policy
 
 _SUCCESSES = ((0, 0), (2, 0), (1, 1), (0, 2), (1, 0), (0, 1))  # additional successes of the two arms

@@ -6,7 +6,7 @@ its weight, and
 
     P(state) = weight  *  product over arms a of (2 mu_a)^s_a (2 (1 - mu_a))^(n_a - s_a)
 
-where the 2s undo the halves of `bandits.exact.kernels`. Nothing is drawn; the only error is that of rounding,
+where the 2s undo the halves of `bandits.kernels.exact`. Nothing is drawn; the only error is that of rounding,
 below 1e-12 of the result.
 """
 
@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.bernoulli import Bernoulli
-from bandits.exact import kernels
 from bandits.exact.choices import Choice, Floats, Pulls
 from bandits.hooks import IndexRule
+from bandits.kernels import exact as kernels
 from bandits.policies.base import Policy
 from numerics import checks
 

@@ -122,16 +122,7 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
     (2, True)
     """
     arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
-    tally, wanted = Tally(arms, _rate(arms, epsilon, delta, batch), seed), dict.fromkeys(range(arms), batch)
-    while True:
-        tally.add(wanted, (yield wanted))
-        best = tally.ranked(tally.means)[0]
-        rival = tally.ranked(np.where(np.arange(arms) == best, -1.0, tally.high))[0]
-        if tally.high[rival] - tally.low[best] < epsilon:
-            return tally.answer(best, True)
-        if most is not None and int(tally.counts.sum()) >= most:
-            return tally.answer(best, False)
-        wanted = _next_of(tally, best, rival, batch)
+    return _lucb(Tally(arms, _rate(arms, epsilon, delta, batch), seed), epsilon, batch, most)
 
 
 class _Evidence:
@@ -197,16 +188,30 @@ def paired_lucb(
     (2, True)
     """
     arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
-    tally, evidence = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch), seed), _Evidence(arms, epsilon)
-    enough, wanted = math.log(2.0 * (arms - 1) / delta), dict.fromkeys(range(arms), batch)
+    tally = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch), seed)
+    return _lucb(tally, epsilon, batch, most, _Evidence(arms, epsilon), math.log(2.0 * (arms - 1) / delta))
+
+
+def _lucb(
+    tally: Tally,
+    epsilon: float,
+    batch: int,
+    most: int | None,
+    evidence: _Evidence | None = None,
+    enough: float = math.inf,
+) -> Plan:
+    """Draw the best arm and its rival until they are told apart, by intervals or by enough evidence against all."""
+    wanted = dict.fromkeys(range(tally.counts.size), batch)
     while True:
         rewards = yield wanted
         tally.add(wanted, rewards)
-        evidence.add(rewards)
         best = tally.ranked(tally.means)[0]
-        against = evidence.against(best)
-        highest = np.where(np.arange(arms) == best, -1.0, tally.high).max()
-        if against.min() >= enough or highest - tally.low[best] < epsilon:
+        highest = np.where(np.arange(tally.counts.size) == best, -1.0, tally.high)
+        against = -highest
+        if evidence is not None:
+            evidence.add(rewards)
+            against = evidence.against(best)
+        if against.min() >= enough or highest.max() - tally.low[best] < epsilon:
             return tally.answer(best, True)
         if most is not None and int(tally.counts.sum()) >= most:
             return tally.answer(best, False)

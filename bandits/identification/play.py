@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from bandits.arms.base import ARMS, Arms, Floats
 from bandits.hooks import PlainRule
-from bandits.identification.kernels import until_sure
-from bandits.identification.kernels.until_sure import Finish, Race
+from bandits.kernels import until_sure
 from bandits.kernels.arguments import Streams
+from bandits.kernels.until_sure import Finish, Race
 from bandits.policies.base import POLICIES, Confident, Policy
 from bandits.replications import tie_breakers
 from bandits.simulation import MOST_RUNS, check_pair
@@ -176,7 +176,7 @@ def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: i
     play: Any = until_sure.play
     with user_errors((*spec.hooks, law, stop)):
         finish = Finish(ended.pulls, ended.arm, ended.sure)
-        t = play(*spec.compiled(), law.compiled, stop.compiled, spec.kernel_spec(most, arms.count), race, drawn, finish)
+        t = play(spec.addresses(), law.compiled, stop.compiled, spec.kernel_spec(most, arms.count), race, drawn, finish)
     if t:
         raise ValueError(
             f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "

@@ -130,7 +130,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
         top, cell = row(BLOCK // 2, 0.0).view(np.int32), row(BLOCK // 2, 0.0).view(np.int32)
         averages = row(cells, 0.0)
         arm, best_mean, reward = row(BLOCK, 0.0).view(np.int64), row(BLOCK, 0.0), row(BLOCK, 0.0)
-        best_reward_sum, best_limit = row(BLOCK, 0.0).view(np.uint64), row(BLOCK, 0.0).view(np.uint64)
+        best_sum, best_limit = row(BLOCK, 0.0).view(np.uint64), row(BLOCK, 0.0).view(np.uint64)
         limits = np.zeros(cells, np.uint64)  # [replication, arm]: a word below it is a success
         # First the pulled arms of all replications, then their best arms: one pass draws for both.
         rng, words = row(8 * BLOCK, 0.0).view(np.uint64), row(_AT_ONCE * 2 * BLOCK, 0.0).view(np.uint64)
@@ -167,7 +167,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
             for r in range(0, lanes, LANES):
                 won = lanes_at(best_limit, r) > lanes_at(words, begun + BLOCK + r)
                 won = where(won, lanes_of(np.uint64(1)), lanes_of(np.uint64(0)))
-                put_lanes(best_reward_sum, r, lanes_at(best_reward_sum, r) + won)
+                put_lanes(best_sum, r, lanes_at(best_sum, r) + won)
 
             if step + 1 == problem.checkpoints[reached]:
                 for i in range(cells):
@@ -177,18 +177,6 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                     arm[r] = top[r] & last
                     reward[r] = words[begun + r] < limits[r * apart + arm[r]]
                 write_checkpoint(
-                    record,
-                    reached,
-                    first,
-                    size,
-                    BLOCK,
-                    gaps,
-                    pulls,
-                    sums,
-                    pulls,
-                    averages,
-                    arm,
-                    reward,
-                    best_reward_sum,
+                    record, reached, first, size, BLOCK, gaps, pulls, sums, pulls, averages, arm, reward, best_sum
                 )
                 reached += 1

@@ -47,25 +47,13 @@ def _call(arms, runs, pulls, means, widths, variances, priors, t, horizon, param
     )
 
 
-def _call_and_check(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
-    cells, wrong = arms * runs, False
-    pulls, means, out = array_at(pulls, cells), array_at(means, cells), array_at(out, cells)
-    _score(
-        pulls,
-        means,
-        array_at(widths, cells),
-        array_at(variances, cells),
-        array_at(priors, cells),
-        t,
-        horizon,
-        array_at(params, numbers),
-        array_at(rng, (runs, 4)),
-        out,
-    )
-    for i in range(cells):
+def _check(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
+    _score(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out)
+    wrong = False
+    for i in range(arms * runs):
         wrong |= not (out[i] < math.inf)
     if wrong:
-        for i in range(cells):
+        for i in range(arms * runs):
             if out[i] != out[i] or (out[i] == math.inf and pulls[i] > 0.0):
                 raise Misbehaves(
                     _WHO,
@@ -111,5 +99,7 @@ def pointed(score: Function, source: Function, who: str = "") -> Function:
         The name of a user's rule, whose scores are checked.
     """
     compile_it: Any = kernel(file=file_of(source))
-    form = _call_and_check if who else _call
-    return kernel(POINTED, file=file_of(source))(copied(form, source, _score=compile_it(score), _WHO=who))
+    called = copied(_call, source, _score=compile_it(score))
+    if who:
+        called = copied(_check, source, _score=compile_it(called), _WHO=who)
+    return kernel(POINTED, file=file_of(source))(called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -12,66 +13,20 @@ Words = npt.NDArray[np.uint64]
 Chosen = npt.NDArray[np.int64]
 
 
-class Score(Protocol):
-    """What `vector_rule` takes."""
+Score = Callable[[Vector, Vector, Vector, Vector, Vector, float, float, Vector, Words, Vector], None]
+"""What `vector_rule` takes: it writes the scores, its last argument, float64[K * L]."""
 
-    def __call__(
-        self,
-        pulls: Vector,
-        means: Vector,
-        widths: Vector,
-        variances: Vector,
-        priors: Vector,
-        t: float,
-        horizon: float,
-        params: Vector,
-        rng: Words,
-        out: Vector,
-        /,
-    ) -> None:
-        """Write the scores, `out`, float64[K * L]."""
+Select = Callable[[Vector, Vector, Vector, Vector, Vector, float, float, Vector, Words, Vector, Chosen], None]
+"""What `choice_rule` takes: it writes the arms, its last argument, int64[L]; the memory before it changes at will."""
 
+Learn = Callable[[Vector, Chosen, Vector], None]
+"""What `learn_rule` takes: it changes the memory, float64[M, L], by the arm and the reward of each replication."""
 
-class Select(Protocol):
-    """What `choice_rule` takes."""
+Law = Callable[[Vector, Vector, Chosen, Vector, Vector], None]
+"""What `reward_law` takes: uniforms, means, arms and the law's numbers, float64[K, P]; it writes as many rewards."""
 
-    def __call__(
-        self,
-        pulls: Vector,
-        means: Vector,
-        widths: Vector,
-        variances: Vector,
-        priors: Vector,
-        t: float,
-        horizon: float,
-        params: Vector,
-        rng: Words,
-        memory: Vector,
-        arm: Chosen,
-        /,
-    ) -> None:
-        """Write `arm`, int64[L]; change `memory`, float64[M, L], at will."""
-
-
-class Learn(Protocol):
-    """What `learn_rule` takes."""
-
-    def __call__(self, memory: Vector, arm: Chosen, reward: Vector, /) -> None:
-        """Change `memory`, float64[M, L], by the `reward`, float64[L], of each `arm`, int64[L]."""
-
-
-class Law(Protocol):
-    """What `reward_law` takes."""
-
-    def __call__(self, uniform: Vector, mean: Vector, arm: Chosen, params: Vector, reward: Vector, /) -> None:
-        """Write `reward`, float64[...], from as many uniforms, means and arms; `params` is float64[K, P]."""
-
-
-class Stop(Protocol):
-    """What `stopping_rule` takes."""
-
-    def __call__(self, pulls: Vector, means: Vector, variances: Vector, t: float, params: Vector, /) -> bool:
-        """Return whether to end a replication after `t` pulls; the statistics are float64[K]."""
+Stop = Callable[[Vector, Vector, Vector, float, Vector], bool]
+"""What `stopping_rule` takes: pulls, means and variances, float64[K], t and its numbers; whether to end."""
 
 
 class Divergence(Protocol):

@@ -147,41 +147,56 @@ _Fault = tuple[Wanted, str] | None  # a column and what it must hold; None: the 
 def _read(file: Source, wanted: Sequence[Wanted], leave_out: bool) -> Table:
     cells = cells_of([column.kind for column in wanted], file.between)
     number, misshapen = file.parse([file.header.index(column.column) for column in wanted], cells)
-    blank = np.logical_and.reduce([held.blank() for held in cells])
-    filled = 0 if blank.all() else int(np.flatnonzero(~blank)[-1]) + 1
-    if filled < len(blank):  # blank lines at the end are no rows
-        last = [row for row, (_, texts) in file.at(number[filled:].tolist()).items() if any(map(str.strip, texts))]
-        filled = int(np.searchsorted(number, last[-1])) + 1 if last else filled
-    if filled == 0 and not misshapen:
+    number = number[: _rows_of(file, number, np.logical_and.reduce([held.blank() for held in cells]))]
+    if number.size == 0 and not misshapen:
         raise ValueError(f"path {str(file.path)!r}: {file.empty}")
-    columns, wrong, faults = {}, np.zeros(filled, bool), dict[int, _Fault].fromkeys(misshapen)
+    columns, wrong, faults = {}, np.zeros(number.size, bool), dict[int, _Fault].fromkeys(misshapen)
     absent: list[_Fault] = []  # what is wrong with a row that ends before a column
     for column, held in sorted(zip(wanted, cells, strict=True), key=lambda both: isinstance(both[1], WordCells)):
-        values, is_wrong, allowed = held.done(filled)
+        values, is_wrong, allowed = held.done(number.size)
         if isinstance(held, NumberCells | TimeCells) and held.unclear is not None:
             Table({}, [], [], 0, file, number).check(column, held.unclear, allowed)
         columns[column.argument] = values
         wrong |= is_wrong
         absent.append((column, allowed))
-        for row in number[:filled][is_wrong].tolist():
+        for row in number[is_wrong].tolist():
             faults.setdefault(row, absent[-1])
+    sentences = _sentences(file, faults, absent, leave_out=leave_out, is_all=bool(wrong.all()))
+    kept, names = {name: values[~wrong] for name, values in columns.items()} if faults else columns, list[str]()
+    for column, held in zip(wanted, cells, strict=True):
+        if isinstance(held, WordCells):
+            kept[column.argument], names = _words_in_use(kept[column.argument], held.names)
+    return Table(kept, names, sentences, len(faults), file, number[~wrong])
+
+
+def _rows_of(file: Source, number: Array, blank: Array) -> int:
+    """Return how many rows there are: blank lines at the end are none."""
+    filled = 0 if blank.all() else int(np.flatnonzero(~blank)[-1]) + 1
+    if filled == blank.size:
+        return filled
+    last = [row for row, (_, texts) in file.at(number[filled:].tolist()).items() if any(map(str.strip, texts))]
+    return int(np.searchsorted(number, last[-1])) + 1 if last else filled
+
+
+def _sentences(
+    file: Source, faults: dict[int, _Fault], absent: Sequence[_Fault], *, leave_out: bool, is_all: bool
+) -> list[str]:
+    """Return what is wrong with the first rows; refuse it unless they are left out and others remain."""
     listed = sorted(faults)[: _LISTED if leave_out else 1]
     sentences = [
         _sentence(file, faults[row], absent, *at, is_left_out=leave_out) for row, at in file.at(listed).items()
     ]
-    if faults and (not leave_out or wrong.all()):
+    if faults and (not leave_out or is_all):
         fault = faults[listed[0]]
         of_policy = f"{fault[0].argument}: " if fault and fault[0].kind is SHARES else ""  # its column, not the log's
         raise ValueError(f"{of_policy}path {str(file.path)!r}, {sentences[0]}")
-    kept = {name: values[~wrong] for name, values in columns.items()} if faults else columns
-    names: list[str] = []
-    for column, held in zip(wanted, cells, strict=True):
-        if isinstance(held, WordCells):  # a name that only rows left out have is none
-            codes = kept[column.argument]
-            used = np.bincount(codes, minlength=len(held.names)) > 0
-            names = [name for name, is_used in zip(held.names, used, strict=True) if is_used]
-            kept[column.argument] = (np.cumsum(used, dtype=np.int32) - 1).astype(np.int32)[codes]
-    return Table(kept, names, sentences, len(faults), file, number[:filled][~wrong])
+    return sentences
+
+
+def _words_in_use(codes: Array, names: Sequence[str]) -> tuple[Array, list[str]]:
+    """Return the codes and names of words without those that only rows left out have."""
+    is_used = np.bincount(codes, minlength=len(names)) > 0
+    return (np.cumsum(is_used, dtype=np.int32) - 1).astype(np.int32)[codes], list(itertools.compress(names, is_used))
 
 
 def _sentence(

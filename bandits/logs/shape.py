@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.logs.limits import THIN
 from bandits.logs.log import Log
 from numerics.output.style import WIDE
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LARGEST = 6  # arms that a figure tells apart; all where one more would be the only other
+THIN = 5  # rows of an arm: an arm with fewer is hardly known
 _PERIODS, _ROWS = 40, 50  # at most so many periods, with so many rows on average
 _BINS = 30
 _NAMED = 3  # arms that a sentence names

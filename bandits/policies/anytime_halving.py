@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ class AnytimeHalving(Policy, name="anytime_halving"):
     """Passes of rounds of K pulls, each of which drops the worse half of the arms, without a horizon."""
 
     source = "Sagers, Winands and Soemers 2024, anytime sequential halving"
-    locks: ClassVar[bool | None] = False
+    locks = False
     identifies = True
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy, root_two
@@ -27,7 +26,7 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
         help="Factor of the exploration term, at least 0; sqrt(2) is for rewards of variance 1.",
     )
     source = 'Lattimore and Szepesvari 2020, chapter 8, "asymptotically optimal UCB"'
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for sigma-subgaussian rewards, c >= sqrt(2) sigma, such as any in [0, 1]"
 
     @property

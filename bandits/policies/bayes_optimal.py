@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits.exact import kernels
+from bandits.kernels import exact as kernels
 from bandits.policies.base import Limits, Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -27,7 +27,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
     source = "Bellman 1956, equation (2.1); for two unknown arms Berry and Fristedt 1985, chapter 2"
     other_rewards = "refused"
     unit_rewards = True
-    limits: ClassVar[Limits | None] = Limits(arms=2, horizon=500)  # T^3 / 24 thresholds lie in memory, 42 MB
+    limits = Limits(arms=2, horizon=500)  # T^3 / 24 thresholds lie in memory, 42 MB
 
     @property
     def formula(self) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
-from bandits.kernels.beta_quantile import beta_upper, guess, log_beta, tail_and_hazard
-from bandits.kernels.beta_tail import tail_bound
-from bandits.kernels.kl_index import ROUNDING, above, highest_means
+from bandits.kernels.indices.beta_quantile import beta_upper, guess, log_beta, tail_and_hazard
+from bandits.kernels.indices.beta_tail import tail_bound
+from bandits.kernels.indices.kl_index import ROUNDING, above, highest_means
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -31,7 +30,7 @@ class BayesUCB(Policy, name="bayes_ucb"):
         1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 0.1 to 1e9; Beta(1, 1) is uniform."
     )
     source = "Kaufmann, Cappe and Garivier 2012, Bayes-UCB with c = 0"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "fractions are added to S; nothing is proved of that"
     unit_rewards = True
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.highest_draw import gumbel_chance, write_highest
+from bandits.kernels.indices.highest_draw import gumbel_chance, write_highest
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -24,7 +23,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
     )
     source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for subgaussian rewards of scale c, such as any in [0, 1]"
 
     @property
@@ -40,7 +39,7 @@ def boltzmann_gumbel(pulls, means, widths, variances, priors, t, horizon, params
     """m + c Z / sqrt(n), Z standard Gumbel, where it can be the highest. params = [c].
 
     Cesa-Bianchi, Gentile, Lugosi and Neu, Boltzmann exploration done right, NeurIPS 2017, section 4. An arm that cannot
-    win gets -inf (`bandits.kernels.highest_draw`).
+    win gets -inf (`bandits.kernels.indices.highest_draw`).
     """
     write_highest(means, widths, params[0], True, rng, out)
 

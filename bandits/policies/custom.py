@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Custom(Policy, name="custom"):
         help="Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.",
     )
     given: tuple[tuple[str, float], ...] = dataclasses.field(default=(), init=False)  # of its parameters
-    takes_more: ClassVar[bool] = True
+    takes_more = True
     source = "your own file"
     other_rewards = "what your rule does with them"
 

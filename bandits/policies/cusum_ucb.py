@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +43,7 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
     )
     xi: float = parameter(0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved with 1.")
     source = "Liu, Lee and Shroff 2018, CUSUM-UCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_theory = True
     alarms = True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from bandits.kernels.argmax import choose_best
@@ -21,7 +19,7 @@ class DiscountedThompson(Discounting, name="discounted_thompson"):
     alpha: float = parameter_as(Thompson, "alpha")
     beta: float = parameter_as(Thompson, "beta")
     source = "Raj and Kalyani 2017, discounted Thompson sampling; with null, gamma of Garivier and Moulines 2011"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "fractions are added to S; nothing is proved"
     unit_rewards = True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +23,7 @@ class DiscountedUCB(Discounting, name="discounted_ucb"):
         0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved above 1/2, played at 1/2."
     )
     source = "Garivier and Moulines 2011, discounted UCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_theory = True
 

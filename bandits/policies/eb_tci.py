@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
-from bandits.identification.kernels.evidence import BERNOULLI, transport
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.evidence import BERNOULLI, transport
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
@@ -22,7 +21,7 @@ class EBTCI(Policy, name="eb_tci"):
 
     beta: float = parameter(0.5, low=0.0, high=1.0, help="Probability of the best mean rather than its rival.")
     source = "Jourdan, Degenne, Baudry, de Heide and Kaufmann 2022, EB-TCI"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
     identifies = True

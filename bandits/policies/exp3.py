@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.propensities import draw_by_weights
+from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec

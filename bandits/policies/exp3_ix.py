@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
-from bandits.kernels.propensities import draw_by_weights
+from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
@@ -20,7 +19,7 @@ class Exp3IX(Policy, name="exp3_ix"):
     """Exponential weights of losses, estimated a little too low: low regret with high probability; no parameters."""
 
     source = "Neu 2015, Exp3-IX with the rates that need no horizon"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 

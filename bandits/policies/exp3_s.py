@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bandits.kernels.propensities import draw_by_weights
+from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Forgetful
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec

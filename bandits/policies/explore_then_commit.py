@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, phase
@@ -17,7 +15,7 @@ class ExploreThenCommit(Policy, name="explore_then_commit"):
 
     explore: int = parameter(10, low=1, help="Pulls of every arm, in turn, before committing; at least 1.")
     source = "Lattimore and Szepesvari 2020, chapter 6"
-    locks: ClassVar[bool | None] = True
+    locks = True
     other_rewards = "proved for subgaussian rewards, such as any in [0, 1]"
 
     @property

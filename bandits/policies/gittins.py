@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Gittins(Policy, name="gittins"):
         help="What a reward counts one pull later, in (0, 0.99]; near 0.99 the table of indices takes some 15 seconds.",
     )
     source = "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, their psi"
-    locks: ClassVar[bool | None] = True
+    locks = True
     other_rewards = "between two whole S the index is interpolated; nothing is proved of that"
     unit_rewards = True
     needs_features = False  # as `spec` says too, but only after a second, in which it computes the indices

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from bandits.arms.base import LARGEST
 from bandits.detection.likelihood import GLR_ROWS, glr_step
 from bandits.kernels.argmax import choose_best
-from bandits.kernels.kl_index import write_kl_indices
+from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
@@ -50,7 +49,7 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
         10, low=1, most=10**9, help="Only changes after a multiple of so many rewards of an arm are looked for."
     )
     source = "Besson, Kaufmann, Maillard and Seznec 2022, GLR-klUCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
     forgets = True

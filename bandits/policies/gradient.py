@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
-from bandits.kernels.propensities import draw_by_weights
+from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
@@ -24,7 +23,7 @@ class Gradient(Policy, name="gradient"):
 
     step_size: float = parameter(0.1, low=0.0, above=True, most=1e6, help="Step of the ascent, above 0.")
     source = "Sutton and Barto 2018, section 2.8, equation (2.12)"
-    locks: ClassVar[bool | None] = True
+    locks = True
 
     @property
     def formula(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate, phase
 from bandits.rules import index_rule
@@ -23,7 +21,7 @@ class Greedy(Policy, name="greedy"):
         help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
     )
     source = "Sutton and Barto 2018, section 2.2; their figure 2.2 has explore=0, where an arm may stay untried"
-    locks: ClassVar[bool | None] = True
+    locks = True
 
     @property
     def formula(self) -> str:

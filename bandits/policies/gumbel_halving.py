@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
+from bandits.policies.sequential_halving import halving_plan
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
@@ -24,7 +24,7 @@ class GumbelHalving(Policy, name="gumbel_halving"):
     c_visit: float = parameter(50.0, low=0.0, help="Pulls that the weight of the mean begins with, at least 0.")
     c_scale: float = parameter(1.0, low=0.0, help="Weight of the mean for each pull, at least 0.")
     source = "Danihelka, Guez, Schrittwieser and Silver 2022, Gumbel MuZero; halving rounds down as in mctx"
-    locks: ClassVar[bool | None] = True
+    locks = True
     by_pulls = True
     identifies = True
 
@@ -49,28 +49,8 @@ class GumbelPlan:
 
     def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
         """Return c_visit, c_scale, and the pulls that an arm must have at each t: float64[2 + T]."""
-        return np.concatenate([[self.c_visit, self.c_scale], considered_visits(horizon, min(self.considered, arms))])
-
-
-def considered_visits(horizon: int, arms: int) -> npt.NDArray[np.float64]:
-    """Return how many pulls an arm must have to be pulled at each t, float64[T], as mctx has it.
-
-    Rounds drop the worse half, rounded up, and the last two arms share what is left; `halving_plan` drops it rounded
-    down.
-
-    Examples
-    --------
-    >>> considered_visits(14, 7).astype(int).tolist()
-    [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
-    """
-    if arms == 1:
-        return np.arange(horizon, dtype=np.float64)
-    rounds, left, had, plan = math.ceil(math.log2(arms)), arms, 0, np.empty(0)
-    while plan.size < horizon:
-        each = max(1, horizon // (rounds * left))
-        plan = np.concatenate([plan, np.repeat(np.arange(had, had + each, dtype=np.float64), left)])
-        had, left = had + each, max(2, left // 2)
-    return plan[:horizon]
+        plan = halving_plan(horizon, min(self.considered, arms), odd_one_stays=False)
+        return np.concatenate([[self.c_visit, self.c_scale], plan])
 
 
 @choice_rule(arm_memory=1, needs=("priors",), every_arm_first=False)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
-from bandits.kernels.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
+from bandits.kernels.indices.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -25,7 +24,7 @@ class IMED(Policy, name="imed"):
     """
 
     source = "Honda and Takemura 2015, the policy IMED"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
@@ -14,7 +13,7 @@ class ImprovedUCB(Policy, name="improved_ucb"):
     """Elimination in phases, each of half of the gap of the last, for rewards in [0, 1]. It knows the horizon."""
 
     source = "Auer and Ortner 2010, the improved UCB algorithm"
-    locks: ClassVar[bool | None] = True
+    locks = True
     other_rewards = "proved"
     unit_rewards = True
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
-from bandits.identification.kernels.confidence import FORMULAS, RATES, common_level, write_upper_bounds
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.confidence import FORMULAS, RATES, common_level, write_upper_bounds
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
@@ -21,7 +19,7 @@ class KLLUCB(Confident, name="kl_lucb"):
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
     source = "Kaufmann and Kalyanakrishnan 2013, KL-LUCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
     identifies = True

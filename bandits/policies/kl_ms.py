@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
-from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import share_by_weight, write_propensity
+from bandits.kernels.indices.kl_index import highest_means
+from bandits.kernels.indices.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -24,7 +22,7 @@ class KLMS(Policy, name="kl_ms"):
     """
 
     source = "Qin, Jun and Zhang 2023, KL-MS"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.kl_index import write_kl_indices
+from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -20,7 +19,7 @@ class KLUCB(Policy, name="kl_ucb"):
         0.0, low=0.0, most=LARGEST, help="Factor of ln ln t, at least 0; the theory wants 3, practice 0."
     )
     source = "Garivier and Cappe 2011, KL-UCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 
@@ -37,7 +36,7 @@ class KLUCB(Policy, name="kl_ucb"):
 def kl_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """max{q : n kl(m, q) <= ln t + c ln ln t}: KL-UCB, Garivier and Cappe, COLT 2011. params = [c].
 
-    Arms that cannot win get -inf (`bandits.kernels.kl_index`).
+    Arms that cannot win get -inf (`bandits.kernels.indices.kl_index`).
     """
     level = math.log(t)
     if params[0] > 0.0 and level > 1.0:

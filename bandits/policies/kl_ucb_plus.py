@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from bandits.kernels.kl_index import write_kl_indices
+from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -15,7 +13,7 @@ class KLUCBPlus(Policy, name="kl_ucb_plus"):
     """KL-UCB that asks less of an arm with many pulls, for rewards in [0, 1]; asymptotically optimal."""
 
     source = "Garivier and Cappe 2011, KL-UCB+; proved asymptotically optimal by Honda 2019"
-    locks: ClassVar[bool | None] = False
+    locks = False
     unit_rewards = True
 
     @property
@@ -31,7 +29,7 @@ def kl_ucb_plus(pulls, means, widths, variances, priors, t, horizon, params, rng
     """max{q : n kl(m, q) <= ln(t / n)}: KL-UCB+. params = [].
 
     Garivier and Cappe, COLT 2011; Honda, A note on KL-UCB+ policy for the stochastic bandit, 2019. Arms that cannot win
-    get -inf (`bandits.kernels.kl_index`).
+    get -inf (`bandits.kernels.indices.kl_index`).
     """
     for i in range(out.size):
         out[i] = ln(t / pulls[i])

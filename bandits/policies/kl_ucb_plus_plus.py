@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from bandits.kernels.kl_index import write_kl_indices
+from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -15,7 +13,7 @@ class KLUCBPlusPlus(Policy, name="kl_ucb_plus_plus"):
     """Minimax and asymptotically optimal at once, for rewards in [0, 1]. It knows the horizon."""
 
     source = "Menard and Garivier 2017, kl-UCB++"
-    locks: ClassVar[bool | None] = False
+    locks = False
     unit_rewards = True
 
     @property
@@ -31,7 +29,7 @@ def kl_ucb_plus_plus(pulls, means, widths, variances, priors, t, horizon, params
     """max{q : n kl(m, q) <= ln+(x (1 + ln+(x)^2))}, x = T / (K n), ln+ = max(0, ln): KL-UCB++. params = [].
 
     Menard and Garivier, A minimax and asymptotically optimal algorithm for stochastic bandits, ALT 2017, the index and
-    its exploration function g. Arms that cannot win get -inf (`bandits.kernels.kl_index`).
+    its exploration function g. Arms that cannot win get -inf (`bandits.kernels.indices.kl_index`).
     """
     share = horizon * rng.shape[0] / out.size
     for i in range(out.size):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
-from bandits.kernels.kl_index import kl_rival
+from bandits.kernels.indices.kl_index import kl_rival
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -20,7 +19,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
     """
 
     source = "Garivier, Hadiji, Menard and Stoltz 2022, KL-UCB-switch for a known horizon"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from bandits.arms.base import LARGEST
@@ -32,7 +30,7 @@ class LinThompson(Policy, name="lin_thompson"):
         help="The prior of theta is N(0, scale^2 / ridge I); at least 1e-6, 1 there.",
     )
     source = "Agrawal and Goyal 2013, algorithm 1, with a theta for each arm"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = (
         "the same formula; proved for rewards linear in features, with one theta for all arms and a larger v"
     )

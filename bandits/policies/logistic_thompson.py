@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from bandits.arms.base import LARGEST
@@ -30,7 +28,7 @@ class LogisticThompson(Policy, name="logistic_thompson"):
         1.0, low=LEAST_RIDGE, most=LARGEST, help="The prior of theta is N(0, I / ridge), at least 1e-6; lambda there."
     )
     source = "Chapelle and Li 2011, algorithm 3; Russo et al. 2018, section 5.2"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "fractions count as that part of a 1; nothing is proved"
     unit_rewards = True
 

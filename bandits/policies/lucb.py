@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ class LUCB(Confident, name="lucb"):
     """The best mean and its strongest rival in turn, by Hoeffding's bounds; `kl_lucb` has narrower ones."""
 
     source = "Kalyanakrishnan, Tewari, Auer and Stone 2012, LUCB1 for one best arm"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for rewards in [0, 1]"
     unit_theory = True
     identifies = True

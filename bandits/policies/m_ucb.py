@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +43,7 @@ class MUCB(Forgetful, name="m_ucb"):
         help="Share of pulls that go to the arms in turn, in [0, 1]; null: by w, K, T and changes.",
     )
     source = "Cao, Wen, Kveton and Xie 2019, M-UCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_theory = True
     alarms = True

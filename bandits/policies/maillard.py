@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.kl_index import highest_means
-from bandits.kernels.propensities import share_by_weight, write_propensity
+from bandits.kernels.indices.kl_index import highest_means
+from bandits.kernels.indices.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -31,7 +29,7 @@ class Maillard(Policy, name="maillard"):
         help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
     )
     source = "Bian and Jun 2022, Maillard sampling"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for sigma-subgaussian rewards"
 
     @property

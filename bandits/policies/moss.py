@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -14,7 +13,7 @@ class MOSS(Policy, name="moss"):
     """Minimax optimal for rewards in [0, 1]: the bonus of an arm ends after its share T / K. It knows the horizon."""
 
     source = "Audibert and Bubeck 2009, the policy MOSS"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_theory = True
 

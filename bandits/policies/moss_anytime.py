@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
@@ -23,7 +22,7 @@ class MOSSAnytime(Policy, name="moss_anytime"):
         help="The bonus grows with sqrt((1 + alpha) / 2); at least 0. The theorem has 1.35; 1 is MOSS's bonus.",
     )
     source = "Degenne and Perchet 2016, MOSS-anytime"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_theory = True
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bandits.arms.base import LARGEST
 from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate
@@ -36,7 +34,7 @@ class Optimistic(Policy, name="optimistic"):
         "average.",
     )
     source = "Sutton and Barto 2018, section 2.6"
-    locks: ClassVar[bool | None] = True
+    locks = True
 
     @property
     def formula(self) -> str:

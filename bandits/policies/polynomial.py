@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
@@ -22,7 +21,7 @@ class Polynomial(Policy, name="polynomial"):
 
     c: float = parameter(1.0, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0.")
     source = "Shah, Xie and Xu 2022, the bonus of their MCTS at eta = 1/2; the default of c is ours"
-    locks: ClassVar[bool | None] = False
+    locks = False
 
     @property
     def formula(self) -> str:

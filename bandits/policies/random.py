@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, index_rule
 from bandits.spec import PolicySpec
@@ -14,7 +12,7 @@ class Random(Policy, name="random"):
     """Every arm with equal probability, for ever: the baseline of linear regret."""
 
     source = "uniform play"
-    locks: ClassVar[bool | None] = False
+    locks = False
 
     @property
     def formula(self) -> str:

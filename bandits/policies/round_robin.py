@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
 from bandits.spec import PolicySpec
@@ -13,7 +11,7 @@ class RoundRobin(Policy, name="round_robin"):
     """Every arm equally often: the plain design of an experiment, and the measure of better ones."""
 
     source = "uniform exploration; Bubeck, Munos and Stoltz 2011"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "the same"
     identifies = True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,7 @@ class SequentialHalving(Policy, name="sequential_halving"):
         "Karnin, Koren and Somekh 2013, figure 1, with means over all rewards; "
         "as an index Danihelka, Guez, Schrittwieser and Silver 2022"
     )
-    locks: ClassVar[bool | None] = True
+    locks = True
     by_pulls = True
     identifies = True
 
@@ -32,22 +31,25 @@ class SequentialHalving(Policy, name="sequential_halving"):
         return PolicySpec(planned, plan=halving_plan)
 
 
-def halving_plan(horizon: int, arms: int) -> npt.NDArray[np.float64]:
+def halving_plan(horizon: int, arms: int, *, odd_one_stays: bool = True) -> npt.NDArray[np.float64]:
     """Return how many pulls an arm must have to be pulled at each t, float64[T]: halving.
 
     Each of ceil(log2 K) rounds has an equal share of the pulls, and shares it equally among the arms that are left.
-    After the last round, and where the horizon is too short, it begins again with the arms that are left.
+    After the last round, and where the horizon is too short, it begins again with the arms that are left. Of an odd
+    number of arms the middle one stays, or is dropped too, as mctx has it.
 
     Examples
     --------
     >>> halving_plan(12, 4).astype(int).tolist()
     [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    >>> halving_plan(14, 7, odd_one_stays=False).astype(int).tolist()
+    [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
     """
     rounds, left, had, plan = max(1, math.ceil(math.log2(arms))), arms, 0, np.empty(0)
     while plan.size < horizon:
         each = max(1, horizon // (rounds * left))
         plan = np.concatenate([plan, np.repeat(np.arange(had, had + each, dtype=np.float64), left)])
-        had, left = had + each, max(2, -(-left // 2))
+        had, left = had + each, max(2, (left + odd_one_stays) // 2)
     return plan[:horizon]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +32,7 @@ class SlidingWindowUCB(Forgetful, name="sliding_window_ucb"):
     )
     xi: float = parameter_as(DiscountedUCB, "xi")
     source = "Garivier and Moulines 2011, sliding-window UCB"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_theory = True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +16,7 @@ class SuccessiveElimination(Confident, name="successive_elimination"):
     """Rounds of a pull for every arm that is left; arms that fall too far behind leave for ever."""
 
     source = "Even-Dar, Mannor and Mansour 2006, successive elimination with c = 4"
-    locks: ClassVar[bool | None] = True
+    locks = True
     other_rewards = "proved for rewards in [0, 1]"
     unit_theory = True
     identifies = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ class SuccessiveRejects(Policy, name="successive_rejects"):
     """Phases of equal pulls, each of which drops the worst arm: a plan for the whole horizon."""
 
     source = "Audibert, Bubeck and Munos 2010, figure 3"
-    locks: ClassVar[bool | None] = True
+    locks = True
     by_pulls = True
     identifies = True
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
 from bandits.chances import block_of_thompson
 from bandits.kernels.argmax import choose_best, choose_one
-from bandits.kernels.beta_order import chance_first_is_larger
-from bandits.kernels.beta_tail import beta_above, draw_tail, tail_bound
+from bandits.kernels.indices.beta_order import chance_first_is_larger
+from bandits.kernels.indices.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -35,7 +34,7 @@ class Thompson(Policy, name="thompson"):
         1.0, low=_LOW, high=_HIGH, help="Second parameter of the prior, from 1e-6 to 1e9; Beta(1, 1) is uniform."
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "fractions are added to S, where Agrawal and Goyal draw 0 or 1; nothing is proved of that"
     unit_rewards = True
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.highest_draw import write_highest
+from bandits.kernels.indices.highest_draw import write_highest
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
@@ -18,7 +17,7 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
 
     scale: float = parameter(1.0, low=0.0, above=True, most=LARGEST, help="Standard deviation of the rewards, above 0.")
     source = "Korda, Kaufmann and Munos 2013, Thompson sampling under Jeffreys' prior, Gaussian rewards"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved for Gaussian rewards of that standard deviation; on others the same formula"
 
     @property
@@ -34,7 +33,8 @@ def thompson_gaussian(pulls, means, widths, variances, priors, t, horizon, param
     """A draw from each arm's posterior N(m, scale^2 / n), where it can be the highest. params = [scale].
 
     Korda, Kaufmann and Munos, Thompson sampling for one-dimensional exponential family bandits, NeurIPS 2013:
-    Jeffreys' prior of a Gaussian mean is flat. An arm that cannot win gets -inf (`bandits.kernels.highest_draw`).
+    Jeffreys' prior of a Gaussian mean is flat. An arm that cannot win gets -inf; see
+    `bandits.kernels.indices.highest_draw`.
     """
     write_highest(means, widths, params[0], False, rng, out)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from bandits.policies.base import Policy
@@ -24,7 +22,7 @@ class TopTwoThompson(Policy, name="top_two_thompson"):
         100, low=1, most=1_000_000, help="Draws after which the arm of the least evidence is the other one."
     )
     source = "Russo 2016, top-two Thompson sampling; after `draws` draws the rival of Shang et al. 2020 (T3C)"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "fractions are added to S; nothing is proved of that"
     unit_rewards = True
     identifies = True

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
-from bandits.identification.kernels.weights import write_optimal_weights
 from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.weights import write_optimal_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
@@ -24,7 +23,7 @@ class TrackAndStop(Policy, name="track_and_stop"):
         "D", choices=tuple(_SHARES), help="What pulls follow: the sum of all shares so far (C), or the last shares (D)."
     )
     source = "Garivier and Kaufmann 2016, D-tracking, and C-tracking with the forced exploration of D"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "the shares of arms that pay 0 or 1"
     unit_rewards = True
     identifies = True

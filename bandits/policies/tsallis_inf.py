@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
-from bandits.kernels.propensities import draw_by_weights
+from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
@@ -19,7 +18,7 @@ class TsallisINF(Policy, name="tsallis_inf"):
     """Optimal against an adversary and, up to a constant, for random rewards too, in [0, 1]; no parameters."""
 
     source = "Zimmert and Seldin 2021, Tsallis-INF (alpha = 1/2, importance weighting)"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 

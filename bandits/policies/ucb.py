@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy, root_two
@@ -22,7 +21,7 @@ class UCB(Policy, name="ucb"):
         help="Factor of the exploration term, at least 0; sqrt(2) is the UCB1 of Auer et al.",
     )
     source = "Auer, Cesa-Bianchi and Fischer 2002, figure 1"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_theory = True
 

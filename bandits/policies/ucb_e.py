@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
@@ -22,7 +21,7 @@ class UCBE(Policy, name="ucb_e"):
         help="Exploration, at least 0: proved for at most 25/36 (T - K) / H, where H is the sum of 1 / gap^2.",
     )
     source = "Audibert, Bubeck and Munos 2010, UCB-E"
-    locks: ClassVar[bool | None] = True
+    locks = True
     other_rewards = "proved for rewards in [0, 1]"
     unit_theory = True
     identifies = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
@@ -14,7 +13,7 @@ class UCBTuned(Policy, name="ucb_tuned"):
     """UCB1 with the measured variance instead of its bound, for rewards in [0, 1]; nothing is proven about it."""
 
     source = "Auer, Cesa-Bianchi and Fischer 2002, section 4"
-    locks: ClassVar[bool | None] = False
+    locks = False
     unit_rewards = True
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
@@ -18,7 +17,7 @@ class UCBV(Policy, name="ucb_v"):
     zeta: float = parameter(1.0, low=0.0, above=True, most=LARGEST, help="Factor of ln t, above 0.")
     c: float = parameter(1.0, low=0.0, most=LARGEST, help="Factor of the last term, at least 0.")
     source = "Audibert, Munos and Szepesvari 2009, UCB-V"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
-from bandits.identification.kernels.confidence import (
+from bandits.kernels.argmax import choose_one
+from bandits.kernels.indices.confidence import (
     FORMULAS,
     RATES,
     common_level,
@@ -16,7 +16,6 @@ from bandits.identification.kernels.confidence import (
     write_lower_bounds,
     write_upper_bounds,
 )
-from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
@@ -30,7 +29,7 @@ class UGapE(Confident, name="ugape"):
         "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
     )
     source = "Gabillon, Ghavamzadeh and Lazaric 2012, UGapEc, with bounds of Bernoulli's divergence"
-    locks: ClassVar[bool | None] = False
+    locks = False
     other_rewards = "proved"
     unit_rewards = True
     identifies = True

@@ -13,9 +13,9 @@ from bandits.arms.exponential import exponential
 from bandits.arms.gaussian import gaussian
 from bandits.arms.poisson import poisson
 from bandits.hooks import StopHook
-from bandits.identification.kernels import evidence
-from bandits.identification.kernels.confidence import looks, tail_of_exponential
-from bandits.identification.kernels.evidence import transport, transport_beyond
+from bandits.kernels.indices import evidence
+from bandits.kernels.indices.confidence import looks, tail_of_exponential
+from bandits.kernels.indices.evidence import transport, transport_beyond
 from bandits.rules import stopping_rule
 from bandits.stopping.base import Stopping
 from numerics.kernels.jit import kernel

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from connect4.kernels import bitboard, cells, exact, priors, tactics
+from connect4.position import Position
 from numerics.games import Exact, Game, Tactics, Words
-
-if TYPE_CHECKING:
-    from connect4.board import Board
 
 
 def fits_bitboard(width: int, height: int) -> bool:
@@ -19,7 +16,7 @@ def fits_bitboard(width: int, height: int) -> bool:
     return (height + 1) * width <= 64
 
 
-def game_of(board: Board, *, bits: bool | None = None) -> Game:
+def game_of(board: Position, *, bits: bool | None = None) -> Game:
     """Return a board's position and hooks.
 
     Parameters
@@ -74,7 +71,7 @@ def _rules(width: int, on_bits: bool) -> Game:
     )
 
 
-def bitboard_state(board: Board) -> Words:
+def bitboard_state(board: Position) -> Words:
     """Return the six words of `connect4.kernels.bitboard`."""
     stride = board.height + 1
     bottom = sum(1 << (stride * column) for column in range(board.width))
@@ -83,7 +80,7 @@ def bitboard_state(board: Board) -> Words:
     return np.array([mine, mine | theirs, bottom, bottom * ((1 << board.height) - 1), stride, connect], dtype=np.int64)
 
 
-def cells_state(board: Board) -> Words:
+def cells_state(board: Position) -> Words:
     """Return the words of `connect4.kernels.cells`."""
     empty = board.width * board.height - board.plies
     head = [board.width, board.height, board.connect, board.to_move, empty, int(board.winner() != 0)]

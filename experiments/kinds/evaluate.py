@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bandits.figures.log_shape import draw_propensities, draw_shares
-from bandits.logs import intervals, shape
-from bandits.logs.estimators import ESTIMATORS
-from bandits.logs.evaluate import (
+from bandits.evaluation import intervals
+from bandits.evaluation.estimators import ESTIMATORS
+from bandits.evaluation.evaluate import (
     ANSWERED,
     LOGGED,
     MEAN,
@@ -28,11 +27,13 @@ from bandits.logs.evaluate import (
     row_of,
     value_of,
 )
+from bandits.evaluation.limits import doubt
+from bandits.evaluation.replay import REPLAYS
+from bandits.evaluation.reward_models import MEANS, MODELS
+from bandits.evaluation.targets import LEARNERS, TARGETS, Target
+from bandits.figures.log_shape import draw_propensities, draw_shares
+from bandits.logs import shape
 from bandits.logs.files import LOGS, LogFile
-from bandits.logs.limits import doubt
-from bandits.logs.replay import REPLAYS
-from bandits.logs.reward_models import MEANS, MODELS
-from bandits.logs.targets import LEARNERS, TARGETS, Target
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Choice, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bandits import Arms, Policy, theory
 from bandits.arms.from_log import LEVEL, LoggedBernoulli
 from bandits.logs.rows import shortened
-from bandits.regression.bound import linucb_bound
+from bandits.theory import linucb_bound
 from experiments.engine.printing import say
 from numerics.output import tables
 from numerics.output.cells import ends_text

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.identification.kernels.confidence import tail_of_exponential
+from bandits.kernels.indices.confidence import tail_of_exponential
 from mcts.confidence.trees import full_tree, grow
 from mcts.kernels.confidence import LUCB, UGAPE, Aim, Answer, Tree, coin, sample_until_sure
 from mcts.streams import streams_of

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bandits.identification.kernels.confidence import lower_bound, upper_bound
+from bandits.kernels.indices.confidence import lower_bound, upper_bound
 from mcts.streams import PLAYOUT
 from numerics.games import SIGNATURES, UNDECIDED, Legal, Outcome, Play, Playout
 from numerics.kernels.jit import Matrix, Vector, kernel

@@ -85,10 +85,9 @@ def _store(context: Any, builder: Any, signature: Any, given: Any) -> Any:
 
 
 def _lanes_in(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-    """Emit the address of the lanes that begin at an index of an array."""
-    array = signature.args[0]
-    data = cgutils.create_struct_proxy(array)(context, builder, value=given[0]).data
-    return builder.bitcast(builder.gep(data, [given[1]]), _VECTOR[_IN_ARRAY[array.dtype]].as_pointer())
+    """Emit the address of the lanes that begin at an index of an array, or from a pointer on."""
+    data = _address(context, builder, signature, given)
+    return builder.bitcast(data, _VECTOR[_IN_ARRAY[signature.args[0].dtype]].as_pointer())
 
 
 def _repeated(number: Any) -> Any:

@@ -27,7 +27,7 @@ SHORT_LANES = 16  # of numbers that take 32 bits
 
 
 def lanes_at(array: Any, index: int) -> Any:
-    """Return the lanes that begin at entry `index` of an array."""
+    """Return the lanes that begin at entry `index` of an array, or of the entries from a pointer on."""
     return array[index : index + 64 // array.itemsize].copy()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from bandits import evaluate, read_log
-from bandits.logs.evaluate import Value
+from bandits.evaluation.evaluate import Value
 from bandits.logs.log import Log
 
 REAL = Path(__file__).resolve().parents[2] / "data" / "open_bandit"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bandits import Gaussian, Policy, characteristic_time, identify_best, simulate
-from bandits.identification.kernels.confidence import level_of, looks, lower_bound, tail_of, upper_bound
+from bandits.kernels.indices.confidence import level_of, looks, lower_bound, tail_of, upper_bound
 from bandits.policies.sequential_halving import halving_plan
 from bandits.policies.successive_rejects import rejects_plan
 from tests import naive

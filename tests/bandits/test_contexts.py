@@ -16,9 +16,9 @@ from bandits.arms.base import ARMS
 from bandits.arms.changing.base import Steps
 from bandits.arms.contextual.base import ContextualArms
 from bandits.delivery.base import DELIVERY
-from bandits.regression.bound import linucb_bound
 from bandits.regression.fits import fit_logistic, fit_ridge
 from bandits.simulation import replicate_steps
+from bandits.theory import linucb_bound
 from tests.bandits.laws import CONTEXTUAL
 
 pytestmark = pytest.mark.kernels

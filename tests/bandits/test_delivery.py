@@ -12,8 +12,8 @@ import pytest
 
 from bandits import Bernoulli, Gaussian, Piecewise, Policy, RandomBernoulli, make, simulate, trace
 from bandits.delivery.base import DELIVERY, Delivery
-from bandits.delivery.kernels.delayed import fill_arrivals
 from bandits.kernels.arguments import Delays
+from bandits.kernels.delayed import fill_arrivals
 from bandits.policies.besa import besa_learn
 from bandits.simulation import replicate, replicate_steps
 from numerics.random import Purpose, streams

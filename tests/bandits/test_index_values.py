@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Gaussian, RandomBernoulli, RandomGaussian, bernoulli_kl, lai_robbins_constant
-from bandits.kernels import kl_index
+from bandits.kernels.indices import kl_index
 from bandits.policies import greedy, kl_ucb, moss, ucb, ucb_tuned, ucb_v
 from tests import naive
 from tests.bandits.states import scores

@@ -11,7 +11,7 @@ from scipy import stats
 
 from bandits import Policy, Thompson, make
 from bandits.hooks import IndexRule
-from bandits.kernels import beta_quantile, beta_tail, highest_draw
+from bandits.kernels.indices import beta_quantile, beta_tail, highest_draw
 from tests import naive
 from tests.bandits.states import scores
 

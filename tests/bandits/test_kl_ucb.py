@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 from scipy.optimize import brentq
 
-from bandits.kernels import kl_index
+from bandits.kernels.indices import kl_index
 from bandits.policies import kl_ucb
 from tests import naive
 from tests.bandits.states import scores

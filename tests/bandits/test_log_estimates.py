@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from bandits import evaluate, read_log
-from bandits.logs import targets
-from bandits.logs.estimators import ESTIMATORS, MODELLED, Sample, of_arms, terms
-from bandits.logs.intervals import student
+from bandits.evaluation import targets
+from bandits.evaluation.estimators import ESTIMATORS, MODELLED, Sample, of_arms, terms
+from bandits.evaluation.intervals import student
+from bandits.evaluation.reward_models import FOLDS, LOGISTIC, RIDGE, Predicted, fit, predicted
 from bandits.logs.log import Log
-from bandits.logs.reward_models import FOLDS, LOGISTIC, RIDGE, Predicted, fit, predicted
 from numerics.statistics.intervals import NORMAL_95
 from numerics.statistics.means import standard_error
 from tests.data import read

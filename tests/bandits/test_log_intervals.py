@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from bandits.logs.estimators import Sample, Terms, terms
-from bandits.logs.evaluate import check_question, logged_value, value_of
-from bandits.logs.intervals import INTERVALS, bernstein, blocks, student
+from bandits.evaluation.estimators import Sample, Terms, terms
+from bandits.evaluation.evaluate import check_question, logged_value, value_of
+from bandits.evaluation.intervals import INTERVALS, bernstein, blocks, student
+from bandits.evaluation.targets import UniformPolicy
 from bandits.logs.log import Log
-from bandits.logs.targets import UniformPolicy
 from numerics.statistics.means import interval as interval_of_mean
 from numerics.statistics.means import interval_of, skewness, standard_error
 from tests.bandits.logs import known_world, value_from

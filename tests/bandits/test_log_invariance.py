@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 from bandits import evaluate
-from bandits.logs.estimators import ESTIMATORS
-from bandits.logs.evaluate import check_question, logged_value
-from bandits.logs.intervals import INTERVALS
-from bandits.logs.limits import FEW_REWARDS
+from bandits.evaluation.estimators import ESTIMATORS
+from bandits.evaluation.evaluate import check_question, logged_value
+from bandits.evaluation.intervals import INTERVALS
+from bandits.evaluation.limits import FEW_REWARDS
 from bandits.logs.log import Log
 from numerics.statistics.means import interval_of
 

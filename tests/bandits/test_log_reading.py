@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 from bandits import read_log
-from bandits.logs.limits import LEAST_EFFECTIVE
+from bandits.evaluation.limits import LEAST_EFFECTIVE
+from bandits.evaluation.targets import TARGETS
 from bandits.logs.log import Log
-from bandits.logs.targets import TARGETS
 from tests.bandits.logs import REAL, thompson, value_from
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

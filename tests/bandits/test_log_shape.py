@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
+from bandits.evaluation.targets import TARGETS
 from bandits.figures.log_shape import draw_propensities, draw_shares
 from bandits.logs import shape
 from bandits.logs.log import Log
-from bandits.logs.targets import TARGETS
 from tests.drawn import legend_text, new_axes
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

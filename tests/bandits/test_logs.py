@@ -10,10 +10,10 @@ import pytest
 from scipy.stats import chisquare
 
 from bandits import evaluate
-from bandits.logs.estimators import ESTIMATORS, Sample, terms
-from bandits.logs.evaluate import check_question
-from bandits.logs.intervals import INTERVALS
-from bandits.logs.limits import doubt, rest_of
+from bandits.evaluation.estimators import ESTIMATORS, Sample, terms
+from bandits.evaluation.evaluate import check_question
+from bandits.evaluation.intervals import INTERVALS
+from bandits.evaluation.limits import doubt, rest_of
 from bandits.logs.log import Log
 from tests.bandits.logs import REAL, known_world, thompson, value_from
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Log, evaluate, make, simulate
-from bandits.logs.replay import REPLAYS, _play, learn, replay
+from bandits.evaluation.replay import REPLAYS, _play, learn, replay
 from bandits.replications import Replications
 from numerics.random import Purpose
 

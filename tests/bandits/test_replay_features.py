@@ -21,7 +21,7 @@ from bandits import (
     make,
     simulate,
 )
-from bandits.logs.replay import _seen, replay
+from bandits.evaluation.replay import _seen, replay
 from numerics.random import Purpose
 from tests import naive, naive_contexts
 

@@ -10,10 +10,9 @@ from scipy.optimize import brentq
 
 from bandits import Policy, characteristic_time, identify_best, make, simulate
 from bandits.hooks import ChoiceRule
-from bandits.identification.kernels.confidence import tail_of_exponential
-from bandits.identification.kernels.weights import write_optimal_weights
 from bandits.kernels.argmax import choose_best
-from bandits.policies.gumbel_halving import considered_visits
+from bandits.kernels.indices.confidence import tail_of_exponential
+from bandits.kernels.indices.weights import write_optimal_weights
 from bandits.policies.sequential_halving import halving_plan
 from bandits.policies.successive_rejects import rejects_plan
 from numerics.random import streams
@@ -171,7 +170,7 @@ def planned(plan) -> naive.Pick:
 
 def by_noise(considered, c_visit, c_scale) -> naive.Pick:
     """Gumbel halving: noise, prior and mean together among the arms of exactly plan[t] pulls."""
-    noise, plan = [], considered_visits(HORIZON, considered)
+    noise, plan = [], halving_plan(HORIZON, considered, odd_one_stays=False)
 
     def pick(n, m, v, t, rng):
         if not noise:

@@ -21,8 +21,8 @@ from bandits import (
     identify_best,
     stopping_rule,
 )
-from bandits.identification.kernels.confidence import tail_of_exponential
-from bandits.identification.kernels.evidence import (
+from bandits.kernels.indices.confidence import tail_of_exponential
+from bandits.kernels.indices.evidence import (
     BERNOULLI,
     EXPONENTIAL,
     GAUSSIAN,

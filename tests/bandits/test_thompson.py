@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from bandits import Bernoulli, RandomBernoulli, Thompson, simulate
-from bandits.kernels import beta_tail
+from bandits.kernels.indices import beta_tail
 from bandits.policies import thompson
 from bandits.simulation import replicate_steps
 from numerics.kernels.jit import kernel

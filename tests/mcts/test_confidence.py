@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from bandits.identification.kernels.confidence import lower_bound, tail_of_exponential, upper_bound
+from bandits.kernels.indices.confidence import lower_bound, tail_of_exponential, upper_bound
 from connect4 import Board
 from experiments.kinds.sure_move import means_of, minimax
 from mcts import MoveIntervals, identify_branch, identify_move

@@ -10,7 +10,6 @@ import pytest
 
 from bandits import Bernoulli, Policy, make, simulate
 from bandits.hooks import ChoiceRule
-from bandits.policies.gumbel_halving import considered_visits
 from bandits.policies.sequential_halving import halving_plan
 from connect4 import Board
 from experiments.players import make_player
@@ -101,7 +100,7 @@ TABLES = {  # (considered, simulations): how often each number of visits is cons
 @pytest.mark.parametrize(("considered", "simulations"), TABLES)
 def test_gumbel_halving_considers_the_visits_of_mctx(considered: int, simulations: int):
     expected = np.repeat(np.arange(len(TABLES[considered, simulations])), TABLES[considered, simulations])
-    np.testing.assert_array_equal(considered_visits(simulations, considered), expected)
+    np.testing.assert_array_equal(halving_plan(simulations, considered, odd_one_stays=False), expected)
 
 
 def test_gumbel_halving_considers_moves_by_noise_and_prior():

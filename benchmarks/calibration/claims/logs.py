@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Bernoulli, make, simulate
-from bandits.logs.estimators import ESTIMATORS
-from bandits.logs.evaluate import check_question, value_of
+from bandits.evaluation.estimators import ESTIMATORS
+from bandits.evaluation.evaluate import check_question, value_of
+from bandits.evaluation.replay import learn
+from bandits.evaluation.reward_models import LOGISTIC, RIDGE
+from bandits.evaluation.targets import UniformPolicy
 from bandits.logs.log import Log
-from bandits.logs.replay import learn
-from bandits.logs.reward_models import LOGISTIC, RIDGE
-from bandits.logs.targets import UniformPolicy
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 
 ARMS = 10

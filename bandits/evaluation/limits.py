@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from bandits.logs.estimators import Floats, Sample
-
-if TYPE_CHECKING:
-    from bandits.logs.log import Log
+from bandits.evaluation.estimators import Floats, Sample
+from bandits.logs.log import Log
+from bandits.logs.shape import THIN
 
 LEAST_EFFECTIVE = 100  # rows: their mean weight is known within a tenth
 _ROOM = 1.5  # of the log that a refusal asks for: effective sizes vary
 FARTHEST = 3.0  # standard errors by which the mean weight may miss 1: by chance in 3 logs of 1,000
 LARGEST = 0.05  # of the weight of all rows, that one row may have
-THIN = 5  # rows of an arm: an arm with fewer is hardly known
 MOST_THIN = 0.05  # of the policy, on arms that are hardly known
 FEWEST_REWARDS = 10  # rows that pay otherwise than most
 FEW_REWARDS = 30  # such rows among those that carry the weight: fewer are answered with a warning

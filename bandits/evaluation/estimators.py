@@ -1,8 +1,8 @@
 r"""Estimates of the value of a fixed policy from a log of another: what it would have earned a row on average.
 
 Row i shows arm a_i, with probability p_i, and pays r_i; the policy shows arm a with probability pi(a). With the weight
-w_i = pi(a_i) / p_i, and q(a) what a model of the other rows says of arm a (`bandits.logs.reward_models`; by default the
-mean reward of the arm, which dm takes over all rows):
+w_i = pi(a_i) / p_i, and q(a) what a model of the other rows says of arm a (`bandits.evaluation.reward_models`). By
+default q(a) is the mean reward of the arm, which dm takes over all rows:
 
     dm          sum_a pi(a) q(a)                                   the direct method; needs no p_i
     ips         mean of w_i r_i                                    inverse propensity scores: unbiased
@@ -26,8 +26,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
-from bandits.logs.reward_models import Predicted
 
 ESTIMATORS = ("dm", "ips", "clipped_ips", "snips", "dr", "sndr", "switch_dr")
 MODELLED = ("dm", "dr", "sndr", "switch_dr")  # those that look at a model of rewards
@@ -94,6 +92,24 @@ class Terms(NamedTuple):
     values: Floats
     weight: Floats
     noise: Floats
+
+
+class Predicted(NamedTuple):
+    """What a model says of each row.
+
+    Attributes
+    ----------
+    policy : ndarray of float64, shape (n,)
+        The reward of the policy: sum_a pi(a) q(x_i, a).
+    shown : ndarray of float64, shape (n,)
+        The reward of the row's arm: q(x_i, a_i).
+    leverage : ndarray of float64, shape (n,)
+        By how much the mean of `policy` changes, times n, when the reward of the row does: its weight in dm.
+    """
+
+    policy: Floats
+    shown: Floats
+    leverage: Floats
 
 
 def terms(sample: Sample, estimator: str, clip: float, model: Predicted | None = None) -> Terms:

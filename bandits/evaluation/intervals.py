@@ -1,8 +1,8 @@
 r"""Intervals of the value of a policy that is estimated from a log.
 
 student     Student's t, corrected for skewness (`numerics.statistics.means`). Where fewer than 30 of the rows that
-            carry the weight pay (`bandits.logs.limits`), the spread of w_i r_i is too small. The variance is then at
-            least mean(w^2) times the variance under the policy of what is weighted, plus the variance of the rest.
+            carry the weight pay (`bandits.evaluation.limits`), the spread of w_i r_i is too small. The variance is then
+            at least mean(w^2) times the variance under the policy of what is weighted, plus the variance of the rest.
             The skewness is treated likewise. Both are assumed to be alike for all arms.
 bernstein   Proved for any sample size and known bounds of rewards, but wide. Maurer and Pontil's empirical Bernstein
             bound (2009) for clipped weights, and for what clipping leaves out (Bottou et al. 2013).
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bandits.logs.estimators import Floats, Sample, Terms
+from bandits.evaluation.estimators import Floats, Sample, Terms
 from numerics.statistics.means import interval, interval_of, skewness, standard_error
 
 INTERVALS = ("student", "bernstein", "blocks")

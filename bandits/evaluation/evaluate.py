@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.logs import intervals
-from bandits.logs.estimators import ESTIMATORS, MODELLED, Floats, Sample, Terms, default_clip, of_arms, terms
+from bandits.evaluation import intervals
+from bandits.evaluation.estimators import ESTIMATORS, MODELLED, Floats, Sample, Terms, default_clip, of_arms, terms
+from bandits.evaluation.limits import FEWEST_REWARDS, Rest, doubt, rest_of
+from bandits.evaluation.replay import check_replay, learn
+from bandits.evaluation.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
+from bandits.evaluation.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
 from bandits.logs.files import LOGS, LogFile
-from bandits.logs.limits import FEWEST_REWARDS, Rest, doubt, rest_of
 from bandits.logs.log import Log
-from bandits.logs.replay import check_replay, learn
-from bandits.logs.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
-from bandits.logs.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
 from bandits.policies.base import Policies, Policy
 from numerics import checks
 from numerics.parameters import must_be_one_of
@@ -123,19 +123,19 @@ def evaluate(
         the probabilities of the arms in each row, at most 50 million.
     learners : one or several
         Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed 20 times: their value is the mean reward
-        while they learn, over the rows whose arm they choose, at least 1,000: see `bandits.logs.replay`.
+        while they learn, over the rows whose arm they choose, at least 1,000: see `bandits.evaluation.replay`.
     estimator : str, optional
-        dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.logs.estimators`. By default dr, and dm for a
-        log without propensities.
+        dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.evaluation.estimators`. By default dr, and dm
+        for a log without propensities.
     interval : str, default "student"
-        student, bernstein or blocks: see `bandits.logs.intervals`.
+        student, bernstein or blocks: see `bandits.evaluation.intervals`.
     clip : float, optional
         The weight above which clipped_ips, switch_dr and bernstein cut; by default the square root of the rows.
     bounds : (float, float), optional
         The least and the largest reward that there may be; 0 and 1 where all rewards of the log lie between.
     model : str, default "means"
         What dm, dr, sndr and switch_dr take for the reward of an arm: means, or of the log's features ridge or
-        logistic: see `bandits.logs.reward_models`.
+        logistic: see `bandits.evaluation.reward_models`.
     seed : int, default 0
         Of the learners' choices, and of the order of rows in replays.
 
@@ -215,51 +215,62 @@ def check_question(
     """
     if estimator is None:
         estimator = "dm" if log.propensity is None else "dr"
-    if estimator not in ESTIMATORS:
-        raise ValueError(must_be_one_of("estimator", estimator, ESTIMATORS))
-    if interval not in intervals.INTERVALS:
-        raise ValueError(must_be_one_of("interval", interval, intervals.INTERVALS))
-    if log.rewards is None and log.propensity is None:
-        if estimator != "dm":
-            raise ValueError(f"estimator must be dm for a log without propensities; got {estimator!r}. {log.answers()}")
-        if interval == "bernstein":
-            raise ValueError(f"interval must not be 'bernstein' for a log without propensities. {log.answers()}")
-    if interval == "blocks" and log.time is None:
-        raise ValueError("interval must not be 'blocks' with a log without times; give its time_column")
-    least_rows = intervals.BLOCKS * FEWEST_REWARDS
-    if interval == "blocks" and len(log) < least_rows:
-        raise ValueError(f"interval must not be 'blocks' with a log of fewer than {least_rows} rows; it has {len(log)}")
+    for name, value, allowed in (
+        ("estimator", estimator, ESTIMATORS),
+        ("interval", interval, intervals.INTERVALS),
+        ("model", model, MODELS),
+    ):
+        if value not in allowed:
+            raise ValueError(must_be_one_of(name, value, allowed))
     clip = default_clip(len(log)) if clip is None else checks.number("clip", clip, 0.0, above=True)
     rewards = log.reward if log.rewards is None else log.rewards
-    if bounds is not None:
-        if np.shape(bounds) != (2,):
-            raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {bounds!r}")
-        least, most = checks.number("bounds[0]", bounds[0]), checks.number("bounds[1]", bounds[1])
-        if least >= most:
-            raise ValueError(f"bounds must be the least and the largest reward, in this order; got {list(bounds)}")
-        if rewards.min() < least or rewards.max() > most:
-            seen = f"{rewards.min():g} to {rewards.max():g}"
-            raise ValueError(f"bounds must hold all rewards, {seen}; got {least:g} to {most:g}")
-        bounds = least, most
-    elif rewards.min() >= 0.0 and rewards.max() <= 1.0:
-        bounds = 0.0, 1.0
-    if interval == "bernstein" and bounds is None:
-        raise ValueError("bounds must be given for interval='bernstein': the least and the largest reward there may be")
-    _check_model(log, model)
+    least, most, rows = rewards.min(), rewards.max(), intervals.BLOCKS * FEWEST_REWARDS
+    is_blind, is_modelled = log.rewards is None and log.propensity is None, log.rewards is None and model != MEANS
+    bounds = _bounds_of(bounds, least, most)
+    bare = "a log without propensities"
+    refusals = {
+        f"estimator must be dm for {bare}; got {estimator!r}. {log.answers()}": is_blind and estimator != "dm",
+        f"interval must not be 'bernstein' for {bare}. {log.answers()}": is_blind and interval == "bernstein",
+        "interval must not be 'blocks' with a log without times; give its time_column": (
+            interval == "blocks" and log.time is None
+        ),
+        f"interval must not be 'blocks' with a log of fewer than {rows} rows; it has {len(log)}": (
+            interval == "blocks" and len(log) < rows
+        ),
+        "bounds must be given for interval='bernstein': the least and the largest reward there may be": (
+            interval == "bernstein" and bounds is None
+        ),
+        f"model must be {MEANS} for a log without features (feature_columns); got {model!r}": (
+            is_modelled and log.features is None
+        ),
+        f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {least:g} to {most:g}": (
+            is_modelled and model == LOGISTIC and not 0.0 <= least <= most <= 1.0
+        ),
+    }
+    for sentence, holds in refusals.items():
+        if holds:
+            raise ValueError(sentence)
     return estimator, interval, clip, bounds, model
 
 
-def _check_model(log: Log, model: str) -> None:
-    """Raise ValueError for a model of rewards that is unknown, or that the log cannot have."""
-    if model not in MODELS:
-        raise ValueError(must_be_one_of("model", model, MODELS))
-    if model == MEANS or log.rewards is not None:
-        return
-    if log.features is None:
-        raise ValueError(f"model must be {MEANS} for a log without features (feature_columns); got {model!r}")
-    if model == LOGISTIC and not 0.0 <= log.reward.min() <= log.reward.max() <= 1.0:
-        seen = f"{log.reward.min():g} to {log.reward.max():g}"
-        raise ValueError(f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {seen}")
+def _bounds_of(bounds: tuple[float, float] | None, least: float, most: float) -> tuple[float, float] | None:
+    """Return the bounds of rewards that are meant, for rewards of a log from `least` to `most`; None if there are none.
+
+    Raises
+    ------
+    ValueError
+        Bounds that do not hold all rewards.
+    """
+    if bounds is None:
+        return (0.0, 1.0) if least >= 0.0 and most <= 1.0 else None
+    if np.shape(bounds) != (2,):
+        raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {bounds!r}")
+    low, high = checks.number("bounds[0]", bounds[0]), checks.number("bounds[1]", bounds[1])
+    if low >= high:
+        raise ValueError(f"bounds must be the least and the largest reward, in this order; got {list(bounds)}")
+    if least < low or most > high:
+        raise ValueError(f"bounds must hold all rewards, {least:g} to {most:g}; got {low:g} to {high:g}")
+    return low, high
 
 
 def value_of(

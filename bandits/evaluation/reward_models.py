@@ -17,17 +17,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bandits.evaluation.estimators import Predicted, Sample
+from bandits.logs.log import Log
 from bandits.regression.fits import curvature, fit_logistic, fit_ridge, sigmoid
 from numerics.random import Purpose
-
-if TYPE_CHECKING:
-    from bandits.logs.estimators import Sample
-    from bandits.logs.log import Log
 
 MODELS = MEANS, RIDGE, LOGISTIC = "means", "ridge", "logistic"
 FOLDS = 5
@@ -35,24 +33,6 @@ _KEPT = 2  # fits that stay in memory
 _ROWS = 1 << 16  # rows that are predicted at a time
 
 Floats = npt.NDArray[np.float64]
-
-
-class Predicted(NamedTuple):
-    """What a model says of each row.
-
-    Attributes
-    ----------
-    policy : ndarray of float64, shape (n,)
-        The reward of the policy: sum_a pi(a) q(x_i, a).
-    shown : ndarray of float64, shape (n,)
-        The reward of the row's arm: q(x_i, a_i).
-    leverage : ndarray of float64, shape (n,)
-        By how much the mean of `policy` changes, times n, when the reward of the row does: its weight in dm.
-    """
-
-    policy: Floats
-    shown: Floats
-    leverage: Floats
 
 
 class Fitted(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.kl_index import kl_upper_bound
+from bandits.kernels.indices.kl_index import kl_upper_bound
 from numerics.kernels.jit import kernel
 
 _CLOSE = 1e-14  # of the continued fraction

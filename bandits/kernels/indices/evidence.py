@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.kl_index import bernoulli_kl
+from bandits.kernels.indices.kl_index import bernoulli_kl
 from numerics.kernels.jit import kernel
 
 BERNOULLI, GAUSSIAN, EXPONENTIAL, POISSON = range(4)  # exponential families, by their means

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.kl_index import ROUNDING, START_SLACK, bernoulli_kl, kl_excluded, kl_upper, kl_upper_bound
+from bandits.kernels.indices.kl_index import ROUNDING, START_SLACK, bernoulli_kl, kl_excluded, kl_upper, kl_upper_bound
 from numerics.kernels.jit import kernel
 
 _EDGE = 1e-6  # a bound so near 0 or 1 has too few digits to rule out an arm that has the same

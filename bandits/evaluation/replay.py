@@ -4,7 +4,7 @@ On a log whose arms were shown uniformly at random, the rows that count are what
 Langford and Wang 2011). On another one a row whose arm was shown with probability p is first kept with probability
 min p / p, which leaves a uniform one. The policy learns from the rows that count alone. Its choice waits for the next
 row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose. A policy that
-sees features is asked again for every row, with the row's own (`bandits.logs.kernels.by_row`).
+sees features is asked again for every row, with the row's own (`bandits.kernels.by_row`).
 
 One replay depends on which rows are rejected, on their order and on the policy's own draws. So `learn` averages over
 20, each with rows in a random order, which takes for granted that all rows come from one law.
@@ -26,19 +26,14 @@ from bandits.arms.contextual.base import MOST_NUMBERS
 from bandits.arms.contextual.linear import Linear
 from bandits.arms.contextual.logistic import Logistic
 from bandits.arms.gaussian import Gaussian
+from bandits.evaluation.limits import FEWEST_REWARDS, Paying
 from bandits.hooks import PlainRule
-from bandits.kernels import general
-from bandits.kernels.arguments import Problem, Steps
-from bandits.kernels.signatures import SIGNATURES
-from bandits.logs.kernels.by_row import play_rows
-from bandits.logs.limits import FEWEST_REWARDS, Paying
+from bandits.kernels.by_row import play_rows
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
-from bandits.replications import Replications
 from bandits.simulation import check_pair
-from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import user_errors
-from numerics.random import Purpose
+from numerics.random import Purpose, streams
 from numerics.statistics.means import interval, skewness
 
 LEAST_MATCHED = 1_000  # rows that count, for a number: over fewer a policy has hardly begun to learn
@@ -94,57 +89,6 @@ class Learned:
     matched: int
     paying: Paying
     refused: str
-
-
-@kernel(SIGNATURES["law"])
-def _matched(uniform, mean, arm, params, reward):
-    """Pay what the next row of the arm paid; `params` is what `_tape` lays out."""
-    width = params.shape[1]
-    arms = int(params[0, 0])
-    now, base = params[0, 1], 3 + arms + 1
-    first = int(params[(3 + arm[0]) // width, (3 + arm[0]) % width])
-    last = int(params[(4 + arm[0]) // width, (4 + arm[0]) % width])
-    end = last
-    while first < last:  # the arm's first row at `now` or later
-        middle = (first + last) // 2
-        at = base + 2 * middle
-        if params[at // width, at % width] < now:
-            first = middle + 1
-        else:
-            last = middle
-    reward[:] = 0.0
-    if first < end:
-        at = base + 2 * first
-        params[0, 1] = params[at // width, at % width] + 1.0
-        params[0, 2] += 1.0
-        reward[0] = params[(at + 1) // width, (at + 1) % width]
-    else:
-        params[0, 1] = np.inf  # no row of this arm is left: nothing counts any more
-
-
-def _tape(arm: npt.NDArray[Any], reward: Floats, arms: int) -> Floats:
-    """Return rows in the form of a law's parameters, float64[K, P].
-
-    Read line by line, it begins with K, the next row and the number of rows that counted. Then come the positions at
-    which the rows of each arm begin, and the end of the last. The number and reward of each row follow, arm by arm, in
-    their order.
-    """
-    order = np.argsort(arm, kind="stable")
-    begins = np.concatenate([[0], np.cumsum(np.bincount(arm, minlength=arms))])
-    flat = np.concatenate([[arms, 0, 0], begins, np.column_stack([order, reward[order]]).ravel()])
-    width = max(3, -(-flat.size // arms))
-    tape = np.zeros(arms * width)
-    tape[: flat.size] = flat
-    return tape.reshape(arms, width)
-
-
-@kernel(SIGNATURES["law"])
-def _known(uniform, mean, arm, params, reward):
-    """Pay what the arm paid in the next row of a wide log; `params` has a line an arm, and that row's number behind."""
-    row = int(params[0, params.shape[1] - 1])
-    reward[:] = 0.0
-    reward[0] = params[arm[0], row]
-    params[0, params.shape[1] - 1] += 1.0
 
 
 def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
@@ -256,45 +200,19 @@ def _left(log: Log, rng: np.random.Generator) -> npt.NDArray[np.int64]:
 
 def _play(log: Log, policy: Policy, left: npt.NDArray[np.int64], seed: int, number: int) -> Replayed:
     """Play replication `number` of a policy on rows of a log, in the order given."""
-    arms, kept = len(log.names), left.size
+    arms, kept, spec = len(log.names), left.size, policy.spec()
     horizon = len(log) if log.rewards is not None else max(1, kept // arms)  # rows that count, on average
-    played = Replications.room(np.array([horizon]), number, 1, arms)
-    if policy.needs_features:
-        return Replayed(*_by_row(log, policy, left, horizon, played.streams(seed).rule), kept, len(log))
-    if log.rewards is not None:
-        tape, law = np.column_stack([log.rewards[left].T, np.zeros(arms)]), _known
-    else:
-        tape, law = _tape(log.arm[left], log.reward[left], arms), _matched
-    spec = policy.spec()
-    played.means[:] = 0.0  # nobody knows them, so that no regret is counted
-    steps = Steps.room(1, 0, horizon, 0)
-    problem = Problem.still(played.means, np.ascontiguousarray(tape), played.checkpoints)
-    play: Any = compile_now(general.play)
-    with user_errors(spec.hooks):
-        numbers = spec.kernel_spec(horizon, arms)
-        fault = play(
-            *spec.compiled(), compile_now(law), numbers, problem, played.streams(seed), played.record(seed), steps, 1
-        )
-    if fault:
-        raise ValueError(f"policy {policy.name} scored an arm NaN at t = {fault}")
-    matched = horizon if log.rewards is not None else int(problem.params[0, 2])
-    return Replayed(steps.arm[:matched], steps.reward[:matched], kept, len(log))
-
-
-def _by_row(
-    log: Log, policy: Policy, left: npt.NDArray[np.int64], horizon: int, rng: npt.NDArray[np.uint64]
-) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Return arms and rewards of the rows that count, where a policy sees the features of every row that is left."""
-    spec = policy.spec()
-    seen = np.ascontiguousarray(_seen(log)[left])
+    seen = np.ascontiguousarray(_seen(log)[left]) if policy.needs_features else np.empty((0, 0))
     shown = np.empty(0, np.int64) if log.rewards is not None else log.arm[left].astype(np.int64)
     paid = np.ascontiguousarray(log.reward[left, None] if log.rewards is None else log.rewards[left])
     chosen, earned = np.zeros(horizon, np.int64), np.zeros(horizon)
-    play: Any = compile_now(play_rows)
+    play: Any = play_rows
     with user_errors(spec.hooks):
-        numbers, (_, *hooks) = spec.kernel_spec(horizon, len(log.names), seen.shape[1]), spec.compiled()
-        matched = play(*hooks, numbers, seen, shown, paid, len(log.names), rng, chosen, earned)
-    return chosen[:matched], earned[:matched]
+        numbers, rng = spec.kernel_spec(horizon, arms, seen.shape[1]), streams(seed, (Purpose.POLICY,), number, 1)
+        matched = play(spec.addresses(), numbers, seen, shown, paid, arms, rng, chosen, earned)
+    if matched < 0:
+        raise ValueError(f"policy {policy.name} scored an arm NaN at t = {-matched}")
+    return Replayed(chosen[:matched], earned[:matched], kept, len(log))
 
 
 def _seen(log: Log) -> Floats:

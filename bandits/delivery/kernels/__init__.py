@@ -1,1 +1,0 @@
-"""The simulation kernel for rewards that come late."""

@@ -1,0 +1,146 @@
+"""One replication, a pull at a time: `choose` an arm, and `update` what is known of it by a reward.
+
+Late rewards, play until a rule is sure, the rows of a log and flat search are loops around these two. They pull the
+arms that `bandits.kernels.general` pulls, to the last one, from the same rewards and the same stream of the rule. A
+pull takes about ten times as long as one of 64 replications that advance together there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from bandits.kernels.argmax import choose_one
+from bandits.kernels.signatures import POINTED, SIGNATURES
+from bandits.kernels.step import add_to_variance
+from numerics.kernels.addresses import hook_at
+from numerics.kernels.jit import Matrix, Vector, kernel
+from numerics.kernels.pointers import array_at
+
+_score_at, _select_at, _learn_at = hook_at(POINTED), hook_at(SIGNATURES["select"]), hook_at(SIGNATURES["learn"])
+
+
+class Hooks(NamedTuple):
+    """The addresses of a policy's hooks; see `bandits.spec.PolicySpec.addresses`."""
+
+    score: int  # which takes pointers
+    select: int
+    learn: int
+
+
+class State(NamedTuple):
+    """What a policy knows in one replication; make it with `new_state`. All arrays change in place.
+
+    `choose` and `update` take `pointers_of(state)`, whose owner must hold the state: arrays would take four times as
+    long, as a call counts the users of each.
+    """
+
+    pulls: Vector[np.float64]  # [K], the rewards that are known
+    sums: Vector[np.float64]  # [K], of these rewards
+    origins: Vector[np.float64]  # [K], the first of them
+    squares: Vector[np.float64]  # [K], of the deviations from that one
+    means: Vector[np.float64]  # [K], the estimates
+    widths: Vector[np.float64]  # [K], 1 / sqrt(pulls)
+    variances: Vector[np.float64]  # [K]
+    priors: Vector[np.float64]  # [K]
+    scores: Vector[np.float64]  # [K], of the last choice by scores
+    params: Vector[np.float64]  # [P], the rule's own numbers
+    memory: Matrix[np.float64]  # [M, 1], of a choice rule
+    rng: Matrix[np.uint64]  # [1, 4], the rule's stream
+    arm: Vector[np.int64]  # [1], what the hooks write and read
+    reward: Vector[np.float64]  # [1]
+    sizes: Vector[np.int64]  # [3], K, P and M
+    unexplored: Vector[np.int64]  # [1], arms with fewer rewards than their first pulls
+
+
+@kernel()
+def new_state(spec, arms, rng):
+    """Return the state before the first pull, of a rule whose stream is rng, uint64[1, 4]."""
+    rows = spec.memory + spec.arm_memory * arms
+    return State(
+        np.zeros(arms),
+        np.zeros(arms),
+        np.zeros(arms),
+        np.zeros(arms),
+        np.full(arms, spec.estimates.initial),
+        np.full(arms, np.inf),
+        np.full(arms, 0.0 if spec.needs_variances else np.nan),
+        np.full(arms, 1.0 / arms if spec.needs_priors else np.nan),
+        np.zeros(arms),
+        spec.params,
+        np.zeros((rows, 1)),
+        rng,
+        np.zeros(1, np.int64),
+        np.zeros(1),
+        np.array([arms, spec.params.size, rows]),
+        np.full(1, arms if spec.estimates.explore > 0 else 0),
+    )
+
+
+@kernel()
+def choose(hooks, spec, state, step):
+    """Return the arm of the pull after `step` others; -1 where a score is NaN, so that no arm is the best.
+
+    The arms take turns until each has as many rewards as the policy's first pulls are.
+    """
+    arms, t, rng, arm = state.sizes[0], step + 1.0, array_at(state.rng, (1, 4)), array_at(state.arm, 1)
+    if state.unexplored[0] > 0:
+        return step % arms
+    if spec.is_choice:
+        select = _select_at(hooks.select)
+        select(
+            array_at(state.pulls, arms),
+            array_at(state.means, arms),
+            array_at(state.widths, arms),
+            array_at(state.variances, arms),
+            array_at(state.priors, arms),
+            t,
+            spec.horizon,
+            array_at(state.params, state.sizes[1]),
+            rng,
+            array_at(state.memory, (state.sizes[2], 1)),
+            arm,
+        )
+        return arm[0]
+    score = _score_at(hooks.score)
+    score(
+        arms,
+        1,
+        state.pulls,
+        state.means,
+        state.widths,
+        state.variances,
+        state.priors,
+        t,
+        spec.horizon,
+        state.params,
+        state.sizes[1],
+        state.rng,
+        state.scores,
+    )
+    for a in range(arms):
+        if math.isnan(state.scores[a]):
+            return -1
+    return choose_one(state.scores, arms, rng, 0)
+
+
+@kernel()
+def update(hooks, spec, state, arm, reward):
+    """Count a reward of an arm."""
+    estimates = spec.estimates
+    if spec.needs_variances:
+        add_to_variance(state.pulls, state.sums, state.origins, state.squares, state.variances, arm, reward)
+    n, total = state.pulls[arm] + 1.0, state.sums[arm] + reward
+    state.pulls[arm], state.sums[arm], state.widths[arm] = n, total, 1.0 / math.sqrt(n)
+    if estimates.step_size > 0.0:
+        state.means[arm] += estimates.step_size * (reward - state.means[arm])
+    else:
+        state.means[arm] = (estimates.prior_pulls * estimates.initial + total) / (estimates.prior_pulls + n)
+    if n == estimates.explore:
+        state.unexplored[0] -= 1
+    if spec.has_learn:
+        state.arm[0], state.reward[0] = arm, reward
+        learn = _learn_at(hooks.learn)
+        learn(array_at(state.memory, (state.sizes[2], 1)), array_at(state.arm, 1), array_at(state.reward, 1))

@@ -1,1 +1,0 @@
-"""The kernel that plays a rule on the rows of a log."""

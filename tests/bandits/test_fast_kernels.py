@@ -1,0 +1,224 @@
+"""The kernels for rewards of 0 and 1 pull the arms that the general kernel pulls, to the last one."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import (
+    MOSS,
+    UCB,
+    Arms,
+    Bernoulli,
+    Custom,
+    Gaussian,
+    Greedy,
+    Optimistic,
+    RandomBernoulli,
+    bonus_rule,
+    make,
+    simulate,
+)
+from bandits.kernels import counting, many_arms
+from bandits.kernels.arguments import Estimates
+from bandits.kernels.counting import LONGEST, MOST_ARMS
+from bandits.replications import Replications
+from bandits.simulation import bonuses_of, default_checkpoints, replicate
+from bandits.spec import PolicySpec
+
+pytestmark = pytest.mark.kernels
+
+TEN = Bernoulli(np.linspace(0.1, 0.9, 10).tolist())
+MORE = MOST_ARMS + 1  # played by the kernel of many arms, fewer by the counting kernel
+
+
+@bonus_rule
+def waves(t):
+    return 1.0 + math.sin(t)
+
+
+@bonus_rule
+def falling(t):
+    return 100.0 / t
+
+
+class _Like:
+    """UCB1 with another setting of the kernel; no subclass, which would be listed as a policy."""
+
+    name, by_pulls, alarms = "like", False, False
+
+    def __init__(self, **setting: Any):
+        self.formula, self.setting = str(setting), setting
+
+    def spec(self) -> PolicySpec:
+        return dataclasses.replace(UCB().spec(), estimates=Estimates(**self.setting))
+
+
+def assert_same(policy: object, arms: Arms, horizon: int, runs: int, seed: int = 0) -> None:
+    """Play with the kernel that the library chooses, which must be a fast one, and with the general one."""
+    assert bonuses_of(policy, arms, horizon) is not None
+    times = default_checkpoints(horizon)
+    chosen, general = (replicate(policy, arms, horizon, times, seed, 0, runs, block) for block in (None, 64))
+    for field in dataclasses.fields(Replications):
+        np.testing.assert_array_equal(getattr(chosen, field.name), getattr(general, field.name), err_msg=field.name)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("arms", "runs"),  # a block, parts of one, and more
+    [*((TEN, runs) for runs in (1, 16, 17, 64, 130)), *((RandomBernoulli(MORE), runs) for runs in (1, 4, 5, 9))],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_all_numbers_are_those_of_the_general_kernel(arms: Arms, runs: int):
+    assert_same(UCB(), arms, arms.count + 90, runs, seed=runs)
+
+
+@pytest.mark.parametrize("c", [0.0, 1e-320, 1e-42, 1e-9, 0.3, math.sqrt(2.0), 1e9])
+@pytest.mark.parametrize("count", [10, 70])
+def test_so_they_are_for_any_bonus(c: float, count: int):
+    assert_same(UCB(c), RandomBernoulli(count), count + 50, 64 if count == 10 else 3)
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("rule", ["waves", "falling"])
+def test_so_they_are_for_a_bonus_that_rises_and_falls(rule: str):
+    assert_same(Custom(rule=f"{__name__}.{rule}"), RandomBernoulli(70), 230, 2)
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [
+        Bernoulli([0.0, 0.0]),  # ties at every step
+        Bernoulli([1.0, 1.0, 0.0, 0.5]),
+        Bernoulli([0.5] * 9),  # nine numbers take four bits of an index
+        RandomBernoulli(MOST_ARMS),
+        RandomBernoulli(7),  # other means in each replication
+        Bernoulli([0.0] * MORE),  # ties at every step, of all arms
+        Bernoulli([1.0] * MORE),
+        Bernoulli([0.5] * 80),
+        Bernoulli([0.2] * 40 + [0.6] * 40 + [0.6000000000000001]),
+    ],
+    ids=lambda arms: f"{arms.count} arms",
+)
+def test_so_they_are_where_arms_are_alike(arms: Arms):
+    assert_same(UCB(), arms, arms.count + 130, 64 if arms.count < MORE else 3, seed=5)
+    assert_same(UCB(0.0), arms, arms.count + 70, 2, seed=6)
+
+
+@pytest.mark.parametrize("count", [10, MORE])
+@pytest.mark.parametrize("more", [-60, -1, 0, 1, 2])
+def test_so_they_are_for_a_horizon_shorter_than_the_number_of_arms_and_just_after(count: int, more: int):
+    assert_same(UCB(), RandomBernoulli(count), max(1, count + more), 3)
+
+
+def test_so_they_are_for_other_rules_and_more_first_pulls():
+    for policy in (make("polynomial"), make("asymptotic_ucb"), _Like(explore=2)):
+        assert_same(policy, RandomBernoulli(67), 190, 2)
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.jit
+@pytest.mark.parametrize("c", [0.0, 0.1, math.sqrt(2.0)])
+@pytest.mark.parametrize(
+    ("arms", "horizon", "runs"),
+    [
+        (TEN, 10_000, 640),
+        (RandomBernoulli(10), 10_000, 320),
+        (RandomBernoulli(MOST_ARMS), 5_000, 128),
+        (Bernoulli([0.001] * 5 + [0.002]), 50_000, 64),
+        (Bernoulli([0.9, 0.8]), LONGEST, 64),
+        (RandomBernoulli(MORE), 20_000, 6),
+        (Bernoulli([0.5] * 300), 10_000, 5),
+        (RandomBernoulli(1_000), 4_000, 5),
+        (Bernoulli(np.linspace(0.1, 0.9, 1_025).tolist()), 3_000, 3),
+        (Bernoulli([0.001] * 99 + [0.002]), 30_000, 4),
+    ],
+    ids=["ten", "random", "most", "rare", "longest", "more", "equal", "thousand", "spread", "rare of many"],
+)
+def test_so_they_are_in_long_runs(arms: Arms, horizon: int, runs: int, c: float):
+    assert_same(UCB(c), arms, horizon, runs, seed=1)
+
+
+@pytest.mark.long
+@pytest.mark.jit
+def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
+    """A count, where a time would depend on the machine: arms of blocks that are asked, in plain Python."""
+    asked: list[int] = []
+    ask, arms, horizon = many_arms._ask, RandomBernoulli(400), 3_000
+
+    def counted(blocks, bonus, begun, end):
+        asked.append(end - begun)
+        return ask(blocks, bonus, begun, end)
+
+    monkeypatch.setattr(many_arms, "_ask", counted)
+    monkeypatch.setattr(counting, "MOST_ARMS", arms.count)
+    monkeypatch.setattr(counting, "play", many_arms.play.function)
+    with np.errstate(divide="ignore"):  # 1 / sqrt(0), which is never looked up
+        replicate(UCB(), arms, horizon, np.array([horizon]), 0, 0, 1)
+    assert 0 < sum(asked) < 0.03 * arms.count * (horizon - arms.count)
+
+
+@pytest.mark.long
+def test_a_rule_of_a_user_is_counted_too_and_gives_the_numbers_of_the_built_in_one():
+    custom = Custom(rule="benchmarks.own_rule.my_ucb", c=math.sqrt(2.0))
+    assert_same(custom, TEN, 60, 64)
+    np.testing.assert_array_equal(simulate(custom, TEN, 60, 64).pulls, simulate(UCB(), TEN, 60, 64).pulls)
+
+
+@pytest.mark.parametrize("arms", [TEN, RandomBernoulli(MORE)], ids=["few", "many"])
+def test_parts_of_a_run_are_its_rows_and_workers_change_nothing(arms: Arms):
+    times = np.array([20, 100])
+    whole = replicate(UCB(), arms, 100, times, 3, 0, 200)
+    for first, runs in ((0, 3), (3, 1), (5, 64), (69, 31)):
+        part = replicate(UCB(), arms, 100, times, 3, first, runs)
+        np.testing.assert_array_equal(part.pulls, whole.pulls[first : first + runs])
+        np.testing.assert_array_equal(part.best_reward_sum, whole.best_reward_sum[first : first + runs])
+    np.testing.assert_array_equal(simulate(UCB(), arms, 100, 10, 3, workers=2).pulls, whole.pulls[:10])
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("policy", "arms", "horizon"),
+    [
+        (UCB(), Gaussian([0.0, 1.0]), 50),  # rewards that cannot be counted
+        (UCB(), TEN, LONGEST + 1),
+        (UCB(1e100), TEN, 50),  # a bonus beyond float32
+        (MOSS(), TEN, 50),
+        (Greedy(), TEN, 50),
+        (Optimistic(), TEN, 50),
+        (Custom(rule="tests.bandits.test_own_rules.negative"), TEN, 50),
+        (_Like(explore=0), TEN, 50),
+        (_Like(step_size=0.1), TEN, 50),
+        (_Like(prior_pulls=1.0), TEN, 50),
+    ],
+    ids=lambda value: getattr(value, "formula", None),
+)
+def test_what_cannot_be_counted_is_left_to_the_general_kernel(policy: object, arms: Arms, horizon: int):
+    assert bonuses_of(policy, arms, horizon) is None
+    if horizon < 1_000 and not isinstance(policy, _Like):
+        assert simulate(policy, arms, horizon, 64).pulls.sum() == horizon * 64
+
+
+def test_bonuses_are_those_of_the_formula_at_each_t_and_none_before():
+    found = bonuses_of(UCB(0.7), TEN, 100)
+    assert found is not None
+    assert (found[:10] == 0.0).all()
+    assert found[10:].tolist() == [0.7 * math.sqrt(math.log(t)) for t in range(11, 101)]
+
+
+def test_an_index_in_float32_is_within_five_units_of_its_last_place():
+    """The bound on which the kernel's margins stand, by the kernel's own operations on numbers of many sizes."""
+    rng = np.random.default_rng(1)
+    n = np.concatenate([np.arange(1, 2_000), rng.integers(1, 2**20, 200_000)])
+    s = np.minimum(rng.integers(0, 2**20, n.size), n) // rng.choice([1, 2, 10, 1000, 2**20], n.size)
+    bonus = rng.choice([0.0, 1e-44, 1e-20, 0.01, 1.0, math.sqrt(2.0 * math.log(1e4)), 1e9, 2.0**59], n.size)
+    exact = s / n + bonus * (1.0 / np.sqrt(n))
+    w = (1.0 / np.sqrt(n)).astype(np.float32)
+    found = s.astype(np.float32) * w * w + bonus.astype(np.float32) * w
+    units = found.view(np.int32).astype(np.int64) - exact.astype(np.float32).view(np.int32)
+    assert np.abs(units).max() <= 5
+    assert np.abs(units).max() >= 2  # numbers on which float32 does err
