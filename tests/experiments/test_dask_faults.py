@@ -119,7 +119,7 @@ def test_a_rule_that_hangs_on_a_cluster_is_ended_by_ctrl_c_and_leaves_no_process
     words = ["bandit=custom", "bandit.rule=bad.Bad", "horizon=100", "runs=10", "executor=dask", "executor.workers=1"]
     run = start([*RUN, *words, "hydra.run.dir=out"], tmp_path, start_new_session=True, preexec_fn=hear_interrupts)
     for line in run.stderr:
-        if "playing" in line:
+        if "0 of 10 " in line:
             break
     workers = psutil.Process(run.pid).children(recursive=True)
     assert workers
