@@ -84,7 +84,7 @@ def test_workers_that_are_killed_while_they_compile_cost_no_more_than_their_task
     ("what", "status", "says"),
     [
         ("raise RuntimeError('thirtieth')", 2, "rule bad.Bad fails at t = 30: RuntimeError: thirtieth (bad.py, line 1"),
-        ("os._exit(3)", 2, "executor: several workers have died at the same task"),
+        ("os._exit(3)", 2, "executor: the cluster has lost workers"),
     ],
 )
 def test_a_rule_that_ends_its_worker_ends_the_run_in_a_sentence(tmp_path, what, status, says):
