@@ -132,7 +132,8 @@ def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     with open("/dev/full", "w", encoding="utf-8") as full:
         said = run_apart(words, tmp_path, stdout=full)
     assert said.returncode == 2
-    assert _sentences(said.stderr) == ["standard output: No space left on device"]
+    (sentence,) = _sentences(said.stderr)
+    assert sentence.startswith("output: No space left on device; free some space")
 
 
 @pytest.mark.long
@@ -189,32 +190,6 @@ def test_a_worker_that_dies_is_said():
     said = errors.sentence(BrokenProcessPool("exit codes {SIGKILL(-9)}"))
     assert said.startswith("executor: a worker process has died")
     assert "hydra.run.dir" in said
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        MemoryError("malloc of size 8 failed"),
-        ImportError("libparquet.so: failed to map segment from shared object"),
-        OSError("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
-        OSError(errno.ENOMEM, "Cannot allocate memory"),
-    ],
-)
-def test_too_little_memory_is_said_as_such_and_of_no_folder(error):
-    errors.locate(error, "/x/run")
-    assert errors.sentence(error).startswith("memory: the machine has too little")
-
-
-def test_a_pipe_that_is_full_is_no_lack_of_memory():
-    error = BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
-    errors.locate(error, "/x/run")
-    assert not errors.sentence(error).startswith("memory")
-
-
-def test_an_error_of_the_system_without_a_number_keeps_its_words():
-    error = OSError("Invalid: what a library says")
-    errors.locate(error, "/x/run")
-    assert "Invalid: what a library says" in errors.sentence(error)
 
 
 def test_a_bug_of_ours_is_no_sentence():
