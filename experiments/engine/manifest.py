@@ -49,9 +49,6 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
         raise ValueError(f"{file} is not the manifest of a run: {error}") from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
         raise ValueError(f"{file} is not the manifest of a run: it names no tables")
-    for name in manifest["tables"]:
-        if Path(name).name != name or Path(name).suffix not in _TABLES:  # another's folder opens no file outside it
-            raise ValueError(f"{file} is not the manifest of a run: a table is called {name!r}")
     digest = manifest.pop(_DIGEST, None)
     if digest != _digest_of_facts(path, manifest):
         raise ValueError(f"{file}, or {_CONFIG} beside it, is not what the run left; {_cure(path)}")
@@ -118,27 +115,6 @@ def command(words: Sequence[str]) -> list[str]:
         script = script.parent.with_suffix(".py")
     is_ours = script.suffix == ".py" and script.parent.name == "experiments"
     return ["python", *(["-m", f"experiments.{script.stem}"] if is_ours else [words[0]]), *words[1:]]
-
-
-def is_text(word: str) -> bool:
-    """Whether a file of text can hold a word; not one that was made of bytes outside the locale's encoding.
-
-    Examples
-    --------
-    >>> is_text("log.csv"), is_text(chr(0xDCFF))
-    (True, False)
-    """
-    return word == word.encode(errors="replace").decode()
-
-
-def check_words(words: Sequence[str]) -> None:
-    """Refuse a word that no file of text can hold, such as a file's name that is not in the locale's encoding."""
-    for word in words:
-        if not is_text(word):
-            raise ValueError(
-                f"a word of the command must be text; {word!r} holds bytes that are none in the locale's encoding, "
-                f"{sys.getfilesystemencoding()}: give it another name, or set PYTHONUTF8=1"
-            )
 
 
 def _commit() -> str | None:

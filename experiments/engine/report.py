@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 from experiments.engine import results
 from experiments.engine.experiment import Choice, Experiment, Job, families
 from experiments.engine.manifest import read_manifest
-from experiments.engine.store import NOT_SETTINGS, flat, read_config
+from experiments.engine.store import NOT_SETTINGS, flat, read_config, write_text
 from numerics.families import default_of
 from numerics.output import tables
-from numerics.output.files import atomic_write
 from numerics.output.sheets import Filled, Sheet, number, word
 from numerics.texts import written
 
@@ -102,10 +101,8 @@ def _write(
         command=shlex.join(facts.get("command", [])),
         lists={"Versions": {key: value for key, value in versions.items() if value}, "Settings": flat(settings)},
     )
-    path = folder / NAME
-    with atomic_write(path) as beside:
-        beside.write_text(page, encoding="utf-8", newline="\n")
-    return path
+    write_text(folder / NAME, page)
+    return folder / NAME
 
 
 def _template() -> Template:

@@ -84,25 +84,6 @@ def test_tables_lie_in_folders_whose_names_are_no_utf_8(tmp_path: Path):
     assert len(tables.read_all([folder / "a.parquet", folder / "b.parquet"])) == 4
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.skipif(sys.platform != "linux", reason="names of files are texts here")
-@pytest.mark.parametrize(
-    "words",
-    [["bandit.label='UCB ½'"], ["experiment=match", "player1=program", f"player1.command='{sys.executable} ä.py'"]],
-    ids=["label", "command"],
-)
-def test_a_word_that_is_no_text_is_refused_before_anything_is_played(words, tmp_path: Path):
-    (tmp_path / "ä.py").write_text("print(1)", encoding="utf-8")
-    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "experiments.run", *words]
-    done = subprocess.run(command, cwd=tmp_path, env=os.environ | plain, capture_output=True, timeout=600)
-    said = done.stderr.splitlines()[-1]
-    assert done.returncode == 2
-    assert said.startswith(b"a word of the command must be text; "), done.stderr
-    assert said.endswith(b"give it another name, or set PYTHONUTF8=1")
-    assert not list(tmp_path.glob("results/*/*"))
-
-
 @pytest.mark.parametrize("sweep", [False, True], ids=["run", "sweep"])
 def test_a_folder_may_have_a_name_that_looks_like_a_setting(command, tmp_path: Path, monkeypatch, sweep):
     here = tmp_path / "${x}"
