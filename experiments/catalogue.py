@@ -72,7 +72,7 @@ class Card:
     command: str
 
 
-class Catalogue(Command, module="experiments.catalogue", replaced={"--convert": 'convert="openspiel uct_c=2"'}):
+class Catalogue(Command, module="experiments.catalogue"):
     """Which lists and names."""
 
     what: list[str] = word(

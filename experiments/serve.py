@@ -33,7 +33,7 @@ _MOST_PORT = 65_535
 _ENDS = {signal.SIGINT: ("interrupted", INTERRUPTED), signal.SIGTERM: ("terminated", TERMINATED)}
 
 
-class Serve(Command, module="experiments.serve", replaced={"--no-browser": "browser=false"}):
+class Serve(Command, module="experiments.serve"):
     """Where the page is."""
 
     browser: bool = parameter(True, help="open a browser; false only prints the address")

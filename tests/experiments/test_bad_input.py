@@ -61,7 +61,7 @@ def test_a_folder_that_cannot_be_made_is_said(command, tmp_path, place):
     (tmp_path / "file").write_text("")
     said = command("runs=2", "horizon=20", f"hydra.run.dir={place}")
     assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
     assert "hydra.run.dir" in said.err
 
 
@@ -97,7 +97,7 @@ def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeyp
     monkeypatch.setattr(pyarrow.parquet, "write_table", full)
     said = command("runs=2", "horizon=20", "hydra.run.dir=run")
     assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
     assert "No space left" in said.err
     assert written
     assert not list((tmp_path / "run").rglob("*curves.parquet*"))
@@ -115,7 +115,7 @@ def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(command, tmp_pat
     monkeypatch.setattr(Path, "write_text", full)
     said = command("-m", "bandit.c=1,2", "runs=2", "horizon=20", "hydra.sweep.dir=swept")
     assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
     assert "swept/sweep.json: No space left" in said.err
     assert "hydra.sweep.dir" in said.err
 
@@ -207,7 +207,7 @@ def test_plotting_what_is_no_run_is_one_sentence(command, arguments, part):
     said = command(*arguments, module="plot")
     assert said.status == 2
     assert part in said.err
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
 
 
 def test_an_unknown_kind_in_the_catalogue_is_one_sentence(command):
@@ -220,7 +220,7 @@ def test_several_values_without_m_say_so(command):
     said = command("bandit=ucb,thompson")
     assert said.status == 2
     assert "-m" in said.err
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
 
 
 @pytest.mark.parametrize(
@@ -234,4 +234,4 @@ def test_a_rule_file_that_fails_is_one_sentence(command, tmp_path, monkeypatch, 
     said = command("bandit=custom", f"bandit.rule={name}.rule")
     assert said.status == 2
     assert part in said.err
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
