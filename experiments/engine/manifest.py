@@ -28,7 +28,15 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "matplotlib", "hyd
 def manifest_of(path: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the manifest of a run that has just written its tables into a folder; `facts` are what its kind adds."""
     tables = {file.name: _digest(file) for file in sorted(path.iterdir()) if file.suffix in _TABLES}
-    contents = json.loads(json.dumps({**_machine(), **facts, "tables": tables}))
+    machine = {
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "versions": {"treebandit": __version__, **{name: importlib.metadata.version(name) for name in _LIBRARIES}},
+        "commit": _commit(),
+        "command": command(sys.argv),
+    }
+    contents = json.loads(json.dumps({**machine, **facts, "tables": tables}))
     return {**contents, _DIGEST: _digest_of_facts(path, contents)}
 
 
@@ -88,18 +96,6 @@ def _digest_of_facts(path: Path, contents: Mapping[str, Any]) -> str:
 def _digest(file: Path) -> str:
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def _machine() -> dict[str, Any]:
-    """Return the machine, the versions and the command of a run, for its manifest."""
-    return {
-        "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "versions": {"treebandit": __version__, **{name: importlib.metadata.version(name) for name in _LIBRARIES}},
-        "commit": _commit(),
-        "command": command(sys.argv),
-    }
 
 
 def command(words: Sequence[str]) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import html
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -146,15 +145,11 @@ def _figures(folder: Path, first: Sequence[str]) -> list[dict[str, Any]]:
     for name in names:
         path = next(file for ending in _KINDS if (file := folder / f"{name}{ending}").is_file())
         data = base64.b64encode(path.read_bytes()).decode()
-        wide = min(1.0, _pixels(folder / f"{name}.png") / _PAGE)
+        pixels = folder / f"{name}.png"  # whose header says how wide they are
+        wide = int.from_bytes(pixels.read_bytes()[16:20], "big") / _PAGE if pixels.is_file() else 1.0
         source = f"data:{_KINDS[path.suffix]};base64,{data}"
-        figures.append({"title": name.replace("_", " "), "source": source, "wide": wide})
+        figures.append({"title": name.replace("_", " "), "source": source, "wide": min(1.0, wide)})
     return figures
-
-
-def _pixels(path: Path) -> float:
-    """Return the width of a PNG file, which its header says; infinity where there is none."""
-    return float(int.from_bytes(path.read_bytes()[16:20], "big")) if path.is_file() else math.inf
 
 
 def _title(cls: type[Experiment], settings: Mapping[str, Any]) -> str:

@@ -363,8 +363,9 @@ class Filled:
 
     def html(self, *, most: int | None = None, sortable: bool = False) -> str:
         """Return an HTML table of all rows, or of the first ones, with buttons for heads where a script sorts."""
+        head = '<button type="button">{}</button>' if sortable else "{}"
         heads = "".join(
-            f'<th scope="col" class="{"n" if column.number else "s"}">{_head(column, sortable)}</th>'
+            f'<th scope="col" class="{"n" if column.number else "s"}">{head.format(html.escape(column.head))}</th>'
             for column in self.columns
         )
         rows = "".join(
@@ -389,11 +390,6 @@ class Filled:
         frame = pd.DataFrame(self.cells, columns=self.heads)
         text = frame.to_latex(index=False, escape=True, column_format=sides, caption=title or None)
         return _MINUS.sub("−", text).translate(_LATEX)
-
-
-def _head(column: Column, sortable: bool) -> str:
-    text = html.escape(column.head)
-    return f'<button type="button">{text}</button>' if sortable else text
 
 
 def _td(column: Column, row: Row, text: str) -> str:
