@@ -178,14 +178,6 @@ def run_apart(words, folder, stdout, **more):
     )
 
 
-@pytest.mark.parametrize("reason", [errno.EPERM, errno.EFBIG, errno.EDQUOT, errno.EACCES])
-def test_a_folder_that_cannot_take_a_file_says_what_to_do(reason):
-    said = errors.sentence(OSError(reason, "", "/x/run/.lock"))
-    assert said.startswith("/x/run/.lock: ")
-    assert "; " in said
-    assert "hydra.run.dir" in said or "ulimit" in said
-
-
 def test_a_worker_that_dies_is_said():
     said = errors.sentence(BrokenProcessPool("exit codes {SIGKILL(-9)}"))
     assert said.startswith("executor: a worker process has died")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import errno
 import functools
 import os
 import signal
-import subprocess
 import sys
 import time
 import types
@@ -19,7 +17,7 @@ import pytest
 
 from benchmarks import cluster_rows, peak_memory, rows, search_rows, timing
 from connect4 import Board, screen
-from connect4.players import orphans, program
+from connect4.players import program
 from experiments.engine.executors import processes
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder
@@ -27,7 +25,6 @@ from experiments.replications.figures import _folder_name as folder_name
 from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files
-from numerics.players import Forfeit
 from tests.test_architecture import PACKAGES
 
 fcntl = pytest.importorskip("fcntl", reason="Windows need not be pretended")
@@ -40,8 +37,6 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have our modules believe that they run on Windows, with no more of it than a test needs."""
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.delattr(signal, "pthread_sigmask")
-    monkeypatch.delattr(os, "killpg")
-    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0, raising=False)
 
 
 def test_a_file_system_without_locks_is_used_without_one(tmp_path, monkeypatch):
@@ -98,56 +93,6 @@ def test_a_rename_waits_for_a_reader_and_then_names_the_file_that_is_open(tmp_pa
 def test_no_folder_of_figures_is_called_as_a_device_of_windows_is(name):
     assert folder_name([name]) == f"%{ord(name[0]):02X}{name[1:]}"
     assert folder_name([f"my {name}"]) == f"my {name}"
-
-
-def test_ctrl_break_ends_a_command_as_sigterm_does(monkeypatch, capsys):
-    monkeypatch.setattr(exits, "_TERMINATING", [signal.SIGTERM, signal.SIGUSR1])  # in place of SIGBREAK
-    before = signal.getsignal(signal.SIGUSR1)
-    assert exits.guarded(lambda: signal.raise_signal(signal.SIGUSR1)) == exits.TERMINATED
-    assert capsys.readouterr().err == "terminated\n"
-    assert signal.getsignal(signal.SIGUSR1) == before
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_program_plays_and_ends_with_all_that_it_has_started(monkeypatch):
-    asked = []
-
-    def run(words, **more):  # in place of taskkill
-        asked.append(words)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(int(words[-1]), signal.SIGKILL)
-
-    monkeypatch.setattr(orphans.subprocess, "run", run)
-    program.end_programs()  # those that other tests left idle
-    asked.clear()
-    one = program.Program(f"{sys.executable} -m tests.connect4.my_engine", Board())
-    assert one.ask("4", 60.0) == "1"
-    one.kill()
-    program.end_programs()
-    assert asked == [["taskkill", "/F", "/T", "/PID", str(one._process.pid)]]
-    assert not one.runs
-    assert not any(reader.is_alive() for reader in one._readers)
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_program_that_never_reads_is_killed_where_a_pipe_can_only_be_waited_for(monkeypatch):
-    monkeypatch.setattr(orphans.subprocess, "run", lambda words, **more: os.kill(int(words[-1]), signal.SIGKILL))
-    deaf = program.Program("sleep 60", Board())
-    with pytest.raises(Forfeit, match="the program does not read its input"):
-        deaf.ask("4" * 200_000, 0.2)
-    program.end_programs()
-    assert not deaf.runs
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_program_ends_where_nothing_kills_a_tree_of_processes(monkeypatch):
-    def absent(words, **more):
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory", words[0])
-
-    monkeypatch.setattr(orphans.subprocess, "run", absent)
-    idle = program.Program("sleep 60", Board())
-    idle.kill()
-    assert not idle.runs
 
 
 def test_programs_that_start_while_the_clock_stands_still_are_told_apart(monkeypatch):
