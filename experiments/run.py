@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine.errors import SaidAlready, guarded, leave, say, sentence
+from experiments.engine.errors import MISTAKE, guarded, leave, say, sentence
 from numerics.output.progress import doing
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def main() -> None:
         from experiments.engine import sweep
 
         if not sweep.put_together(configuration.SweepFolder.path):
-            raise SaidAlready
+            raise SystemExit(MISTAKE)  # each refusal has been said
 
 
 if __name__ == "__main__":

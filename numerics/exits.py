@@ -47,10 +47,6 @@ class Terminated(KeyboardInterrupt):
     """
 
 
-class SaidAlready(Exception):
-    """A failure whose sentence has been printed where it happened."""
-
-
 def guarded(
     main: Callable[[], None], explain: Callable[[BaseException], str | None] = lambda error: explained(error)
 ) -> int:
@@ -77,8 +73,6 @@ def guarded(
         word, status = ("terminated", TERMINATED) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
         say(f"{word}; the same command with {stop} plays only what is missing" if str(stop) else word)
         return status
-    except SaidAlready:
-        return MISTAKE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # a pipe whose reader has left
         return MISTAKE

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from numerics.exits import SaidAlready, Terminated, explained, guarded, one_line, say
+from numerics.exits import Terminated, explained, guarded, one_line, say
 
 FREE = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
 CHOOSE = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
@@ -37,7 +37,6 @@ def failing(error: BaseException, before: BaseException | None = None):
         (failing(KeyboardInterrupt()), 130, "interrupted\n"),
         (failing(Terminated()), 143, "terminated\n"),
         (failing(Terminated("a=1")), 143, "terminated; the same command with a=1 plays only what is missing\n"),
-        (failing(SaidAlready()), 2, ""),
         (failing(SystemExit(1), BrokenPipeError()), 2, ""),
         (failing(SystemExit(1)), 1, ""),
         (failing(SystemExit(3), ValueError("not this")), 3, ""),
