@@ -6,6 +6,7 @@ What they say is read from the classes, as the catalogue, `--help` and the sente
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,6 @@ import bandits
 from bandits import Arms, Policy
 from bandits.hooks import IndexRule
 from experiments.catalogue import KINDS, Card, described
-from numerics.output.formulas import tex
 from numerics.output.style import house_settings
 
 # The modules that a program of a reader's would import, below their packages.
@@ -78,6 +78,16 @@ MODULES = {
     ],
 }
 ELSEWHERE = {cls for family in (Policy, Arms) for cls in family.members.values()}  # classes with a page of their own
+_MATHEMATICS = {  # words of formulas as TeX
+    **{name: rf"\{name}" for name in ("ln", "max", "min", "exp", "theta")},
+    **{name: rf"\operatorname{{{name}}}" for name in ("argmax", "kl", "Beta", "Gumbel")},
+    "ln+": r"\ln^+",
+    "else": r"\text{else }",
+    "<=": r"\leq",
+    "~": r"\sim",
+    ":": r":\;",
+}
+_TOKEN = re.compile(r"(?P<open>sqrt\(|\^\(|\()|(?P<word>ln\+|[A-Za-z]+|<=|[~:])|(?P<rest>[\d.]+|[-+/^=,)]|\s+)")
 
 
 def write_pages(folder: Path) -> None:
@@ -219,3 +229,31 @@ def in_house_style(gallery_conf, script):
     import matplotlib.style
 
     matplotlib.style.use(["default", house_settings()])
+
+
+def tex(formula: str) -> str | None:
+    r"""Return a formula as TeX, or None if it has other words than those of mathematics.
+
+    Examples
+    --------
+    >>> tex("m + sqrt(2) sqrt(ln t / n)")
+    'm + \\sqrt{2} \\sqrt{\\ln t / n}'
+    >>> tex("any arm, probability 1 / K")
+    """
+    typeset, closing, at = "", [], 0
+    while at < len(formula):
+        match = _TOKEN.match(formula, at)
+        if match is None or (match["word"] and len(match["word"]) > 1 and match["word"] not in _MATHEMATICS):
+            return None
+        at = match.end()
+        token = match.group()
+        if match["open"]:
+            typeset += {"sqrt(": r"\sqrt{", "^(": "^{", "(": "("}[token]
+            closing.append(")" if token == "(" else "}")
+        elif token == ")":
+            typeset += closing.pop()
+        elif token == "," and not closing:
+            typeset += r",\quad"
+        else:
+            typeset += _MATHEMATICS.get(token, token)
+    return typeset

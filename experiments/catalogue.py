@@ -72,7 +72,7 @@ class Card:
     command: str
 
 
-class Catalogue(Command, module="experiments.catalogue", replaced={"--convert": 'convert="openspiel uct_c=2"'}):
+class Catalogue(Command, module="experiments.catalogue"):
     """Which lists and names."""
 
     what: list[str] = word(
@@ -212,23 +212,6 @@ def _policy(name: str) -> Card:
     return _card("a policy", "bandit", name, cls, about, {}, f"python -m experiments.run bandit={name}{arms}")
 
 
-def _delivery(name: str) -> Card:
-    cls = Delivery.members[name]
-    command = f"python -m experiments.run bandit=thompson delivery={name}"
-    return _card("a delivery", "delivery", name, cls, [("source", cls.source or "-")], {}, command)
-
-
-def _player(name: str) -> Card:
-    against = "games=1" if name == "human" else "games=20"
-    command = f"python -m experiments.run experiment=match player1={name} player2=level_3 {against}"
-    return _card("a player", "player1", name, PLAYERS.members[name], [], {}, command)
-
-
-def _executor(name: str) -> Card:
-    command = f"python -m experiments.run bandit=ucb executor={name}"
-    return _card("an executor", "executor", name, Executor.members[name], [], {}, command)
-
-
 def _preset_of_arms(name: str) -> Card:
     values = preset("arms", name)
     kind, (summary, _) = values["name"], _about("arms", name)
@@ -280,13 +263,24 @@ class Kind:
     card: Callable[[str], Card]
 
 
+def _kind(what: str, key: str, members: Mapping[str, type], command: str) -> Kind:
+    """Return the list of a family whose members need no more than their class and a command with their name in it."""
+
+    def card(name: str) -> Card:
+        source = getattr(members[name], "source", None)
+        about = [] if source is None else [("source", source or "-")]
+        return _card(what, key, name, members[name], about, {}, f"python -m experiments.run {command.format(name)}")
+
+    return Kind(key, lambda: sorted(members), card)
+
+
 KINDS = {
     "policies": Kind("bandit", lambda: sorted(Policy.members), _policy),
     "arms": Kind("arms", lambda: presets("arms"), _preset_of_arms),
-    "players": Kind("player1", lambda: list(PLAYERS.members), _player),
+    "players": _kind("a player", "player1", PLAYERS.members, "experiment=match player1={} player2=level_3 games=20"),
     "experiments": Kind("experiment", lambda: presets("experiment"), _experiment),
-    "executors": Kind("executor", lambda: sorted(Executor.members), _executor),
-    "deliveries": Kind("delivery", lambda: sorted(Delivery.members), _delivery),
+    "executors": _kind("an executor", "executor", Executor.members, "bandit=ucb executor={}"),
+    "deliveries": _kind("a delivery", "delivery", Delivery.members, "bandit=thompson delivery={}"),
 }
 
 

@@ -27,7 +27,7 @@ _LONGEST = 28  # letters of a text in the printed table
 TEXT, MARKDOWN, LATEX = "text", "markdown", "latex"
 
 
-class Collect(Command, module="experiments.collect", replaced={"--to": "-o FILE"}):
+class Collect(Command, module="experiments.collect"):
     """Which runs, which of their rows and columns, and where they are written."""
 
     folder: str = word("results", help="searched with all below it")

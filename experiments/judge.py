@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +43,9 @@ from numerics.texts import read
 _BUDGET = 50.0  # milliseconds of a move
 _KNOWN = 1_500  # positions on which known engines are measured, unless positions= is given
 _PATIENCE = 5.0  # budgets, and a second, within which a program must answer
-_BOARD = {"--columns": "board=7x6", "--rows": "board=7x6", "--held-out": "positions_from=held_out"}
 
 
-class Judged(Command, module="experiments.judge", replaced=_BOARD):
+class Judged(Command, module="experiments.judge"):
     """Which engine, in which positions; the keys of `experiment=judge` mean the same here."""
 
     command: str | None = parameter(None, help='the engine\'s command line, as "python my_engine.py"')
@@ -107,24 +106,27 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
     node, known = read(str(player), "player"), {field.name for field in dataclasses.fields(player)}
     if given.limit is not None and "limit" not in known:
         raise ValueError(f"limit must be left out for {node['name']}, which answers by itself")
+    label = given.label or given.command
+    node |= {} if label is None else {"label": label}
     fixed = sorted({"seconds", "simulations", "cpu_seconds"} & set(node))
-    takes_budget, label = "seconds" in known and not fixed, given.label or given.command
-    if given.budget and not takes_budget:
+    if "seconds" in known and not fixed:
+        return [_with_budget(given, node, known, budget) for budget in given.budget or [_BUDGET]]
+    if given.budget:
         why = f"{fixed[0]} is given" if fixed else f"{node['name']} has no budget"
         raise ValueError(f"budget must be left out where {why}")
-    nodes = []
-    for budget in (given.budget or [_BUDGET]) if takes_budget else [None]:
-        engine = dict(node)
-        if budget is not None:
-            engine["seconds"] = checks.number("budget", budget, 0.0, above=True) / 1e3
-            if "limit" in known and "limit" not in node:
-                engine["limit"] = given.limit or _PATIENCE * engine["seconds"] + 1.0
-        if given.command is not None:
-            dataclasses.replace(player, seconds=engine["seconds"], limit=engine["limit"])  # refuses what is too long
-        if label is not None:
-            engine["label"] = f"{label}, {budget:g} ms" if len(given.budget) > 1 else label
-        nodes.append(engine)
-    return nodes
+    return [node]
+
+
+def _with_budget(given: Judged, node: Mapping[str, Any], known: Set[str], budget: float) -> dict[str, Any]:
+    """Return an engine with the milliseconds of a move, and the time within which it must answer if it takes one."""
+    engine = {**node, "seconds": checks.number("budget", budget, 0.0, above=True) / 1e3}
+    if "limit" in known and "limit" not in node:
+        engine["limit"] = given.limit or _PATIENCE * engine["seconds"] + 1.0
+    if given.command is not None:
+        make_player("program", command=given.command, seconds=engine["seconds"], limit=engine["limit"])
+    if "label" in node and len(given.budget) > 1:
+        engine["label"] = f"{node['label']}, {budget:g} ms"
+    return engine
 
 
 def _try_out(judge: Judge, key: str) -> None:

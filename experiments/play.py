@@ -31,17 +31,7 @@ def _two_rules(argument: str, texts: Sequence[str]) -> list[Policy]:
     return [index_policy(text, argument) for text in texts]
 
 
-class Play(
-    Command,
-    module="experiments.play",
-    replaced={
-        "--simulations": 'player="uct simulations=2000"',
-        "--seconds": 'player="uct seconds=1"',
-        "--c": 'player="uct c=0.5"',
-        "--rate": 'player="graded rate=0.2"',
-        "--compare": 'compare="ucb c=0.5,thompson"',
-    },
-):
+class Play(Command, module="experiments.play"):
     """Who plays, on which position; or which rules are compared on it."""
 
     player: Player = parameter(

@@ -44,11 +44,7 @@ _KINDS = {  # what means something only in some kinds of recordings
 }
 
 
-class Record(
-    Command,
-    module="experiments.record",
-    replaced={"--c": 'rule="ucb c=0.5"', "--bandit": "arms=0.3,0.5,0.7"},
-):
+class Record(Command, module="experiments.record"):
     """What is recorded, and where it is written."""
 
     moves: str = word("", help="that lead to the position, columns from 1, such as 4453; none: the empty board")

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.engine.errors import SaidAlready, guarded, leave, locate, say, sentence
+from experiments.engine.errors import MISTAKE, guarded, leave, say, sentence
 from numerics.output.progress import doing
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ def _run(config: DictConfig, failures: list[Exception]) -> None:
     except KeyboardInterrupt as stop:
         raise type(stop)("" if remove_empty(folder) and alone else option) from None
     except Exception as error:
-        locate(error, str(folder))
         if alone:
             remove_empty(folder)
             failures.append(error)
@@ -73,7 +72,7 @@ def main() -> None:
         from experiments.engine import sweep
 
         if not sweep.put_together(configuration.SweepFolder.path):
-            raise SaidAlready
+            raise SystemExit(MISTAKE)  # each refusal has been said
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 import textwrap
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from numerics.families import REQUIRED, default_of
@@ -71,15 +71,14 @@ class Command:
     Throw(sides=8, names=['Ada'])
     >>> Throw.read(["--sides", "8"])
     Traceback (most recent call last):
-    ValueError: --sides is written sides=8 now
+    ValueError: --sides is no option (write sides=VALUE); python -m games.dice takes sides, names (--help says more)
     """
 
     module: ClassVar[str]
-    replaced: ClassVar[Mapping[str, str]]  # words with dashes of former versions, and what is typed instead
 
-    def __init_subclass__(cls, module: str, replaced: Mapping[str, str] | None = None) -> None:
+    def __init_subclass__(cls, module: str) -> None:
         dataclasses.dataclass(frozen=True, kw_only=True)(cls)
-        cls.module, cls.replaced = module, replaced or {}
+        cls.module = module
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -96,38 +95,57 @@ class Command:
             After ``--help``, which is printed here.
         """
         rest, given = list(sys.argv[1:] if words is None else words), dict[str, Any]()
-        fields = {field.name: field for field in dataclasses.fields(cls)}
-        dashes = {name: field for field in fields.values() for name in field.metadata.get("dashes", ())}
-        order = [field for field in fields.values() if "word" in field.metadata]
         while rest:
             typed = rest.pop(0)
-            key, sign, value = typed.partition("=")
             if typed in ("-h", "--help"):
                 print(cls.help())
                 raise SystemExit(0)
-            if key in dashes:
-                field = dashes[key]
-                if isinstance(field.default, bool):
-                    given[field.name] = True
-                elif sign or rest:
-                    given[field.name] = value if sign else rest.pop(0)
-                else:
-                    raise ValueError(f"{key} must have a value behind it, as {key} {field.name.upper()}")
-            elif re.match("--?[a-zA-Z]", typed):
-                raise ValueError(cls._with_dashes(key, value if sign else (rest or [""])[0]))
-            elif sign and key.isidentifier() and key not in fields:
-                raise ValueError(f"{key} is no key here{did_you_mean(key, fields)}; {cls._takes()}")
-            elif sign and key in fields and "dashes" not in fields[key].metadata:
-                _add(cls, given, fields[key], value)
+            if re.match("--?[a-zA-Z]", typed):
+                cls._read_dashed(typed, rest, given)
             else:
-                order = [field for field in order if field.name not in given or _is_list(cls, field)]
-                if not order:
-                    raise ValueError(f"{typed!r} is a word too many; {cls._takes()}")
-                _add(cls, given, order[0], typed, whole=True)
-        for field in fields.values():
+                cls._read_word(typed, given)
+        for field in dataclasses.fields(cls):
             if field.name not in given and default_of(field) == REQUIRED:
                 raise ValueError(f"{field.name} must be given: {field.metadata['range'].help}; {cls._takes()}")
         return cls(**given)
+
+    @classmethod
+    def _read_dashed(cls, typed: str, rest: list[str], given: dict[str, Any]) -> None:
+        """Keep a word with dashes, whose value may be the next one."""
+        key, sign, value = typed.partition("=")
+        field = next((one for one in dataclasses.fields(cls) if key in one.metadata.get("dashes", ())), None)
+        if field is None:
+            keys, name = cls.key_names(), key.lstrip("-").replace("-", "_")
+            meant = f" (write {name}=VALUE)" if name in keys else did_you_mean(name, keys)
+            raise ValueError(f"{key} is no option{meant}; {cls._takes()}")
+        if isinstance(field.default, bool):
+            given[field.name] = True
+        elif sign or rest:
+            given[field.name] = value if sign else rest.pop(0)
+        else:
+            raise ValueError(f"{key} must have a value behind it, as {key} {field.name.upper()}")
+
+    @classmethod
+    def _read_word(cls, typed: str, given: dict[str, Any]) -> None:
+        """Keep KEY=VALUE, or a word without a key; a list grows, by one item where the text is a whole word."""
+        key, sign, text = typed.partition("=")
+        fields = {name: cls.__dataclass_fields__[name] for name in cls.key_names()}
+        has_key = bool(sign) and key.isidentifier()
+        if has_key and key not in fields:
+            raise ValueError(f"{key} is no key here{did_you_mean(key, fields)}; {cls._takes()}")
+        free = (
+            field
+            for field in fields.values()
+            if "word" in field.metadata and (field.name not in given or _is_list(cls, field))
+        )
+        field = fields[key] if has_key else next(free, None)
+        if field is None:
+            raise ValueError(f"{typed!r} is a word too many; {cls._takes()}")
+        if not has_key and _is_list(cls, field):
+            value: Any = [typed]
+        else:
+            value = _typed_value(cls, field, text if has_key else typed)
+        given[field.name] = [*given.get(field.name, []), *value] if isinstance(value, list) else value
 
     @classmethod
     def key_names(cls) -> list[str]:
@@ -178,27 +196,6 @@ class Command:
         names = [field.metadata.get("dashes", [field.name])[-1] for field in dataclasses.fields(cls)]
         return f"{cls.program()} takes {', '.join(names) or 'nothing'} (--help says more)"
 
-    @classmethod
-    def _with_dashes(cls, key: str, value: str) -> str:
-        """Return the sentence about a word with dashes that the command has not."""
-        name = key.lstrip("-").replace("-", "_")
-        if key in cls.replaced:
-            return f"{key} is written {cls.replaced[key]} now"
-        if name not in cls.key_names():
-            known = [f"--{key_name}" for key_name in cls.key_names()]
-            return f"{key} is no option{did_you_mean(key, known)}; {cls._takes()}"
-        field = cls.__dataclass_fields__[name]
-        if isinstance(field.default, bool):
-            value = "true"
-        shown = f'"{value}"' if " " in value else value or "VALUE"
-        return f"{key} is written {shown if 'word' in field.metadata else f'{name}={shown}'} now"
-
-
-def _add(cls: Any, given: dict[str, Any], field: dataclasses.Field[Any], text: str, *, whole: bool = False) -> None:
-    """Keep what is typed for a field; a list grows, by one item where the text is a whole word."""
-    value: Any = [text] if whole and _is_list(cls, field) else read_value(hints(cls)[field.name], text, field.name)
-    given[field.name] = [*given.get(field.name, []), *value] if isinstance(value, list) else value
-
 
 def read_value(hint: Any, text: str, argument: str) -> Any:
     """Return what a text means to a parameter of a type; a text that it cannot be stays one, for the check to refuse.
@@ -234,6 +231,10 @@ def _range(cls: type, field: dataclasses.Field[Any]) -> str:
     """Return what a number may be, and which texts, behind the help of a key."""
     limits = allowed(cls, field)
     return f"; {limits}" if "number" in limits or limits.startswith("one of") else ""
+
+
+def _typed_value(cls: Any, field: dataclasses.Field[Any], text: str) -> Any:
+    return read_value(hints(cls)[field.name], text, field.name)
 
 
 def _is_list(cls: Any, field: dataclasses.Field[Any]) -> bool:

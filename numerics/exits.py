@@ -17,18 +17,20 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import NoReturn, TextIO
+from typing import NoReturn
 
 from numerics.checks import printable, shortened
 from numerics.kernels.compiling import compiling
 
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
 _LONGEST = 1_000  # signs of a sentence: a screen
-_LONGEST_PATH = 247  # signs of a folder on Windows, unless its long paths are switched on
-_NO_NAME = frozenset('<>:"|?*')  # signs that Windows takes in no name
-_OUTPUT = "standard output"
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-_NO_FOLDER = (errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+_FREE = "free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
+_CHOOSE = "choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
+_CURES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), _FREE),
+    **dict.fromkeys((errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST), _CHOOSE),
+    errno.EFBIG: "raise the limit on the size of files (ulimit -f), or lower runs",
+}
 _TERMINATING = [signal.SIGTERM]
 if sys.platform == "win32":
     _TERMINATING.append(signal.SIGBREAK)
@@ -45,10 +47,6 @@ class Terminated(KeyboardInterrupt):
     """
 
 
-class SaidAlready(Exception):
-    """A failure whose sentence has been printed where it happened."""
-
-
 def guarded(
     main: Callable[[], None], explain: Callable[[BaseException], str | None] = lambda error: explained(error)
 ) -> int:
@@ -61,8 +59,9 @@ def guarded(
     explain : callable, optional
         Returns the sentence about an error, or None for a bug, which is raised; `explained` when left out.
     """
-    sys.stdout, sys.stderr = (_open(stream) for stream in (sys.stdout, sys.stderr))
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (closed by the shell)
+        setattr(sys, name, stream)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the sign for a box line still shows the numbers
     name_crashes()
@@ -74,14 +73,10 @@ def guarded(
         word, status = ("terminated", TERMINATED) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
         say(f"{word}; the same command with {stop} plays only what is missing" if str(stop) else word)
         return status
-    except SaidAlready:
-        return MISTAKE
     except BrokenPipeError:
-        return _unread()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # a pipe whose reader has left
+        return MISTAKE
     except Exception as error:
-        locate(error, "results")
-        if sys.platform == "win32" and isinstance(error, OSError) and _is_unread(error):
-            return _unread()
         sentence = explain(error)
         if sentence is None:
             raise
@@ -106,17 +101,6 @@ def _status_of(main: Callable[[], None]) -> int:
         status = left.code or 0
     sys.stdout.flush()
     return status
-
-
-def _is_unread(error: OSError) -> bool:
-    """Whether the reader of a pipe has left, where Windows calls the argument invalid."""
-    return (error.errno, error.filename) == (errno.EINVAL, _OUTPUT)
-
-
-def _unread() -> int:
-    """Let nothing more be written to a pipe whose reader has left, and return the exit status."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return MISTAKE
 
 
 def name_crashes() -> None:
@@ -158,11 +142,6 @@ def _stoppable() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _open(stream: TextIO | None) -> TextIO:
-    """Return a stream, or one that discards its text in place of one that the shell has closed, which is None."""
-    return stream or open(os.devnull, "w", encoding="utf-8")
-
-
 def leave(status: int) -> NoReturn:
     """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
     if status == 0:
@@ -185,61 +164,15 @@ def say(text: str) -> None:
         print(shown, file=sys.stderr, flush=True)
 
 
-def locate(error: BaseException, folder: str) -> None:
-    """Name the file that could not be written where the system does not: standard output if it fails, else `folder`."""
-    if not isinstance(error, OSError) or error.errno is None or error.filename is not None:
-        return
-    error.filename = folder
-    try:
-        sys.stdout.flush()
-        os.write(sys.stdout.fileno(), b"")
-    except OSError as again:
-        if again.errno == error.errno:
-            error.filename = _OUTPUT
-
-
 def explained(error: BaseException) -> str | None:
     """Return one sentence for a mistake of the user or a failure of the machine, None for a bug of ours."""
-    if isinstance(error, MemoryError) or _is_for_lack_of_memory(error):
+    if isinstance(error, MemoryError):
         return "memory: the machine has too little for this run; lower runs or the number of arms"
     if isinstance(error, OSError):
-        return _of_system(error)
+        reason = os.strerror(error.errno) if error.errno else one_line(error)
+        cure = _CURES.get(error.errno or 0)
+        return f"{error.filename2 or error.filename or 'output'}: {reason}{f'; {cure}' if cure else ''}"
     return one_line(error) if isinstance(error, ValueError) else None
-
-
-def _is_for_lack_of_memory(error: BaseException) -> bool:
-    """Whether a library could not be loaded, or a thread not be started, because no memory was left for it."""
-    signs = ("failed to map segment", "cannot allocate memory", "resource temporarily unavailable")
-    if isinstance(error, BlockingIOError):  # which says the same of a pipe that is full
-        return False
-    return isinstance(error, (ImportError, OSError)) and any(sign in str(error).lower() for sign in signs)
-
-
-def _of_system(error: OSError) -> str:
-    where = error.filename or "results"
-    reason = os.strerror(error.errno) if error.errno else one_line(error)
-    hint = ""
-    if error.errno in _FULL:
-        hint = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
-    elif sys.platform == "win32" and (case := _on_windows(error)):
-        where, hint = case
-    elif error.errno in _NO_FOLDER:
-        hint = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
-    elif error.errno == errno.EFBIG:
-        hint = "; raise the limit on the size of files (ulimit -f), or lower runs"
-    return f"{where}: {reason}{'' if where == _OUTPUT else hint}"
-
-
-def _on_windows(error: OSError) -> tuple[str, str] | None:
-    """Return the file and the hint where Windows refuses what other systems do, else None."""
-    if error.filename2 is not None:  # of a renaming
-        return str(error.filename2), "; close the program that has the file open, then start again"
-    full = os.path.abspath(error.filename or "")
-    if error.errno == errno.ENOENT and len(full) > _LONGEST_PATH:
-        return full, f"; Windows takes {_LONGEST_PATH} signs: choose a shorter folder with hydra.run.dir=FOLDER"
-    if error.errno == errno.EINVAL and not _NO_NAME.isdisjoint(os.path.splitdrive(full)[1]):
-        return full, f"; Windows takes no name with one of {' '.join(sorted(_NO_NAME))}: choose another one"
-    return None
 
 
 def one_line(error: object) -> str:

@@ -32,7 +32,6 @@ _SLACK = 4_096  # words behind `moves`, for a kernel of a user's that writes too
 _STREAMS, _ROW = 3, 2  # of the random numbers of a playout
 _SHOWN = 12  # moves of a game in a sentence
 _GUIDE = "docs/guides/own_game.md"
-_STRANGERS = {"pyspiel": "OpenSpiel", "gymnasium": "Gymnasium", "pettingzoo": "PettingZoo", "chess": "python-chess"}
 
 
 def unfinished_game(board: Playable) -> Game:
@@ -46,7 +45,7 @@ def unfinished_game(board: Playable) -> Game:
     game = getattr(board, "game", None)
     if not isinstance(game, Game):
         wanted = "board must be a position with a game, such as connect4.Board()"
-        raise ValueError(f"{wanted}; got {shown(board)}; {_how(board)}")
+        raise ValueError(f"{wanted}; got {shown(board)}; {_GUIDE} shows how to write the hooks of a game")
     game = game.at(game.state.copy(), game.most_plies)  # a user may go on to change the array
     with user_errors((game,)):
         finished = game.most_plies < 1 or game.outcome(game.state) != UNDECIDED
@@ -59,16 +58,6 @@ def unfinished_game(board: Playable) -> Game:
             try_promises(game, _GAMES, most_plies=_PLIES, seconds=_SECONDS)
             _TRIED.add(hooks)
     return game
-
-
-def _how(board: Any) -> str:
-    """Return how a thing without a game comes to have one."""
-    roots = [kind.__module__.partition(".")[0] for kind in type(board).__mro__]
-    stranger = next((_STRANGERS[root] for root in roots if root in _STRANGERS), None)
-    if stranger is None:
-        return f"{_GUIDE} shows how to write your own"
-    convert = "; connect4.open_spiel_bots.board_of(state) converts Connect Four" * (stranger == "OpenSpiel")
-    return f"an object of {stranger} is not searched, {_GUIDE} shows how to write its hooks{convert}"
 
 
 def _refuse_bool(game: Game) -> None:

@@ -163,7 +163,7 @@ def _watched(batches: Sequence[list[Board]], progress: bool) -> Iterable[list[Bo
     return track(batches, "solving", console=Console(stderr=True), transient=True)
 
 
-class BuildBook(Command, module="connect4.solver.build_book", replaced={"--to": "-o FILE"}):
+class BuildBook(Command, module="connect4.solver.build_book"):
     """Of which board, how deep, and where it is written."""
 
     board: str = word(help="columns x rows, such as 5x4; (rows + 1) * columns at most 64")

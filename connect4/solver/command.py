@@ -19,7 +19,7 @@ from numerics.exits import MISTAKE
 from numerics.parameters import parameter
 
 
-class Solve(Command, module="connect4.solver", replaced={"--no-book": "book=null"}):
+class Solve(Command, module="connect4.solver"):
     """Which positions are solved, and how."""
 
     position: str | None = word(None, help="columns from 1, such as 4453; - or nothing reads lines from a pipe")

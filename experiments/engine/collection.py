@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.experiment import Experiment
-from experiments.engine.manifest import is_text, read_finished, read_manifest
+from experiments.engine.manifest import read_finished, read_manifest
 from experiments.engine.store import flat, read_config
 from numerics.output import tables
 from numerics.parameters import must_be_one_of
@@ -105,8 +105,6 @@ def _finished(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
             cls = Experiment.members.get(str(run_kind))
             if cls is None or (kind is not None and run_kind != kind) or cls.summary is None:
                 continue
-            if not is_text(str(file.parent)):
-                raise ValueError("its name is no text, and no table can hold it; rename the folder")
             if read_finished(file.parent) is None:
                 left_out[str(file.parent)] = "not finished"
                 continue

@@ -9,10 +9,10 @@ from concurrent.futures import BrokenExecutor
 
 from experiments.engine.experiment import unknown
 from numerics import exits
-from numerics.exits import INTERRUPTED, TERMINATED, SaidAlready, leave, locate, one_line, say
+from numerics.exits import INTERRUPTED, MISTAKE, TERMINATED, leave, one_line, say
 from numerics.parameters import must_be_one_of
 
-__all__ = ["INTERRUPTED", "TERMINATED", "SaidAlready", "guarded", "leave", "locate", "say", "sentence"]
+__all__ = ["INTERRUPTED", "MISTAKE", "TERMINATED", "guarded", "leave", "say", "sentence"]
 
 
 def sentence(error: BaseException) -> str | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from experiments.engine.experiment import Experiment, Facts
-from experiments.engine.printing import is_muted, say, show
+from experiments.engine.printing import say, show
 from numerics.output.sheets import Filled
 
 REPORT = "report.html"  # the file that shows all of a run or sweep
@@ -47,32 +47,18 @@ def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
 
 
 def say_run(cls: type[Experiment], folder: Path, facts: Facts) -> None:
-    """Print the results of a run."""
-    if is_muted():
-        return
-    _say(of_run(cls, folder, facts))
-    figures = folder / "figures"
-    drawn = str(figures) if figures.is_dir() else f"not drawn; python -m experiments.plot {folder} draws them"
-    say(f"tables: {folder}")
-    say(f"figures: {drawn}")
-    if (folder / REPORT).exists():
-        say(f"report: {folder / REPORT}")
+    """Print the results of a run, and where its files lie."""
+    _say(of_run(cls, folder, facts), folder, f"tables: {folder}")
     if cls.hint:
         say(cls.hint.format(folder=folder))
 
 
 def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
-    """Print the results of a sweep."""
-    if is_muted():
-        return
-    _say(of_sweep(cls, folder, facts))
-    say(f"table: {folder / 'sweep.csv'}")
-    say(f"figures: {folder / 'figures'}")
-    if (folder / REPORT).exists():
-        say(f"report: {folder / REPORT}")
+    """Print the results of a sweep, and where its files lie."""
+    _say(of_sweep(cls, folder, facts), folder, f"table: {folder / 'sweep.csv'}")
 
 
-def _say(shown: Shown) -> None:
+def _say(shown: Shown, folder: Path, place: str) -> None:
     if shown.caveats:
         say("read with care:")
     for sentence in shown.caveats:
@@ -81,3 +67,8 @@ def _say(shown: Shown) -> None:
         show(sheet)
     for sentence in shown.notes:
         say(sentence)
+    say(place)
+    figures = folder / "figures"
+    say(f"figures: {figures if figures.is_dir() else f'not drawn; python -m experiments.plot {folder} draws them'}")
+    if (folder / REPORT).exists():
+        say(f"report: {folder / REPORT}")

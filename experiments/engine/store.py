@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +19,13 @@ from filelock import FileLock, Timeout
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
-from experiments.engine.manifest import check_words, manifest_of, read_finished
+from experiments.engine.manifest import manifest_of, read_finished
 from numerics.output.files import atomic_write, is_temporary, stale_temporaries
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
 _ABSENT = object()  # in place of the value of a key that is not there
 COMBINATION = "combination.json"  # what a sweep notes in the folder of each of its runs
+_OURS = (".lock", "source.digest", COMBINATION)  # what a folder may hold before its configuration
 _PARTS = "parts"  # among the shards: into how many parts the tasks are cut
 
 
@@ -70,24 +70,20 @@ class RunFolder:
         Raises
         ------
         ValueError
-            The folder belongs to another configuration, to other code or data, another process works in it, or a word
-            of the command, which the manifest holds, is no text.
+            The folder belongs to another configuration, to other code or data, or another process works in it.
         """
-        check_words(sys.argv[1:])
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path, config)
         folder._check(code)  # first without the lock, which is a file: a refused folder stays untouched
-        if (path / "manifest.json").is_file() and not os.access(path, os.W_OK):
-            yield folder  # a finished run, perhaps on a read-only disk
-            return
-        with _lock(path, "hydra.run.dir") if alone else contextlib.nullcontext():
+        with _lock(path) if alone else contextlib.nullcontext():
             alone = alone and folder.parts is None  # else another process may still be writing a temporary file
             if alone:
                 _remove_temporaries(path)
             if not folder._check(code):
                 write_text(path / "source.digest", code + "\n")
                 write_text(path / "config.yaml", OmegaConf.to_yaml(OmegaConf.create(dict(config))))
-            folder.shards.mkdir(exist_ok=True)
+            if not (path / "manifest.json").is_file():
+                folder.shards.mkdir(exist_ok=True)
             try:
                 yield folder
             finally:
@@ -109,9 +105,14 @@ class RunFolder:
         write_text(self.shards / _PARTS, f"{parts}\n")
 
     def _check(self, code: str) -> bool:
-        """Refuse a folder that holds another run or other files; return whether it holds this run."""
-        file, option = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}"
-        if _check_empty(file, option, "source.digest", COMBINATION):
+        """Refuse a folder that holds another run or other files; return whether it holds this run.
+
+        The folder is listed once: another part of the same run may be claiming it at this moment.
+        """
+        file, option, names = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}", os.listdir(self.path)
+        if file.name not in names:
+            if taken := sorted(name for name in names if name not in _OURS and not is_temporary(name)):
+                raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
             return False
         before, now = flat(read_config(file)), flat(_plain(self.config))
         for key in {**before, **now}:
@@ -153,19 +154,6 @@ def remove_empty(folder: Path) -> bool:
     return False
 
 
-def _check_empty(claim: Path, option: str, *ours: str) -> bool:
-    """Return whether a folder lacks its claim; refuse it if it then holds files that are neither `ours` nor temporary.
-
-    The folder is listed once: another part of the same run may be claiming it at this moment.
-    """
-    names = set(os.listdir(claim.parent))
-    if claim.name in names:
-        return False
-    if taken := sorted(name for name in names - {".lock", *ours} if not is_temporary(name)):
-        raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
-    return True
-
-
 def read_config(file: Path) -> dict[str, Any]:
     """Return the keys and values of a YAML file.
 
@@ -201,18 +189,18 @@ def flat(node: Any, key: str = "") -> dict[str, Any]:
 def write_text(path: Path, text: str) -> None:
     """Write a small file, whole or not at all."""
     with atomic_write(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 @contextlib.contextmanager
-def _lock(path: Path, key: str) -> Iterator[None]:
-    """Lock the folder that a key names; the lock ends with the process, even a killed one."""
+def _lock(path: Path) -> Iterator[None]:
+    """Lock a folder; the lock ends with the process, even a killed one."""
     lock = FileLock(path / ".lock", blocking=False)
     try:
         lock.acquire()
     except Timeout:
-        where = f"{key} {str(path)!r}"
-        raise ValueError(f"{where}: another process is working in this folder; give another folder") from None
+        other = "another process is working in this folder; give another folder"
+        raise ValueError(f"hydra.run.dir {str(path)!r}: {other}") from None
     except (OSError, NotImplementedError):
         pass  # a file system without locks
     try:

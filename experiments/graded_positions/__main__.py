@@ -126,7 +126,7 @@ def draw(
     return kept
 
 
-class Draw(Command, module="experiments.graded_positions", replaced={"--from": "positions_from=test"}):
+class Draw(Command, module="experiments.graded_positions"):
     """Which positions are drawn."""
 
     positions_from: str = parameter(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import functools
-import html
 import importlib
 import io
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
 
 from numerics.output.style import PALETTE
 
@@ -18,24 +19,18 @@ if TYPE_CHECKING:
 _BAR = 120  # pixels
 
 
-class Markup(str):
-    """A cell that is HTML; all other cells are text, and are escaped."""
-
-    __slots__ = ()
-
-
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], bold: int | None = None) -> str:
-    """Return a table of texts as HTML, with row number `bold` in bold.
+    """Return a table as HTML, with row number `bold` in bold; a cell that is no `Markup` is a text.
 
     Examples
     --------
     >>> table(["move"], [["<3>"]])
     '<table><thead><tr><th>move</th></tr></thead><tbody><tr><td>&lt;3&gt;</td></tr></tbody></table>'
     """
-    head = "".join(f"<th>{html.escape(head)}</th>" for head in heads)
+    head = "".join(f"<th>{escape(head)}</th>" for head in heads)
     body = []
     for index, row in enumerate(rows):
-        cells = "".join(f"<td>{cell if isinstance(cell, Markup) else html.escape(cell)}</td>" for cell in row)
+        cells = "".join(f"<td>{escape(cell)}</td>" for cell in row)
         body.append(f'<tr style="font-weight: bold">{cells}</tr>' if index == bold else f"<tr>{cells}</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
@@ -48,7 +43,7 @@ def bar(share: float) -> Markup:
 
 def paragraph(text: str) -> str:
     """Return a text as a paragraph."""
-    return f"<p>{html.escape(text)}</p>"
+    return f"<p>{escape(text)}</p>"
 
 
 def png(figure: Figure) -> bytes:

@@ -26,12 +26,13 @@ import dataclasses
 import html
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numerics.checks import printable
-from numerics.output import markup, tables
+from numerics.output import tables
 from numerics.output.cells import MISSING, ends_text, known, p_text, written
 from numerics.output.style import ALIKE
 
@@ -43,6 +44,11 @@ if TYPE_CHECKING:
 Row = Mapping[Any, Any]
 Facts = Mapping[str, Any]
 
+_MINUS = re.compile(r"(?<![\w.)\]])-(?=\d)")  # before a number, not within a word or a range
+_LATEX = str.maketrans(
+    {"−": "$-$", "±": r"$\pm$", "≤": r"$\leq$", "·": r"$\cdot$", "½": r"$\frac12$", "…": r"\ldots{}"}
+    | {sign: f"${sign}$" for sign in "<>|"}
+)
 _WHOLE = 28  # letters to which longer words may be folded
 _EDGE = 3  # characters of a column in the terminal besides its text
 
@@ -357,8 +363,9 @@ class Filled:
 
     def html(self, *, most: int | None = None, sortable: bool = False) -> str:
         """Return an HTML table of all rows, or of the first ones, with buttons for heads where a script sorts."""
+        head = '<button type="button">{}</button>' if sortable else "{}"
         heads = "".join(
-            f'<th scope="col" class="{"n" if column.number else "s"}">{_head(column, sortable)}</th>'
+            f'<th scope="col" class="{"n" if column.number else "s"}">{head.format(html.escape(column.head))}</th>'
             for column in self.columns
         )
         rows = "".join(
@@ -370,20 +377,19 @@ class Filled:
 
     def markdown(self) -> str:
         """Return Markdown: the title, then the table."""
-        return markup.markdown(self.title, self.heads, self._right, self.cells)
+        sides = ["--:" if column.number else "---" for column in self.columns]
+        lines = [" | ".join(cell.replace("|", "\\|") for cell in line) for line in (self.heads, sides, *self.cells)]
+        return "\n".join([*([self.title, ""] if self.title else []), *(f"| {line} |" for line in lines)])
 
     def latex(self) -> str:
-        """Return a LaTeX table."""
-        return markup.latex(self.title, self.heads, self._right, self.cells, self.lines)
+        """Return a LaTeX table, which needs the package booktabs."""
+        import pandas as pd
 
-    @property
-    def _right(self) -> list[bool]:
-        return [column.number for column in self.columns]
-
-
-def _head(column: Column, sortable: bool) -> str:
-    text = html.escape(column.head)
-    return f'<button type="button">{text}</button>' if sortable else text
+        title = re.sub(r"([&%$#_{}])", r"\\\1", self.title)
+        sides = "".join("r" if column.number else "l" for column in self.columns)
+        frame = pd.DataFrame(self.cells, columns=self.heads)
+        text = frame.to_latex(index=False, escape=True, column_format=sides, caption=title or None)
+        return _MINUS.sub("−", text).translate(_LATEX)
 
 
 def _td(column: Column, row: Row, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Clusters of dask.distributed whose processes a test may kill, commands in processes, and a machine that is busy."""
+"""Clusters of dask.distributed whose processes a test may kill, and commands in processes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,6 @@ def start(words, folder, environment=ENVIRONMENT, **settings):
     return subprocess.Popen(
         words, env=environment, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings
     )
-
-
-@contextlib.contextmanager
-def busy_machine():
-    """Keep the processors busy with eight loops, which give way a little so that a test ends."""
-    loop = ["nice", "-n", "5", sys.executable, "-c", "while True: pass"]
-    with contextlib.ExitStack() as running:
-        for _ in range(8):
-            process = subprocess.Popen(loop)
-            running.callback(process.wait)
-            running.callback(process.kill)
-        yield
 
 
 @contextlib.contextmanager

@@ -10,8 +10,7 @@ from experiments.engine.experiment import build
 from experiments.engine.tasks import Task
 from experiments.games.anytime import looks_of, watcher, write
 from experiments.kinds.comparison.experiment import Comparison
-from numerics.output import progress, tables
-from numerics.output.progress import Count
+from numerics.output import tables
 from numerics.statistics.confidence_sequences import hedged_capital
 
 MATCH = ("experiment=match", "player1=level_3", "games=60", "board=4x3", "connect=3", "anytime=true")
@@ -182,15 +181,3 @@ def test_results_are_looked_at_in_the_order_of_the_tasks_and_said_when_interrupt
         runs.carry_out(tasks, backwards, "games", watch)
     assert looked == ["0", "1"]
     assert capsys.readouterr().out == "so far: 2 looked at\n"
-
-
-def test_the_line_of_progress_ends_with_what_is_known_so_far(monkeypatch, capsys):
-    for name, value in (("_FIRST", 0.0), ("_LOOK", 0.01)):
-        monkeypatch.setattr(progress, name, value)
-    monkeypatch.setattr(Count, "is_sure", True)
-    with progress.progress(10, "games", 2) as advance:
-        advance("60.0 %, at any time 51.0 to 69.0 %")
-        progress.time.sleep(0.1)
-    line, *_ = capsys.readouterr().err.splitlines()
-    assert line.startswith("5 of 10 games")
-    assert line.endswith(" left; 60.0 %, at any time 51.0 to 69.0 %")

@@ -61,7 +61,7 @@ def test_a_folder_that_cannot_be_made_is_said(command, tmp_path, place):
     (tmp_path / "file").write_text("")
     said = command("runs=2", "horizon=20", f"hydra.run.dir={place}")
     assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
     assert "hydra.run.dir" in said.err
 
 
@@ -97,7 +97,7 @@ def test_a_full_disk_is_said_and_leaves_no_half_table(command, tmp_path, monkeyp
     monkeypatch.setattr(pyarrow.parquet, "write_table", full)
     said = command("runs=2", "horizon=20", "hydra.run.dir=run")
     assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
     assert "No space left" in said.err
     assert written
     assert not list((tmp_path / "run").rglob("*curves.parquet*"))
@@ -115,7 +115,7 @@ def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(command, tmp_pat
     monkeypatch.setattr(Path, "write_text", full)
     said = command("-m", "bandit.c=1,2", "runs=2", "horizon=20", "hydra.sweep.dir=swept")
     assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
     assert "swept/sweep.json: No space left" in said.err
     assert "hydra.sweep.dir" in said.err
 
@@ -132,7 +132,8 @@ def test_an_output_that_takes_nothing_more_is_named(tmp_path, words):
     with open("/dev/full", "w", encoding="utf-8") as full:
         said = run_apart(words, tmp_path, stdout=full)
     assert said.returncode == 2
-    assert _sentences(said.stderr) == ["standard output: No space left on device"]
+    (sentence,) = _sentences(said.stderr)
+    assert sentence.startswith("output: No space left on device; free some space")
 
 
 @pytest.mark.long
@@ -177,44 +178,10 @@ def run_apart(words, folder, stdout, **more):
     )
 
 
-@pytest.mark.parametrize("reason", [errno.EPERM, errno.EFBIG, errno.EDQUOT, errno.EACCES])
-def test_a_folder_that_cannot_take_a_file_says_what_to_do(reason):
-    said = errors.sentence(OSError(reason, "", "/x/run/.lock"))
-    assert said.startswith("/x/run/.lock: ")
-    assert "; " in said
-    assert "hydra.run.dir" in said or "ulimit" in said
-
-
 def test_a_worker_that_dies_is_said():
     said = errors.sentence(BrokenProcessPool("exit codes {SIGKILL(-9)}"))
     assert said.startswith("executor: a worker process has died")
     assert "hydra.run.dir" in said
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        MemoryError("malloc of size 8 failed"),
-        ImportError("libparquet.so: failed to map segment from shared object"),
-        OSError("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
-        OSError(errno.ENOMEM, "Cannot allocate memory"),
-    ],
-)
-def test_too_little_memory_is_said_as_such_and_of_no_folder(error):
-    errors.locate(error, "/x/run")
-    assert errors.sentence(error).startswith("memory: the machine has too little")
-
-
-def test_a_pipe_that_is_full_is_no_lack_of_memory():
-    error = BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
-    errors.locate(error, "/x/run")
-    assert not errors.sentence(error).startswith("memory")
-
-
-def test_an_error_of_the_system_without_a_number_keeps_its_words():
-    error = OSError("Invalid: what a library says")
-    errors.locate(error, "/x/run")
-    assert "Invalid: what a library says" in errors.sentence(error)
 
 
 def test_a_bug_of_ours_is_no_sentence():
@@ -232,7 +199,7 @@ def test_plotting_what_is_no_run_is_one_sentence(command, arguments, part):
     said = command(*arguments, module="plot")
     assert said.status == 2
     assert part in said.err
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
 
 
 def test_an_unknown_kind_in_the_catalogue_is_one_sentence(command):
@@ -245,7 +212,7 @@ def test_several_values_without_m_say_so(command):
     said = command("bandit=ucb,thompson")
     assert said.status == 2
     assert "-m" in said.err
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1
 
 
 @pytest.mark.parametrize(
@@ -259,4 +226,4 @@ def test_a_rule_file_that_fails_is_one_sentence(command, tmp_path, monkeypatch, 
     said = command("bandit=custom", f"bandit.rule={name}.rule")
     assert said.status == 2
     assert part in said.err
-    assert len(said.err.strip().splitlines()) == 1
+    assert len(_sentences(said.err)) == 1

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import sys
 
 import pandas as pd
 import pytest
@@ -77,16 +74,6 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
     assert f"{runs[0].name}: not finished" in left_out[0]
     assert "not the table that the run left" in left_out[1]
     assert json.dumps(str(runs[2].relative_to(tmp_path)))[1:-1] in said.out
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems' names are text")
-def test_a_folder_whose_name_is_no_text_is_left_out_as_well(results, command, tmp_path):
-    run = sorted(path.parent for path in (tmp_path / "results/c").glob("*/manifest.json"))[0]
-    shutil.copytree(run, tmp_path / os.fsdecode(b"results/c/b\xff"))
-    said = command("results", "kind=regret", "--output", "table.csv", module="collect")
-    assert said.status == 0
-    assert [line.partition(": its name is no text")[1] != "" for line in said.err.splitlines()] == [True]
-    assert len(pd.read_csv(tmp_path / "table.csv")) == 3
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,20 @@
-"""What only a bad day shows: workers that die while they compile, caches that cannot be used, code that crashes."""
+"""What only a bad day shows: code that crashes on a cluster, and caches that cannot be used."""
 
 from __future__ import annotations
 
 import os
-import random
-import shutil
 import signal
-import subprocess
-import time
 
 import pytest
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed (extra cluster)")
 psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
 
-from tests.experiments.clusters import ENVIRONMENT, RUN, busy_machine, cluster, start  # noqa: E402
+from tests.experiments.clusters import ENVIRONMENT, RUN, start  # noqa: E402
 from tests.experiments.commands import hear_interrupts  # noqa: E402
 
 COLD = ("bandit=ucb", "horizon=1000", "runs=20000", "seed=3", "figures=false")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
-KILLS = 20
 BAD = """
 import os
 
@@ -46,45 +41,11 @@ def same(folder, whole):
 
 
 @pytest.mark.long
-def test_workers_that_are_killed_while_they_compile_cost_no_more_than_their_tasks(finished, tmp_path):
-    """Workers share a cache that is empty; one dies again and again, under load, and another one comes."""
-    finished(*COLD, "hydra.run.dir=whole")
-    chance, folder, cache = random.Random(23), tmp_path / "killed", tmp_path / "cache"
-    cold = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(cache)}
-    killed = 0
-    with busy_machine(), cluster(2, tmp_path, cold) as (address, _, workers):
-        words = [*RUN, *COLD, "executor=dask", f"executor.address={address}", "executor.patience=60"]
-        run = start([*words, f"hydra.run.dir={folder}"], tmp_path)
-        while True:
-            time.sleep(chance.uniform(0.2, 2.0))
-            if run.poll() is not None:
-                said = run.communicate()[1]
-                assert run.returncode == 0 or (
-                    run.returncode == 2 and said.splitlines()[-1].startswith("executor: ")
-                ), said
-                if run.returncode == 0:
-                    assert same(folder, tmp_path / "whole")
-                    if killed == KILLS:
-                        break
-                    shutil.rmtree(folder)
-                    shutil.rmtree(cache, ignore_errors=True)
-                run = start([*words, f"hydra.run.dir={folder}"], tmp_path)
-            elif killed < KILLS:
-                number = chance.randrange(2)
-                workers[number].kill()
-                workers[number].wait()
-                workers[number] = subprocess.Popen(
-                    workers[number].args, env=cold, cwd=tmp_path, stderr=subprocess.DEVNULL
-                )
-                killed += 1
-
-
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("what", "status", "says"),
     [
         ("raise RuntimeError('thirtieth')", 2, "rule bad.Bad fails at t = 30: RuntimeError: thirtieth (bad.py, line 1"),
-        ("os._exit(3)", 2, "executor: several workers have died at the same task"),
+        ("os._exit(3)", 2, "executor: the cluster has lost workers"),
     ],
 )
 def test_a_rule_that_ends_its_worker_ends_the_run_in_a_sentence(tmp_path, what, status, says):
@@ -119,7 +80,7 @@ def test_a_rule_that_hangs_on_a_cluster_is_ended_by_ctrl_c_and_leaves_no_process
     words = ["bandit=custom", "bandit.rule=bad.Bad", "horizon=100", "runs=10", "executor=dask", "executor.workers=1"]
     run = start([*RUN, *words, "hydra.run.dir=out"], tmp_path, start_new_session=True, preexec_fn=hear_interrupts)
     for line in run.stderr:
-        if "playing" in line:
+        if "0 of 10 " in line:
             break
     workers = psutil.Process(run.pid).children(recursive=True)
     assert workers

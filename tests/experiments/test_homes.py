@@ -29,43 +29,6 @@ def refuse(event, words):
 
 sys.addaudithook(refuse)
 """
-# As on Windows: a file that is open, or mapped into memory, is neither renamed nor removed.
-HELD = """
-import errno, os, sys
-
-busy = False
-
-def is_open(path):
-    for descriptor in os.listdir("/proc/self/fd"):
-        try:
-            if os.readlink(f"/proc/self/fd/{descriptor}") == path:
-                return True
-        except OSError:
-            pass
-    with open("/proc/self/maps", encoding="utf-8", errors="replace") as mapped:
-        return any(line.rstrip().endswith(path) for line in mapped)
-
-def refuse(event, words):
-    global busy
-    if event in ("os.rename", "os.remove") and not busy:
-        busy = True
-        try:
-            for path in [os.path.abspath(os.fsdecode(word)) for word in words[: 1 + (event == "os.rename")]]:
-                if is_open(path):
-                    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-        finally:
-            busy = False
-
-sys.addaudithook(refuse)
-"""
-COMMANDS = [
-    *[["run", "bandit=ucb", "horizon=300", "runs=20", "hydra.run.dir=r"]] * 2,
-    *[["run", "-m", "bandit=ucb,thompson", "horizon=300", "runs=20", "executor.workers=2", "hydra.sweep.dir=s"]] * 2,
-    ["run", "experiment=match", "player1=random", "player2=random", "games=4", "hydra.run.dir=m"],
-    ["plot", "r"],
-    ["annotate", "m"],
-    *[["collect", ".", "--output", "all.csv"]] * 2,
-]
 
 pytestmark = pytest.mark.jit
 
@@ -82,25 +45,6 @@ def test_tables_lie_in_folders_whose_names_are_no_utf_8(tmp_path: Path):
         add(frame)
     assert (folder / "b.parquet").read_bytes() == (folder / "a.parquet").read_bytes()
     assert len(tables.read_all([folder / "a.parquet", folder / "b.parquet"])) == 4
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.skipif(sys.platform != "linux", reason="names of files are texts here")
-@pytest.mark.parametrize(
-    "words",
-    [["bandit.label='UCB ½'"], ["experiment=match", "player1=program", f"player1.command='{sys.executable} ä.py'"]],
-    ids=["label", "command"],
-)
-def test_a_word_that_is_no_text_is_refused_before_anything_is_played(words, tmp_path: Path):
-    (tmp_path / "ä.py").write_text("print(1)", encoding="utf-8")
-    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "experiments.run", *words]
-    done = subprocess.run(command, cwd=tmp_path, env=os.environ | plain, capture_output=True, timeout=600)
-    said = done.stderr.splitlines()[-1]
-    assert done.returncode == 2
-    assert said.startswith(b"a word of the command must be text; "), done.stderr
-    assert said.endswith(b"give it another name, or set PYTHONUTF8=1")
-    assert not list(tmp_path.glob("results/*/*"))
 
 
 @pytest.mark.parametrize("sweep", [False, True], ids=["run", "sweep"])
@@ -124,18 +68,6 @@ def test_a_home_that_cannot_be_written_is_not_told_by_matplotlib(tmp_path: Path)
         done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True)
         assert done.stdout.strip(), done.stderr
         assert bool(done.stderr) == told
-
-
-@pytest.mark.long
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_no_file_is_renamed_or_removed_while_it_is_open(tmp_path: Path):
-    (tmp_path / "sitecustomize.py").write_text(HELD, encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    refused = "import os; file = open('a', 'w'); os.replace('a', 'b')"
-    for name, *words in (["-c", refused], *COMMANDS):
-        command = [sys.executable, *(["-c", *words] if name == "-c" else ["-m", f"experiments.{name}", *words])]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=600)
-        assert (done.returncode == 0) == (name != "-c"), done.stderr
 
 
 @pytest.mark.long

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import pytest
@@ -38,20 +37,7 @@ def test_a_recording_is_of_connect_4(board: Any):
         record_search(board, "ucb", 10)
 
 
-@pytest.mark.parametrize(
-    ("module", "said"),
-    [
-        (
-            "pyspiel.hex",
-            r"OpenSpiel is not searched.*; connect4\.open_spiel_bots\.board_of\(state\) converts",
-        ),
-        ("gymnasium.core", r"Gymnasium is not searched, docs/guides/own_game\.md shows how to write its hooks$"),
-        ("chess", r"python-chess is not searched, docs/guides/own_game\.md shows how to write its hooks$"),
-        ("mine", r"docs/guides/own_game\.md shows how to write your own$"),
-    ],
-)
-def test_what_has_no_game_is_told_where_games_are_described(module: str, said: str):
-    kind = types.new_class("State", exec_body=lambda names: names.update(__repr__=lambda self: "x |\no |"))
-    kind.__module__ = module
-    with pytest.raises(ValueError, match=rf"^board must be a position .*; got x \| o \|; .*{said}"):
+def test_what_has_no_game_is_told_where_games_are_described():
+    kind = type("State", (), {"__repr__": lambda self: "x |\no |"})
+    with pytest.raises(ValueError, match=r"^board must be a position .*; got x \| o \|; docs/guides/own_game\.md"):
         search(kind())

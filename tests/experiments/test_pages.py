@@ -22,10 +22,10 @@ import bandits
 import connect4
 import mcts
 from bandits import Policy
+from docs.generate import tex
 from experiments.catalogue import KINDS
 from experiments.engine.experiment import Experiment
 from experiments.players import PLAYERS
-from numerics.output.formulas import tex
 from tests import pages
 from tests.experiments.test_run import presets
 from tests.pages import PAGES, ROOT, ROWS, Line, Page, run

@@ -65,25 +65,6 @@ def wait_for_shards(folder, process):
 
 
 @pytest.mark.long
-@pytest.mark.jit
-def test_a_run_that_was_killed_ends_with_the_same_bytes(command, tmp_path):
-    folder = tmp_path / "killed"
-    with started(folder, "executor=threads") as process:
-        wait_for_shards(folder, process)
-        process.kill()
-        process.wait()
-    there = {path: path.stat().st_mtime_ns for path in (folder / "shards").glob("policy*")}
-    assert not (folder / "manifest.json").exists()
-    said = command(*RUN[3:], "hydra.run.dir=killed")
-    assert said.status == 0, said.err
-    assert f"{len(there)} of " in said.out
-    assert command(*RUN[3:], "hydra.run.dir=whole", "executor=serial").status == 0
-    for name in TABLES:
-        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert not list(folder.rglob(".*parquet*"))
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, executor):
     whole, folder = tmp_path / "whole", tmp_path / "killed"
@@ -267,22 +248,6 @@ def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
         games = pd.read_parquet(folder / "games.parquet")
         assert len(games) == 6
         assert set(games["ending"]) <= {"row", "full"}
-
-
-def test_a_clock_that_is_set_back_changes_no_byte(command, tmp_path, monkeypatch):
-    run = ("bandit=thompson", "horizon=50", "runs=700", "seed=3")
-    assert command(*run, "hydra.run.dir=whole").status == 0
-    now = [time.time()]
-
-    def earlier():
-        now[0] -= 3600.0
-        return now[0]
-
-    with monkeypatch.context() as clock:
-        clock.setattr(time, "time", earlier)
-        assert command(*run, "hydra.run.dir=back").status == 0
-    for name in TABLES:
-        assert (tmp_path / "back" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 @pytest.mark.long

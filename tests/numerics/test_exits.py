@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from numerics.exits import SaidAlready, Terminated, explained, guarded, one_line, say
+from numerics.exits import Terminated, explained, guarded, one_line, say
 
 FREE = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
 CHOOSE = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
@@ -37,7 +37,6 @@ def failing(error: BaseException, before: BaseException | None = None):
         (failing(KeyboardInterrupt()), 130, "interrupted\n"),
         (failing(Terminated()), 143, "terminated\n"),
         (failing(Terminated("a=1")), 143, "terminated; the same command with a=1 plays only what is missing\n"),
-        (failing(SaidAlready()), 2, ""),
         (failing(SystemExit(1), BrokenPipeError()), 2, ""),
         (failing(SystemExit(1)), 1, ""),
         (failing(SystemExit(3), ValueError("not this")), 3, ""),
@@ -95,26 +94,19 @@ def test_bugs_and_words_to_leave_with_go_on():
 )
 def test_each_failure_of_the_system_names_the_file_and_what_helps(error: int, hint: str):
     assert explained(OSError(error, os.strerror(error), "a.csv")) == f"a.csv: {os.strerror(error)}{hint}"
-    assert explained(OSError(error, os.strerror(error))) == f"results: {os.strerror(error)}{hint}"
-    plain = f"standard output: {os.strerror(error)}"
-    assert explained(OSError(error, os.strerror(error), "standard output")) == plain
+    assert explained(OSError(error, os.strerror(error))) == f"output: {os.strerror(error)}{hint}"
 
 
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (OSError("of no number"), "results: of no number"),
-        (ImportError("lib.so: failed to map segment from shared object"), MEMORY),
-        (OSError(errno.ENOMEM, "Cannot allocate memory"), MEMORY),
+        (OSError("of no number"), "output: of no number"),
+        (OSError(errno.EIO, "x", "from", None, "to"), f"to: {os.strerror(errno.EIO)}"),
         (ImportError("no module"), None),
         (RuntimeError("can't start new thread"), None),
-        (
-            BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable", "pipe"),
-            f"pipe: {os.strerror(errno.EAGAIN)}",
-        ),
     ],
 )
-def test_what_is_for_lack_of_memory_and_what_is_not(error: BaseException, said: str | None):
+def test_only_failures_of_the_system_are_sentences(error: BaseException, said: str | None):
     assert explained(error) == said
 
 

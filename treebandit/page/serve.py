@@ -33,7 +33,7 @@ _MOST_PORT = 65_535
 _ENDS = {signal.SIGINT: ("interrupted", INTERRUPTED), signal.SIGTERM: ("terminated", TERMINATED)}
 
 
-class Serve(Command, module="treebandit.page", replaced={"--no-browser": "browser=false"}):
+class Serve(Command, module="treebandit.page"):
     """Where the page is."""
 
     browser: bool = parameter(True, help="open a browser; false only prints the address")
