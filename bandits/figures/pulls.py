@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.tables import places_of, policies_of
-from numerics.output.captions import called_all, caption, fill, width
-from numerics.output.style import DIGIT, MARKERS, SMALL, WIDE, line_colour, plain, replications, ticks
+from numerics.output.captions import called_all, caption, fill
+from numerics.output.style import DIGIT, MARKERS, SMALL, WIDE, line_colour, plain, replications, ticks, width
 from numerics.statistics.means import quantiles_to_come
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from bandits.bounds import methods
 from bandits.figures.changes import mark_changes
 from bandits.tables import OF_CHANGES, bounds_of, places_of, policies_of
 from bandits.theory import lai_robbins_constant
-from numerics.output.captions import called_all, caption, fill, heading, name_rows, width
+from numerics.output.captions import called_all, caption, fill, heading, name_rows
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
     DARK,
@@ -30,6 +30,7 @@ from numerics.output.style import (
     plus_minus,
     replications,
     ticks,
+    width,
 )
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.bounds import methods
-from numerics.output.captions import Caption, called, called_all, width
+from numerics.output.captions import Caption, called, called_all
 from numerics.output.line_ends import End, name_ends
 from numerics.output.style import (
     PALETTE,
@@ -23,6 +23,7 @@ from numerics.output.style import (
     plain,
     plus_minus,
     ticks,
+    width,
     zero_apart,
 )
 

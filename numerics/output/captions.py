@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from numerics.output.style import DIGIT, GREY, LETTER, SMALL, TITLE, measured
+from numerics.output.line_ends import End, name_ends
+from numerics.output.style import DIGIT, GREY, LETTER, SMALL, TITLE, measured_width, width
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -31,6 +32,8 @@ class Caption:
     ----------
     text, title, more, legend
         As for `caption`, and over the page for `heading`, which has no legend.
+    ends : sequence of End
+        Names of lines, which stand at their ends, or in a legend where they do not fit.
     wide : bool, default False
         Whether the text begins at the left edge of the page, for axes whose labels are long.
     """
@@ -40,6 +43,7 @@ class Caption:
     more: dict[str, Artist] | None = None
     legend: bool = True
     wide: bool = False
+    ends: Sequence[End] = ()
 
     def write(self, where: Axes | Figure) -> None:
         """Write it above axes or a figure, drawn already."""
@@ -49,6 +53,9 @@ class Caption:
             heading(where, self.text, title=self.title)
         elif self.wide:
             heading(where.figure, self.text, title=self.title)
+        elif self.ends:
+            beside = name_ends(where, self.ends)
+            caption(where, self.text, self.more, title=self.title, legend=not beside)
         else:
             caption(where, self.text, self.more, title=self.title, legend=self.legend)
 
@@ -79,7 +86,7 @@ def caption(
     alone = spec is not None and spec.get_gridspec().ncols == 1 and figure is not None
     room = width(axes)
     if alone and figure is not None:  # the width of the figure minus the labels of the rows
-        named = max((measured(label.get_text(), SMALL) for label in axes.get_yticklabels()), default=0.0)
+        named = max((measured_width(label.get_text(), SMALL) for label in axes.get_yticklabels()), default=0.0)
         room = float(figure.bbox.width * 72.0 / figure.dpi) - max(named, 2.5 * SMALL) - 4.0 * SMALL
     wrapped = fill(text, room, SMALL)
     handles, labels = axes.get_legend_handles_labels() if legend else ([], [])
@@ -192,18 +199,15 @@ def called_all(names: Iterable[str], most: int = 40) -> dict[str, str]:
     return written
 
 
-def width(axes: Axes) -> float:
-    """Return the width of the axes in points, as known before the layout."""
-    return float(axes.bbox.width * 72.0 / axes.figure.dpi)
-
-
 def fill(text: str, room: float, size: float) -> str:
     """Break a text into lines of at most `room` points at a font size; longer words are broken."""
     shortest = max(20, int(room / (DIGIT * size)))
     lines = [""]
     for word in (part for whole in _joined(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and len(longer) * size > room and measured(longer, size) > room:  # no letter is wider than high
+        if (
+            lines[-1] and len(longer) * size > room and measured_width(longer, size) > room
+        ):  # no letter is wider than high
             lines.append(word)
         else:
             lines[-1] = longer
@@ -219,7 +223,7 @@ def _joined(text: str) -> str:
 
 def _columns(labels: Sequence[str], room: float, handle: float) -> int:
     """Return how many columns of labels fit into about `room` points; `handle` is the handles' length in letters."""
-    lengths, widths = [len(label) for label in labels], [measured(label, SMALL) for label in labels]
+    lengths, widths = [len(label) for label in labels], [measured_width(label, SMALL) for label in labels]
     for columns in range(min(4, len(labels)), 1, -1):
         rows = -(-len(labels) // columns)
         widest, longest = (

@@ -321,11 +321,18 @@ def number(value: float, digits: int = 10) -> str:
     return f"{value:,.{max(digits, 10)}g}".replace("-", "−")
 
 
-def measured(text: str, size: float) -> float:
+def measured_width(text: str, size: float) -> float:
     """Return the width of a text's widest line in points."""
+    import matplotlib
+
+    return _measured_width(text, size, tuple(matplotlib.rcParams["font.family"]))
+
+
+@functools.lru_cache(4096)
+def _measured_width(text: str, size: float, families: tuple[str, ...]) -> float:
     from matplotlib import font_manager
 
-    font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
+    font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties(family=families)))
     font.set_size(size, 72.0)
     widths = [0.0]
     with _one_sentence_of_fonts():
@@ -333,6 +340,11 @@ def measured(text: str, size: float) -> float:
             font.set_text(line)
             widths.append(float(font.get_width_height()[0]) / 64.0)
     return max(widths)
+
+
+def width(axes: Axes) -> float:
+    """Return the width of the axes in points, as known before the layout."""
+    return float(axes.bbox.width * 72.0 / axes.figure.dpi)
 
 
 def line_style(index: int) -> dict[str, Any]:

@@ -21,10 +21,10 @@ from experiments.replications import figures, simulation
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 from numerics.output import style, tables
-from numerics.output.captions import Caption, called_all, width
+from numerics.output.captions import Caption, called_all
 from numerics.output.figures import Figure
 from numerics.output.sheets import Facts, Sheet, ends, number, p_value, word
-from numerics.output.style import DIGIT, SMALL, replications
+from numerics.output.style import DIGIT, SMALL, replications, width
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:

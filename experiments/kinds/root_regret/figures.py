@@ -10,9 +10,9 @@ import numpy as np
 
 from experiments.kinds.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.kinds.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
-from numerics.output.captions import Caption, called, called_all, caption, fill, width
+from numerics.output.captions import Caption, called, called_all, caption, fill
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import SMALL, estimates, line_style, measured, number, plain, ticks
+from numerics.output.style import SMALL, estimates, line_style, measured_width, number, plain, ticks, width
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -176,7 +176,7 @@ def _legend_below(figure: matplotlib.figure.Figure, lines: Sequence[Mapping[str,
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], markersize=4.5, **line) for line in lines]
-    widths = np.array([measured(str(line["label"]), SMALL) for line in lines]) + _KEY * SMALL
+    widths = np.array([measured_width(str(line["label"]), SMALL) for line in lines]) + _KEY * SMALL
     fits = [
         count
         for count in range(1, min(len(handles), 7) + 1)
