@@ -30,6 +30,9 @@ _LONGEST = 28  # letters of a name beside its line
 _MOST_VECTORS = 5_000  # cells of a map that an SVG holds as vectors
 _BRIGHT = 0.45  # luminance of a cell, below which its text is white
 
+STEPS = {"drawstyle": "steps-post", "marker": "", "linestyle": "-", "linewidth": 1.6}
+"""The look of curves that go up by steps, such as those of `ended_shares`."""
+
 Floats = npt.NDArray[np.float64]
 Estimates = tuple[Floats, Floats, Floats]
 
@@ -61,6 +64,7 @@ def curves(
     joined: bool = True,
     apart: float = 0.0,
     every: int = 0,
+    view: Any = (),
 ) -> list[End]:
     """Draw estimates with their intervals over an axis, a line for each group; return the ends of the lines.
 
@@ -90,11 +94,13 @@ def curves(
         Share of the axis from the points of one group to those of the next, so that whiskers do not cover each other.
     every : int, default 0
         Whiskers and markers stand at every so many points, of different groups at different points; 0 is all.
+    view : array of float, optional
+        More numbers that the vertical axis shows, such as those of level lines.
     """
     groups: dict[Any, pd.DataFrame] = {None: table} if by is None else dict(list(table.groupby(by, sort=False)))
     groups = {name: part.sort_values(x, kind="stable") for name, part in groups.items()}
     labels: Mapping[Any, str] = names or ({None: ""} if by is None else called_all(map(str, groups), _LONGEST))
-    _set_scales(axes, table, x, estimates(table, y, factor), x_scale, y_scale, intervals=whiskers or bands)
+    _set_scales(axes, table[x], estimates(table, y, factor), x_scale, y_scale, whiskers or bands, view)
     last = table[x].max()
     ends: list[End] = []
     for index, (name, part) in enumerate(groups.items()):
@@ -115,24 +121,17 @@ def _style(index: int, groups: int, joined: bool) -> dict[str, Any]:
 
 
 def _set_scales(
-    axes: Axes,
-    table: pd.DataFrame,
-    x: str,
-    numbers: Estimates,
-    x_scale: Scale | None,
-    y_scale: Scale | None,
-    *,
-    intervals: bool,
+    axes: Axes, x: Any, numbers: Estimates, x_scale: Scale | None, y_scale: Scale | None, intervals: bool, view: Any
 ) -> None:
     plain(axes)
     if x_scale is not None:
-        x_scale.set(axes.xaxis, table[x])
+        x_scale.set(axes.xaxis, x)
     if y_scale is not None:
         middle, low, high = numbers
         positive = middle[middle > 0.0]
         least = 0.1 * positive.min() if positive.size else 0.0  # an end far below must not stretch a logarithmic axis
-        around = [np.maximum(low, min(least, float(middle.min()))), high] if intervals else ()
-        y_scale.set(axes.yaxis, middle, around, measured=True)
+        around = [np.maximum(low, min(least, float(middle.min()))), high] if intervals else []
+        y_scale.set(axes.yaxis, middle, np.concatenate([*around, np.asarray(view, dtype=np.float64)]), measured=True)
 
 
 def _moved(axes: Axes, x: Floats, share: float) -> Floats:
@@ -169,6 +168,23 @@ def _draw_curve(
         hollow = {"color": look["color"], "markerfacecolor": "white", "markersize": 6.0}
         axes.plot(x[~seen], high[~seen], "v", **hollow)
     return float(middle[-1] if seen[-1] else high[-1])
+
+
+def ended_shares(runs: pd.DataFrame, by: str, value: str, ended: str = "sure") -> pd.DataFrame:
+    """Return a row for each run that has ended: its group, its value, and the `share` of the group ended up to there.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        A row a run.
+    by, value, ended : str
+        Columns: the group, how long a run took, and 1 where it has ended.
+    """
+    import pandas as pd
+
+    parts = [part.sort_values(value, kind="stable") for _, part in runs.groupby(by, sort=False)]
+    table = pd.concat([part.assign(share=part[ended].cumsum() / len(part)) for part in parts])
+    return table.loc[table[ended] == 1, [by, value, "share"]]
 
 
 def draw_whiskers(axes: Axes, x: Any, numbers: Estimates, *, across: bool = False, **look: Any) -> None:
@@ -216,7 +232,7 @@ def rows(
     written = np.array([numbers for numbers, _ in series], dtype=np.float64).reshape(len(series), 3, -1)
     plain(axes, "x")
     if scale is not None:
-        scale.set(axes.xaxis, written[:, 0], written[:, 1:], measured=True)
+        scale.set(axes.xaxis, written[:, 0], written[:, 1:])
     finite = written[np.isfinite(written)]
     room = _BEYOND * float(np.ptp(finite)) or 1.0 if finite.size else 1.0
     for index, ((_, look), numbers) in enumerate(zip(series, written, strict=True)):
