@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.captions import called_all
+from numerics.output.captions import called_all, columns_of
 from numerics.output.line_ends import End
 from numerics.output.scales import Scale
 from numerics.output.style import DARK, INK, PALETTE, SMALL, line_style, measured_width, plain, width
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BEYOND = 0.06  # of the range of all numbers, by which an interval without an end is drawn beyond it
 _LONGEST = 28  # letters of a name beside its line
 _MOST_VECTORS = 5_000  # cells of a map that an SVG holds as vectors
-_BRIGHT = 0.45  # luminance of a cell, below which its text is white
+_BRIGHT = 0.55  # luminance of a cell, below which its text is white
 
 STEPS = {"drawstyle": "steps-post", "marker": "", "linestyle": "-", "linewidth": 1.6}
 """The look of curves that go up by steps, such as those of `ended_shares`."""
@@ -229,7 +229,7 @@ def rows(
     below : float, default 0.0
         From the middle of a row to the marks of one series.
     """
-    written = np.array([numbers for numbers, _ in series], dtype=np.float64).reshape(len(series), 3, -1)
+    written = np.array([numbers for numbers, _ in series], dtype=np.float64).reshape(len(series), 3, len(names))
     plain(axes, "x")
     if scale is not None:
         scale.set(axes.xaxis, written[:, 0], written[:, 1:])
@@ -279,6 +279,7 @@ def heat_map(
     size: float = SMALL,
     framed: Sequence[tuple[int, int]] = (),
     bold: npt.NDArray[np.bool_] | None = None,
+    empty: str = "0.88",
 ) -> Any:
     """Draw a heat map of a table, the first row on top, with a text in each cell; return its mesh.
 
@@ -286,7 +287,7 @@ def heat_map(
     ----------
     axes : matplotlib.axes.Axes
     cells : pandas.DataFrame
-        The numbers; its index and columns name the rows and columns. A missing number is an empty grey cell.
+        The numbers; its index and columns name the rows and columns. A missing number is an empty cell.
     texts : pandas.DataFrame or array, optional
         Of the same shape; none are written without it.
     norm : matplotlib.colors.Normalize or pair of float, optional
@@ -301,6 +302,8 @@ def heat_map(
         Row and column of cells with a frame.
     bold : array of bool, optional
         Cells with bold text.
+    empty : str
+        The colour of cells without a number.
     """
     from matplotlib.colors import Normalize
     from matplotlib.patches import Rectangle
@@ -311,7 +314,7 @@ def heat_map(
     lines: dict[str, Any] = {"edgecolors": "white", "linewidth": 0.8} if values.size <= 0.2 * _MOST_VECTORS else {}
     mesh = axes.pcolormesh(values, norm=norm, cmap=cmap, rasterized=not wide, **lines)
     axes.set_ylim(values.shape[0], 0.0)
-    axes.set_facecolor("0.88" if values.mask.any() else "white")
+    axes.set_facecolor(empty)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0.0, labelsize=SMALL)
     for label in (axes.xaxis.label, axes.yaxis.label):
@@ -360,12 +363,13 @@ def grid_of(count: int, most: int = 3) -> tuple[int, int]:
     return -(-count // wide), wide
 
 
-def legend_below(figure: Figure | SubFigure, axes: Sequence[Axes], columns: int = 4) -> None:
+def legend_below(figure: Figure | SubFigure, axes: Sequence[Axes]) -> None:
     """Write one legend of all panels below them, so that they keep one height."""
     entries: dict[str, Any] = {}
     for panel in axes:
-        handles, labels = panel.get_legend_handles_labels()
-        entries = dict(zip(labels, handles, strict=True)) | entries
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    columns = columns_of(list(entries), float(figure.bbox.width * 72.0 / figure.dpi), most=7)
     figure.legend(
         entries.values(), entries.keys(), loc="outside lower center", ncols=columns, frameon=False, fontsize=SMALL
     )

@@ -110,7 +110,7 @@ class Scale:
         drawn = np.unique(np.concatenate([numbers, _finite(around)]))
         if not log:
             set_view(*self._linear_view(drawn, measured))
-        elif drawn[0] <= 0.0 and not measured and self.low is None:
+        elif (drawn <= 0.0).any() and not measured and self.low is None:
             _set_zero_apart(set_scale, set_view, drawn)
         else:
             set_scale("log", base=self.base)
@@ -173,7 +173,7 @@ def set_decades(axis: Axis) -> None:
 
     low, high = sorted(axis.get_view_interval())
     powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1.0)
-    finer = (1.0, 2.0, 5.0)
+    finer: tuple[float, ...] = (1.0, 2.0, 5.0)
     if ((powers >= low) & (powers <= high)).sum() < 3 and _fit(np.outer(powers, finer).ravel(), axis, low, high):
         step = 1
     else:

@@ -51,7 +51,7 @@ def draw(failures: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts)
         draw_failures(summary[(summary["branching"] == branching) & (summary["depth"] == depth)], axes)
     for axes in grid[1::2]:
         axes.set_ylabel("")
-    plots.legend_below(figure, grid, columns=1)
+    plots.legend_below(figure, grid)
     none = "; hollow triangle: no wrong move, and the upper end of its interval" * bool((summary["rate"] == 0.0).any())
     trees = number(int(summary["trees"].iloc[0]))
     return Caption(f"{trees} random trees of each size; whiskers: 95 % intervals{none}", "Wrong moves in P-games")

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from connect4.combinatorics.estimates import ENOUGH
 from experiments.engine.experiment import Job
-from experiments.kinds.random_games.figures import EXACT, WINNERS, draw_numbers, label_shares, legend_below
+from experiments.kinds.random_games.figures import EXACT, WINNERS, draw_numbers, label_shares
 from experiments.kinds.random_games.sheets import percent, power
 from numerics.output import tables
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Figure, draw_figures
+from numerics.output.plots import legend_below
 from numerics.output.sheets import Column, Facts, Row, Sheet, number
 from numerics.output.style import PALETTE, estimates, line_style, plain
 
