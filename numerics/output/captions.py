@@ -55,7 +55,7 @@ class Caption:
             heading(where.figure, self.text, title=self.title)
         elif self.ends:
             beside = name_ends(where, self.ends)
-            caption(where, self.text, self.more, title=self.title, legend=not beside)
+            caption(where, self.text, None if beside else self.more or {}, title=self.title, legend=not beside)
         else:
             caption(where, self.text, self.more, title=self.title, legend=self.legend)
 

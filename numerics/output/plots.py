@@ -158,12 +158,14 @@ def _draw_curve(
     middle, low, high = numbers
     seen = middle > 0.0 if axes.get_yscale() == "log" else np.isfinite(middle)
     shown = (middle[seen], low[seen], high[seen])
-    if bands and len(x) > 1:
+    if bands and len(x) > 1 and (high > low).any():
         axes.fill_between(x, low, high, color=look["color"], alpha=DARK, linewidth=0)
-    marked: dict[str, Any] = {}
-    if every[1] > 1:
-        marked = {"markevery": (every[0] % every[1], every[1]), "errorevery": (every[0] % every[1], every[1])}
-    draw_whiskers(axes, x[seen], shown if whiskers else (middle[seen],) * 3, label=label or None, **marked, **look)
+    marked = (every[0] % every[1], every[1]) if every[1] > 1 else None
+    look = {"label": label or None, "markevery": marked, **look}
+    if whiskers and (high > low).any():
+        draw_whiskers(axes, x[seen], shown, errorevery=marked or 1, **look)
+    else:
+        axes.plot(x[seen], middle[seen], **look)
     if not seen.all() and axes.get_yscale() == "log":
         hollow = {"color": look["color"], "markerfacecolor": "white", "markersize": 6.0}
         axes.plot(x[~seen], high[~seen], "v", **hollow)

@@ -121,7 +121,7 @@ class Scale:
         elif log and self.base == 10:
             set_decades(axis)
         elif self.whole:
-            axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
+            axis.set_major_locator(MaxNLocator(_most(axis, self.form), steps=[1, 2, 5, 10], integer=True))
         axis.set_major_formatter(lambda value, _: self.form(value))
         if self.names:
             axis.set_ticks(range(len(self.names)), list(self.names))
@@ -196,11 +196,21 @@ def _at(values: Floats, axis: Axis, form: Callable[[float], str]) -> Any:
     return FixedLocator(list(_fitting(values, axis, form)))
 
 
+def _most(axis: Axis, form: Callable[[float], str]) -> int:
+    """Return how many labels as wide, or as high, as that of the end of a linear axis fit on it."""
+    size = 1.6 * (measured_width(form(max(axis.get_view_interval())), SMALL) if _letter(axis) == "x" else 2.0 * SMALL)
+    return min(9, max(1, int(_length(axis) / size)))
+
+
+def _length(axis: Axis) -> float:
+    """Return about how many points long an axis will be."""
+    box = axis.axes.bbox
+    return float(_ROOM * (box.width if _letter(axis) == "x" else box.height) * 72.0 / axis.axes.figure.dpi)
+
+
 def _fitting(values: Floats, axis: Axis, form: Callable[[float], str]) -> Floats:
     """Return those of increasing values whose labels do not touch each other on an axis."""
-    is_x = _letter(axis) == "x"
-    box = axis.axes.bbox
-    length = _ROOM * (box.width if is_x else box.height) * 72.0 / axis.axes.figure.dpi
+    is_x, length = _letter(axis) == "x", _length(axis)
     transform = axis.get_transform()
     low, high = transform.transform(np.asarray(axis.get_view_interval()))
     places = length * (transform.transform(values) - low) / (high - low)
