@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import called_all, caption, fill
-from numerics.output.style import DIGIT, MARKERS, SMALL, WIDE, line_colour, plain, replications, ticks, width
+from numerics.output.plots import heat_map
+from numerics.output.scales import Scale, is_logarithmic, percent
+from numerics.output.style import DIGIT, MARKERS, SMALL, line_colour, plain, replications, width
 from numerics.statistics.means import quantiles_to_come
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 _WIDEST = 11.0  # inches, of a figure
 _MOST_BOXES = 4  # policies side by side over ten arms
-_VECTORS = 5_000  # most cells that an SVG holds as vectors
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,17 +56,17 @@ def draw_pulls(
     """
     counts = _read(pulls, policies_of(pulls, policies), estimated)
     count, arms = len(counts.quantiles), counts.means.size
+    plain(axes, "y")
+    _scale(counts).set(axes.yaxis, [])
     looks = places_of(pulls)
     for index, policy in enumerate(counts.quantiles):
         _draw_boxes(axes, counts, policy, looks[policy], 0.8 / count, 0.8 * (index - (count - 1) / 2) / count)
     if count > 1:
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
-    axes.set_ylabel("pulls of the arm, $N_T(a)$" + _scale(axes, counts))
     axes.set_xlim(-0.6, arms - 0.4)
     _label_arms(axes, counts, names)
     caption(axes, _caption(counts), title=title, legend=count > 1)
-    plain(axes, "y")
 
 
 def draw_pulls_map(
@@ -88,36 +89,19 @@ def draw_pulls_map(
     pulls, names, policies, estimated, title
         As for `draw_pulls`.
     """
-    import seaborn
+    import pandas as pd
     from matplotlib.colors import LogNorm
 
     counts = _read(pulls, policies_of(pulls, policies), estimated)
-    shares = np.array(list(counts.averages.values())) / counts.horizon
-    low = max(float(shares[shares > 0.0].min()), 1e-5)
-    slot = width(axes) / counts.means.size
-    annotated = slot > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
-    seaborn.heatmap(
-        np.maximum(shares, low),
-        norm=LogNorm(low, 1.0),
-        cmap="Blues",
-        linewidths=0.6 if slot > 8.0 else 0.0,
-        annot=np.array([[_percent(share) for share in row] for row in shares]) if annotated else None,
-        fmt="",
-        ax=axes,
-        annot_kws={"fontsize": SMALL - 1.0},
-        cbar_kws={"label": "share of pulls", "pad": 0.02, "fraction": 0.06},
-        rasterized=shares.size > _VECTORS,
-    )
-    bar = axes.collections[0].colorbar
-    assert bar is not None
-    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100.0 * value:g} %")
-    bar.ax.minorticks_off()
-    bar.ax.tick_params(labelsize=SMALL)
-    bar.ax.yaxis.label.set_fontsize(SMALL)
+    shares = pd.DataFrame(counts.averages).T / counts.horizon
+    shares.index = list(called_all(counts.quantiles, 28).values())
+    low = max(float(np.nanmin(shares[shares > 0.0])), 1e-5)
+    is_roomy = width(axes) / counts.means.size > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
+    norm, texts = LogNorm(low, 1.0), shares.map(_percent) if is_roomy else None
+    mesh = heat_map(axes, shares.clip(lower=low), texts, norm=norm, bar="share of pulls", size=SMALL - 1.0)
+    mesh.colorbar.ax.yaxis.set_major_formatter(lambda value, _: percent(value))
+    mesh.colorbar.ax.minorticks_off()
     _label_arms(axes, counts, names, shift=0.5)
-    labels = called_all(counts.quantiles, 28)
-    axes.set_yticks(np.arange(len(labels)) + 0.5, list(labels.values()), fontsize=SMALL, rotation=0.0)
-    axes.tick_params(length=0.0)
     caption(axes, f"{replications(counts.runs)}horizon {counts.horizon:,}; mean share of pulls", title=title)
 
 
@@ -191,22 +175,14 @@ def _draw_boxes(axes: Axes, counts: _Counts, policy: str, look: int, room: float
     )
 
 
-def _scale(axes: Axes, counts: _Counts) -> str:
-    """Set a logarithmic axis if the counts are far apart; return what to add to the axis's label."""
+def _scale(counts: _Counts) -> Scale:
+    """Return the axis of the counts, logarithmic if they are far apart; a 0 stands a step below 1."""
     low = min(float(quantiles.min()) for quantiles in counts.quantiles.values())
     high = max(float(values.max()) for values in (*counts.quantiles.values(), *counts.averages.values()))
-    if high > WIDE * max(low, 1.0) and low < 1.0:
-        axes.set_yscale("symlog", linthresh=1.0, linscale=0.5)
-        axes.set_ylim(-0.25, 1.6 * high)
-        return "; logarithmic above 1"
-    if high > WIDE * max(low, 1.0):
-        axes.set_yscale("log")
-        axes.set_ylim(low / 1.6, 1.6 * high)
-        ticks(axes.yaxis, low / 1.6, 1.6 * high, enough=1e4)
-        return ""
-    axes.set_ylim(0.0, 1.08 * high)
-    axes.locator_params(axis="y", integer=True)
-    return ""
+    log, label = is_logarithmic([max(low, 1.0), high], measured=True), "pulls of the arm, $N_T(a)$"
+    if log and low < 1.0:
+        return Scale(f"{label}; logarithmic above 1", log=True, low=-0.25, high=1.6 * high, zero=1.0)
+    return Scale(label, log=log, low=low / 1.6 if log else 0.0, high=(1.6 if log else 1.08) * high, whole=True)
 
 
 def _caption(counts: _Counts) -> str:
