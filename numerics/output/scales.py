@@ -173,14 +173,14 @@ def _set_zero_apart(set_scale: Callable[..., Any], set_view: Callable[..., Any],
 def set_decades(axis: Axis) -> None:
     """Put ticks at 1, 10, 100 ... of a logarithmic axis, at every second or third if labels would touch.
 
-    An axis that has less than three such ticks has some at 1, 2, 5, 10, 20, 50 ... if there is room for their labels.
+    An axis with up to three such ticks has some at 1, 2, 5, 10, 20, 50 ... if there is room for their labels.
     """
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = sorted(axis.get_view_interval())
     powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1.0)
     finer: tuple[float, ...] = (1.0, 2.0, 5.0)
-    if ((powers >= low) & (powers <= high)).sum() < 3 and _fit(np.outer(powers, finer).ravel(), axis, low, high):
+    if ((powers >= low) & (powers <= high)).sum() <= 3 and _fit(np.outer(powers, finer).ravel(), axis, low, high):
         step = 1
     else:
         finer = (1.0,)
