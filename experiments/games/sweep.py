@@ -211,13 +211,10 @@ def _counted(table: pd.DataFrame) -> str:
     return f"Wins + draws / 2 of {number(low)}{f' to {number(high)}' if low < high else ''} games each"
 
 
-def _whiskers(table: pd.DataFrame) -> str:
-    return "whiskers: 95 % intervals (score test); line: as strong as the opponent"
-
-
+_WHISKERS = "whiskers: 95 % intervals (score test); line: as strong as the opponent"
 SWEEP = Sweep(
     lambda settings: compare(_played(settings)),
-    [Quantity("score", "score", "score of player 1 (%)", _counted, _whiskers, scale=100.0, level=50.0)],
+    [Quantity("score", "score", "score of player 1 (%)", _WHISKERS, _counted, scale=100.0, level=50.0)],
     _title_of,
     _more,
     pools_seeds=True,

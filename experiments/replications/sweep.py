@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits import tables as simulation_tables
-from bandits.bounds import methods
 from bandits.figures import save
 from experiments.engine.experiment import Facts
 from experiments.engine.manifest import read_manifest
@@ -111,11 +110,6 @@ def _counted(table: pd.DataFrame) -> str:
     return ", ".join(parts)
 
 
-def _whiskers(table: pd.DataFrame) -> str:
-    how = methods(dict(zip(table["policy"], table["pseudo_regret_bound"], strict=True)))
-    return f"mean with 95 % interval ({how})"
-
-
 _SPREAD = ("pseudo_regret_q05", "pseudo_regret_q95")
 SWEEP = Sweep(
     _table,
@@ -124,8 +118,8 @@ SWEEP = Sweep(
             "final_regret",
             "pseudo_regret_mean",
             f"{what} at the horizon",
+            "mean with 95 % interval",
             _counted,
-            _whiskers,
             spread=_SPREAD,
             is_lowest_best=True,
             when=lambda table, changing=what == "dynamic regret": changing == ("fixed_regret_mean" in table),  # type: ignore[misc]

@@ -44,12 +44,7 @@ def _value(word: str) -> str:
 
 
 def put_together(folder: Path) -> bool:
-    """Combine the runs in the folder of a sweep; several kinds of runs are combined in one folder per kind.
-
-    Returns
-    -------
-    bool
-        Whether every combination was run. Tables and report name those that were refused, and why.
+    """Combine the runs in the folder of a sweep, in one folder per kind; return whether no combination was refused.
 
     Raises
     ------

@@ -121,7 +121,7 @@ def _draw_curves(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     names |= {line: f"{names[line]}: {words}" for line, words in told.items() if line}
     scales: dict[str, Any] = {"x_scale": Scale(drawn[0], at_values=True), "y_scale": _scale_of(quantity)}
     ends = plots.curves(axes, points, "x", "y", by=_LINE, names=names, apart=_APART, **scales)
-    said = [quantity.counted(panel.table), quantity.whiskers(panel.table)]
+    said = [quantity.counted(panel.table), quantity.whiskers]
     for bars, part in zip(axes.containers, lines, strict=True):
         x: Any = bars[0].get_xdata()  # a little beside those of other lines
         said += _mark(axes, x, part["y"], part["standing"]) if len(x) == len(part) else []
@@ -145,7 +145,7 @@ def _draw_rows(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     if quantity.level is not None:
         axes.axvline(quantity.level, color="0.6", linewidth=0.8)
     marked = _mark(axes, points["y"], np.arange(len(points)), points["standing"])
-    return Caption("; ".join(filter(None, [quantity.counted(panel.table), quantity.whiskers(panel.table), *marked])))
+    return Caption("; ".join(filter(None, [quantity.counted(panel.table), quantity.whiskers, *marked])))
 
 
 def _scale_of(quantity: Quantity) -> Scale:

@@ -64,10 +64,6 @@ class Setting(NamedTuple):
         return table
 
 
-def _nothing(*_: Any) -> Any:
-    return ""
-
-
 @dataclass(frozen=True)
 class Quantity:
     """A quantity that a sweep compares, and how it is drawn.
@@ -78,8 +74,8 @@ class Quantity:
     figure: str  # the name of its file; quantities with the same one are its panels
     column: str
     label: str  # of its axis
-    counted: Callable[[pd.DataFrame], str] = _nothing  # begins the caption: how much was run
-    whiskers: Callable[[pd.DataFrame], str] = _nothing  # says which intervals are drawn
+    whiskers: str  # says which intervals are drawn
+    counted: Callable[[pd.DataFrame], str] = lambda table: ""  # begins the caption: how much was run
     scale: float = 1.0  # of the numbers, such as 100 for percent
     level: float | None = None  # half of the largest value, where a line marks no difference
     spread: tuple[str, str] | None = None  # columns between which most replications lie, drawn behind a single line
@@ -97,7 +93,7 @@ class Sweep:
 
     table: Callable[[Sequence[Setting]], pd.DataFrame]  # returns the rows of sweep.csv
     quantities: Sequence[Quantity] = ()
-    title: Callable[[pd.DataFrame, Sequence[Setting]], str] = _nothing  # of the figures: what was run
+    title: Callable[[pd.DataFrame, Sequence[Setting]], str] = lambda table, settings: ""  # of the figures
     more: Callable[..., list[Path]] | None = None
     """`more(table, settings, folder, **options)` writes what else there is, with the figures in `folder`/figures, and
     returns the files of figures. It gets the options of the experiment."""

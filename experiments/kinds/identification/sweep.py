@@ -24,12 +24,7 @@ def _replications(table: pd.DataFrame) -> str:
     return f"{fewest:,} replications" if fewest == most else f"{fewest:,} to {most:,} replications"
 
 
-def _exact(table: pd.DataFrame) -> str:
-    return "whiskers: 95 % intervals (Clopper-Pearson)"
-
-
-def _of_mean(table: pd.DataFrame) -> str:
-    return "mean with 95 % interval"
+_EXACT, _OF_MEAN = "whiskers: 95 % intervals (Clopper-Pearson)", "mean with 95 % interval"
 
 
 def _title_of(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
@@ -50,8 +45,8 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 SWEEP = Sweep(
     lambda settings: join(settings, "summary.csv"),
     (
-        Quantity("errors", "wrong", "wrong arm (%)", _replications, _exact, scale=100.0, when=_is_fixed),
-        Quantity("pulls", "pulls_mean", "pulls until sure", _replications, _of_mean, when=lambda of: not _is_fixed(of)),
+        Quantity("errors", "wrong", "wrong arm (%)", _EXACT, _replications, scale=100.0, when=_is_fixed),
+        Quantity("pulls", "pulls_mean", "pulls until sure", _OF_MEAN, _replications, when=lambda of: not _is_fixed(of)),
     ),
     _title_of,
     sheets=(Sheet(TABLE, _title, _columns),),

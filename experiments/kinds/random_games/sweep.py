@@ -80,18 +80,6 @@ def _number(row: Row, name: str) -> str:
     return power(estimate) + ("" if row[f"{name}_estimate_effective"] >= ENOUGH else " ?")
 
 
-def _exact(table: pd.DataFrame) -> str:
-    return "Whiskers: 95 % intervals (Wilson; of draws Clopper-Pearson)"
-
-
-def _of_mean(table: pd.DataFrame) -> str:
-    return "95 % intervals"
-
-
-def _knuth(table: pd.DataFrame) -> str:
-    return "Knuth's estimates with 95 % intervals"
-
-
 def _is_counted(table: pd.DataFrame) -> bool:
     return "games_estimate_log10" in table
 
@@ -100,12 +88,24 @@ SWEEP = Sweep(
     lambda settings: join(settings, _row),
     [
         *(
-            Quantity("shares", name, f"{words} (% of the games)", whiskers=_exact, scale=100.0)
+            Quantity(
+                "shares",
+                name,
+                f"{words} (% of the games)",
+                whiskers="Whiskers: 95 % intervals (Wilson; of draws Clopper-Pearson)",
+                scale=100.0,
+            )
             for name, words in (("first", "won by the first"), ("second", "won by the second"), ("draw", "drawn"))
         ),
-        Quantity("lengths", "length_mean", "mean length of a game (plies)", whiskers=_of_mean),
+        Quantity("lengths", "length_mean", "mean length of a game (plies)", whiskers="95 % intervals"),
         *(
-            Quantity("counts", f"{name}_estimate_log10", f"log10 of distinct {name}", whiskers=_knuth, when=_is_counted)
+            Quantity(
+                "counts",
+                f"{name}_estimate_log10",
+                f"log10 of distinct {name}",
+                whiskers="Knuth's estimates, 95 % intervals",
+                when=_is_counted,
+            )
             for name in _COUNTED
         ),
     ],
