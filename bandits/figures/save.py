@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits.figures.changes import ALARMS, BEST, draw_alarms, draw_best_share
+from bandits.figures.lines import MOST_BANDS
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
-from bandits.figures.regret import MOST_BANDS, Theory, draw_quantiles, draw_regret, quantiles_size
+from bandits.figures.regret import Theory, draw_quantiles, draw_regret, quantiles_size
 from bandits.figures.simple_regret import draw_simple_regret, is_known
 from bandits.tables import policies_of
 from numerics.output.captions import called

@@ -55,7 +55,7 @@ class Caption:
             heading(where.figure, self.text, title=self.title)
         elif self.ends:
             beside = name_ends(where, self.ends)
-            caption(where, self.text, self.more, title=self.title, legend=not beside)
+            caption(where, self.text, None if beside else self.more or {}, title=self.title, legend=not beside)
         else:
             caption(where, self.text, self.more, title=self.title, legend=self.legend)
 
@@ -97,7 +97,7 @@ def caption(
     below: Artist
     if handles:
         lines = 3.0 if more is not None else 1.0
-        columns = _columns(labels, width(axes), lines)
+        columns = columns_of(labels, width(axes), lines)
         shown = axes.legend(
             handles,
             labels,
@@ -221,10 +221,10 @@ def _joined(text: str) -> str:
     return text
 
 
-def _columns(labels: Sequence[str], room: float, handle: float) -> int:
-    """Return how many columns of labels fit into about `room` points; `handle` is the handles' length in letters."""
+def columns_of(labels: Sequence[str], room: float, handle: float = 2.0, most: int = 4) -> int:
+    """Return how many columns of a legend fit into about `room` points; `handle` is the handles' length in letters."""
     lengths, widths = [len(label) for label in labels], [measured_width(label, SMALL) for label in labels]
-    for columns in range(min(4, len(labels)), 1, -1):
+    for columns in range(min(most, len(labels)), 1, -1):
         rows = -(-len(labels) // columns)
         widest, longest = (
             [max(part) for part in np.array_split(np.asarray(sizes), columns)] for sizes in (lengths, widths)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.captions import called_all
+from numerics.output.captions import called_all, columns_of
 from numerics.output.line_ends import End
 from numerics.output.scales import Scale
 from numerics.output.style import DARK, INK, PALETTE, SMALL, line_style, measured_width, plain, width
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 _BEYOND = 0.06  # of the range of all numbers, by which an interval without an end is drawn beyond it
 _LONGEST = 28  # letters of a name beside its line
 _MOST_VECTORS = 5_000  # cells of a map that an SVG holds as vectors
-_BRIGHT = 0.45  # luminance of a cell, below which its text is white
+_BRIGHT = 0.55  # luminance of a cell, below which its text is white
+
+STEPS = {"drawstyle": "steps-post", "marker": "", "linestyle": "-", "linewidth": 1.6}
+"""The look of curves that go up by steps, such as those of `ended_shares`."""
 
 Floats = npt.NDArray[np.float64]
 Estimates = tuple[Floats, Floats, Floats]
@@ -61,6 +64,7 @@ def curves(
     joined: bool = True,
     apart: float = 0.0,
     every: int = 0,
+    view: Any = (),
 ) -> list[End]:
     """Draw estimates with their intervals over an axis, a line for each group; return the ends of the lines.
 
@@ -90,11 +94,13 @@ def curves(
         Share of the axis from the points of one group to those of the next, so that whiskers do not cover each other.
     every : int, default 0
         Whiskers and markers stand at every so many points, of different groups at different points; 0 is all.
+    view : array of float, optional
+        More numbers that the vertical axis shows, such as those of level lines.
     """
     groups: dict[Any, pd.DataFrame] = {None: table} if by is None else dict(list(table.groupby(by, sort=False)))
     groups = {name: part.sort_values(x, kind="stable") for name, part in groups.items()}
     labels: Mapping[Any, str] = names or ({None: ""} if by is None else called_all(map(str, groups), _LONGEST))
-    _set_scales(axes, table, x, estimates(table, y, factor), x_scale, y_scale, intervals=whiskers or bands)
+    _set_scales(axes, table[x], estimates(table, y, factor), x_scale, y_scale, whiskers or bands, view)
     last = table[x].max()
     ends: list[End] = []
     for index, (name, part) in enumerate(groups.items()):
@@ -115,24 +121,17 @@ def _style(index: int, groups: int, joined: bool) -> dict[str, Any]:
 
 
 def _set_scales(
-    axes: Axes,
-    table: pd.DataFrame,
-    x: str,
-    numbers: Estimates,
-    x_scale: Scale | None,
-    y_scale: Scale | None,
-    *,
-    intervals: bool,
+    axes: Axes, x: Any, numbers: Estimates, x_scale: Scale | None, y_scale: Scale | None, intervals: bool, view: Any
 ) -> None:
     plain(axes)
     if x_scale is not None:
-        x_scale.set(axes.xaxis, table[x])
+        x_scale.set(axes.xaxis, x)
     if y_scale is not None:
         middle, low, high = numbers
         positive = middle[middle > 0.0]
         least = 0.1 * positive.min() if positive.size else 0.0  # an end far below must not stretch a logarithmic axis
-        around = [np.maximum(low, min(least, float(middle.min()))), high] if intervals else ()
-        y_scale.set(axes.yaxis, middle, around, measured=True)
+        around = [np.maximum(low, min(least, float(middle.min()))), high] if intervals else []
+        y_scale.set(axes.yaxis, middle, np.concatenate([*around, np.asarray(view, dtype=np.float64)]), measured=True)
 
 
 def _moved(axes: Axes, x: Floats, share: float) -> Floats:
@@ -159,16 +158,35 @@ def _draw_curve(
     middle, low, high = numbers
     seen = middle > 0.0 if axes.get_yscale() == "log" else np.isfinite(middle)
     shown = (middle[seen], low[seen], high[seen])
-    if bands and len(x) > 1:
+    if bands and len(x) > 1 and (high > low).any():
         axes.fill_between(x, low, high, color=look["color"], alpha=DARK, linewidth=0)
-    marked: dict[str, Any] = {}
-    if every[1] > 1:
-        marked = {"markevery": (every[0] % every[1], every[1]), "errorevery": (every[0] % every[1], every[1])}
-    draw_whiskers(axes, x[seen], shown if whiskers else (middle[seen],) * 3, label=label or None, **marked, **look)
+    marked = (every[0] % every[1], every[1]) if every[1] > 1 else None
+    look = {"label": label or None, "markevery": marked, **look}
+    if whiskers and (high > low).any():
+        draw_whiskers(axes, x[seen], shown, errorevery=marked or 1, **look)
+    else:
+        axes.plot(x[seen], middle[seen], **look)
     if not seen.all() and axes.get_yscale() == "log":
         hollow = {"color": look["color"], "markerfacecolor": "white", "markersize": 6.0}
         axes.plot(x[~seen], high[~seen], "v", **hollow)
     return float(middle[-1] if seen[-1] else high[-1])
+
+
+def ended_shares(runs: pd.DataFrame, by: str, value: str, ended: str = "sure") -> pd.DataFrame:
+    """Return a row for each run that has ended: its group, its value, and the `share` of the group ended up to there.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        A row a run.
+    by, value, ended : str
+        Columns: the group, how long a run took, and 1 where it has ended.
+    """
+    import pandas as pd
+
+    parts = [part.sort_values(value, kind="stable") for _, part in runs.groupby(by, sort=False)]
+    table = pd.concat([part.assign(share=part[ended].cumsum() / len(part)) for part in parts])
+    return table.loc[table[ended] == 1, [by, value, "share"]]
 
 
 def draw_whiskers(axes: Axes, x: Any, numbers: Estimates, *, across: bool = False, **look: Any) -> None:
@@ -213,10 +231,10 @@ def rows(
     below : float, default 0.0
         From the middle of a row to the marks of one series.
     """
-    written = np.array([numbers for numbers, _ in series], dtype=np.float64).reshape(len(series), 3, -1)
+    written = np.array([numbers for numbers, _ in series], dtype=np.float64).reshape(len(series), 3, len(names))
     plain(axes, "x")
     if scale is not None:
-        scale.set(axes.xaxis, written[:, 0], written[:, 1:], measured=True)
+        scale.set(axes.xaxis, written[:, 0], written[:, 1:])
     finite = written[np.isfinite(written)]
     room = _BEYOND * float(np.ptp(finite)) or 1.0 if finite.size else 1.0
     for index, ((_, look), numbers) in enumerate(zip(series, written, strict=True)):
@@ -263,6 +281,7 @@ def heat_map(
     size: float = SMALL,
     framed: Sequence[tuple[int, int]] = (),
     bold: npt.NDArray[np.bool_] | None = None,
+    empty: str = "0.88",
 ) -> Any:
     """Draw a heat map of a table, the first row on top, with a text in each cell; return its mesh.
 
@@ -270,7 +289,7 @@ def heat_map(
     ----------
     axes : matplotlib.axes.Axes
     cells : pandas.DataFrame
-        The numbers; its index and columns name the rows and columns. A missing number is an empty grey cell.
+        The numbers; its index and columns name the rows and columns. A missing number is an empty cell.
     texts : pandas.DataFrame or array, optional
         Of the same shape; none are written without it.
     norm : matplotlib.colors.Normalize or pair of float, optional
@@ -285,6 +304,8 @@ def heat_map(
         Row and column of cells with a frame.
     bold : array of bool, optional
         Cells with bold text.
+    empty : str
+        The colour of cells without a number.
     """
     from matplotlib.colors import Normalize
     from matplotlib.patches import Rectangle
@@ -295,7 +316,7 @@ def heat_map(
     lines: dict[str, Any] = {"edgecolors": "white", "linewidth": 0.8} if values.size <= 0.2 * _MOST_VECTORS else {}
     mesh = axes.pcolormesh(values, norm=norm, cmap=cmap, rasterized=not wide, **lines)
     axes.set_ylim(values.shape[0], 0.0)
-    axes.set_facecolor("0.88" if values.mask.any() else "white")
+    axes.set_facecolor(empty)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0.0, labelsize=SMALL)
     for label in (axes.xaxis.label, axes.yaxis.label):
@@ -344,12 +365,13 @@ def grid_of(count: int, most: int = 3) -> tuple[int, int]:
     return -(-count // wide), wide
 
 
-def legend_below(figure: Figure | SubFigure, axes: Sequence[Axes], columns: int = 4) -> None:
+def legend_below(figure: Figure | SubFigure, axes: Sequence[Axes]) -> None:
     """Write one legend of all panels below them, so that they keep one height."""
     entries: dict[str, Any] = {}
     for panel in axes:
-        handles, labels = panel.get_legend_handles_labels()
-        entries = dict(zip(labels, handles, strict=True)) | entries
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    columns = columns_of(list(entries), float(figure.bbox.width * 72.0 / figure.dpi), most=7)
     figure.legend(
         entries.values(), entries.keys(), loc="outside lower center", ncols=columns, frameon=False, fontsize=SMALL
     )

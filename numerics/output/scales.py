@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,8 @@ class Scale:
         The ends of the view; by default there is some room beside the numbers.
     at_values : bool, default False
         Whether ticks stand at the numbers themselves, as far as their labels do not touch.
+    names : sequence of str, optional
+        What stands at 0, 1, 2 ... on an axis of names in place of numbers.
     whole : bool, default False
         Whether ticks are whole numbers.
     form : callable
@@ -80,6 +82,7 @@ class Scale:
     low: float | None = None
     high: float | None = None
     at_values: bool = False
+    names: Sequence[str] = ()
     whole: bool = False
     form: Callable[[float], str] = lambda value: number(value, 4)
     base: int = 10
@@ -96,17 +99,18 @@ class Scale:
         around : array of float, optional
             More numbers for which the view has room, such as the ends of intervals.
         measured : bool, default False
-            Whether the numbers are measured, not chosen. A linear axis of positive measured numbers begins at 0.
+            Whether the numbers are measured, not chosen. A linear axis of positive measured numbers
+            begins at 0 if that takes no more than half of it.
         """
         from matplotlib.ticker import MaxNLocator, NullLocator
 
         numbers = _finite(values)
-        log = is_logarithmic(numbers, measured) if self.log is None else self.log
+        log = is_logarithmic(numbers, measured) if self.log is None and not self.names else bool(self.log)
         set_scale, set_view = (getattr(axis.axes, f"set_{_letter(axis)}{what}") for what in ("scale", "lim"))
         drawn = np.unique(np.concatenate([numbers, _finite(around)]))
         if not log:
             set_view(*self._linear_view(drawn, measured))
-        elif drawn[0] <= 0.0 and not measured and self.low is None:
+        elif (drawn <= 0.0).any() and not measured and self.low is None:
             _set_zero_apart(set_scale, set_view, drawn)
         else:
             set_scale("log", base=self.base)
@@ -117,8 +121,10 @@ class Scale:
         elif log and self.base == 10:
             set_decades(axis)
         elif self.whole:
-            axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
+            axis.set_major_locator(MaxNLocator(_most(axis, self.form), steps=[1, 2, 5, 10], integer=True))
         axis.set_major_formatter(lambda value, _: self.form(value))
+        if self.names:
+            axis.set_ticks(range(len(self.names)), list(self.names))
         zero = ", 0 set apart" if axis.get_scale() == "symlog" else ""
         axis.set_label_text(self.label + f" (log scale{zero})" * bool(log and self.log is None and self.label))
         return log
@@ -126,9 +132,8 @@ class Scale:
     def _linear_view(self, numbers: Floats, measured: bool) -> tuple[float, float]:
         low, high = (float(numbers[0]), float(numbers[-1])) if numbers.size else (0.0, 1.0)
         pad = _PAD * (high - low) or 0.5
-        if measured and low >= 0.0:
-            low, pad = 0.0, _PAD * high or 1.0
-            return _given(self.low, 0.0), _given(self.high, high + pad)
+        if measured and 0.0 <= low <= 0.5 * high:  # 0 costs no more than half of the axis
+            return _given(self.low, 0.0), _given(self.high, high + (_PAD * high or 1.0))
         return _given(self.low, low - pad), _given(self.high, high + pad)
 
     def _log_view(self, numbers: Floats, measured: bool) -> tuple[float, float]:
@@ -162,17 +167,26 @@ def _set_zero_apart(set_scale: Callable[..., Any], set_view: Callable[..., Any],
 def set_decades(axis: Axis) -> None:
     """Put ticks at 1, 10, 100 ... of a logarithmic axis, at every second or third if labels would touch.
 
-    An axis that spans less than two decades has ticks at 1, 2, 5, 10, 20, 50 ...
+    An axis that has less than three such ticks has some at 1, 2, 5, 10, 20, 50 ... if there is room for their labels.
     """
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = sorted(axis.get_view_interval())
-    powers = 10.0 ** np.arange(np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high) + 1e-9) + 1.0)
-    step = 1
-    while step < powers.size - 1 and _fitting(powers[::step], axis, number).size < powers[::step].size:
-        step += 1
-    axis.set_major_locator(LogLocator(10.0**step, (1.0,) if high >= 100.0 * low else (1.0, 2.0, 5.0), numticks=12))
+    powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1.0)
+    finer: tuple[float, ...] = (1.0, 2.0, 5.0)
+    if ((powers >= low) & (powers <= high)).sum() < 3 and _fit(np.outer(powers, finer).ravel(), axis, low, high):
+        step = 1
+    else:
+        finer = (1.0,)
+        step = next(step for step in range(1, 400) if _fit(powers[powers >= low][::step], axis, low, high))
+    axis.set_major_locator(LogLocator(10.0**step, finer, numticks=12))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _fit(values: Floats, axis: Axis, low: float, high: float) -> bool:
+    """Return whether the labels of those values that are in view do not touch each other."""
+    seen = values[(values >= low) & (values <= high)]
+    return _fitting(seen, axis, number).size == seen.size
 
 
 def _at(values: Floats, axis: Axis, form: Callable[[float], str]) -> Any:
@@ -182,11 +196,21 @@ def _at(values: Floats, axis: Axis, form: Callable[[float], str]) -> Any:
     return FixedLocator(list(_fitting(values, axis, form)))
 
 
+def _most(axis: Axis, form: Callable[[float], str]) -> int:
+    """Return how many labels as wide, or as high, as that of the end of a linear axis fit on it."""
+    size = 1.6 * (measured_width(form(max(axis.get_view_interval())), SMALL) if _letter(axis) == "x" else 2.0 * SMALL)
+    return min(9, max(1, int(_length(axis) / size)))
+
+
+def _length(axis: Axis) -> float:
+    """Return about how many points long an axis will be."""
+    box = axis.axes.bbox
+    return float(_ROOM * (box.width if _letter(axis) == "x" else box.height) * 72.0 / axis.axes.figure.dpi)
+
+
 def _fitting(values: Floats, axis: Axis, form: Callable[[float], str]) -> Floats:
     """Return those of increasing values whose labels do not touch each other on an axis."""
-    is_x = _letter(axis) == "x"
-    box = axis.axes.bbox
-    length = _ROOM * (box.width if is_x else box.height) * 72.0 / axis.axes.figure.dpi
+    is_x, length = _letter(axis) == "x", _length(axis)
     transform = axis.get_transform()
     low, high = transform.transform(np.asarray(axis.get_view_interval()))
     places = length * (transform.transform(values) - low) / (high - low)

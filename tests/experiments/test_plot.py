@@ -12,6 +12,7 @@ import pytest
 pytestmark = pytest.mark.drawn
 SMALL = ("horizon=60", "runs=7", "arms.means=[0.2,0.4,0.6]")
 BOARD = ("board=4x3", "connect=3")
+REGRET = ("regret", "regret_log", "simple_regret")
 
 
 def files_of(folder):

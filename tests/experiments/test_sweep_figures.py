@@ -60,7 +60,7 @@ def test_one_number_is_a_line_with_a_ring_at_the_lowest_regret_and_the_spread_of
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
     said = legend_text(axes).replace("\u00a0", " ").replace("\n", " ")
     assert "20 replications, horizon 100; mean with 95 % interval" in said
-    assert "at the ring: 48.0 ± 1.9 at 0.5; pale: 90 % of replications" in said
+    assert "ring: best, 48.0 ± 1.9 at 0.5; pale: 90 % of replications" in said
     assert_readable(axes)
 
 
@@ -157,6 +157,6 @@ def test_runs_of_several_kinds_are_put_together_in_a_folder_each(tmp_path, monke
 
 def test_a_quantity_is_drawn_only_where_it_is_known():
     table = pd.DataFrame({"board": ["4x4", "5x4"], "a": [1, 2], "a_low": [0, 1], "a_high": [2, 3]})
-    one, other = (Quantity("one", "a", "label", when=lambda table, has=has: has) for has in (True, False))
+    one, other = (Quantity("one", "a", "label", "whiskers", when=lambda table, has=has: has) for has in (True, False))
     assert drawn(Sweep(lambda settings: table, (other,)), table, ["board"]) is None
     assert len(drawn(Sweep(lambda settings: table, (one, one, other)), table, ["board"]).axes) == 2

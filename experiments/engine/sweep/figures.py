@@ -126,14 +126,14 @@ def _draw_curves(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
         x: Any = bars[0].get_xdata()  # a little beside those of other lines
         said += _mark(axes, x, part["y"], part["standing"]) if len(x) == len(part) else []
     if len(lines) == 1:
-        said += [f"at the ring: {words}" for words in told.values()]
+        said[-1] += "".join(f", {words}" for words in told.values())  # the ring is marked last
         if quantity.spread:
             low, high = (quantity.scale * panel.table[name] for name in quantity.spread)
             axes.vlines(panel.table[drawn[0]].astype(float), low, high, color=PALETTE[0], alpha=PALE, linewidth=9.0)
             said.append("pale: 90 % of replications")
     if quantity.level is not None:
         axes.axhline(quantity.level, color="0.6", linewidth=0.8)
-    return Caption("; ".join(filter(None, dict.fromkeys(said))), ends=ends)
+    return Caption(_sentence(said), ends=ends)
 
 
 def _draw_rows(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
@@ -145,7 +145,7 @@ def _draw_rows(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     if quantity.level is not None:
         axes.axvline(quantity.level, color="0.6", linewidth=0.8)
     marked = _mark(axes, points["y"], np.arange(len(points)), points["standing"])
-    return Caption("; ".join(filter(None, [quantity.counted(panel.table), quantity.whiskers, *marked])))
+    return Caption(_sentence([quantity.counted(panel.table), quantity.whiskers, *marked]))
 
 
 def _scale_of(quantity: Quantity) -> Scale:
@@ -170,7 +170,12 @@ def _draw_map(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     texts = named.map(lambda value: number(value, 3))
     plots.heat_map(axes, named, texts, norm=norm, framed=framed, bold=(best | alike) & alike.any())
     said = [quantity.label, quantity.counted(panel.table), "frame: best" if best.any() else ""]
-    return Caption("; ".join(filter(None, [*said, "bold: not distinguishable from it" if alike.any() else ""])))
+    return Caption(_sentence([*said, "bold: not distinguishable from it" if alike.any() else ""]))
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    text = "; ".join(filter(None, dict.fromkeys(parts)))
+    return text[0].upper() + text[1:]
 
 
 def _name_number(value: Any) -> str:

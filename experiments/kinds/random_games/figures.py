@@ -14,7 +14,9 @@ from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, estimates, plain, ticks
+from numerics.output.plots import curves, legend_below, rows
+from numerics.output.scales import Scale
+from numerics.output.style import PALETTE, plain
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PALETTE[6])}
 _DARK = {1: "#013a5c", -1: "#6b4400"}  # of the laws on the bars of either winner
+_KNUTH, _FEW = "Knuth's estimate, 95 %", "from few effective paths"
 ESTIMATE, BOUND, EXACT = PALETTE[0], "0.55", "0.1"
 _SOURCES = {
     "measured": "measured",
@@ -146,30 +149,22 @@ def _draw_lengths(
 
 def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the share of draws as measured, exact, and by each model, with intervals where there are any."""
-    rows = draws.reset_index(drop=True)
-    value, low, high = (rows[name].to_numpy(np.float64) for name in ("value", "low", "high"))
+    value, low, high = (draws[name].to_numpy(np.float64) for name in ("value", "low", "high"))
     positive = np.concatenate([part[part > 0.0] for part in (value, low, high)])
-    left = 0.4 * float(positive.min()) if positive.size else 1e-6
-    y_of_rows = np.arange(len(rows))
-    colours = [{"measured": ESTIMATE, "exact": EXACT}.get(str(source), BOUND) for source in rows["source"]]
-    axes.hlines(y_of_rows, np.maximum(low, left), high, color=colours, linewidth=1.8)
-    axes.scatter(np.where(value > 0.0, value, np.nan), y_of_rows, 36.0, colours, zorder=3, clip_on=False)
-    for y in y_of_rows:
-        interval = f"   [{percent(low[y])}, {percent(high[y])}]" if np.isfinite(low[y]) else ""
-        text = percent(value[y]) + interval
-        axes.text(1.02, float(y), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    axes.set_xscale("log")
-    right = min(1.0, 2.0 * float(positive.max())) if positive.size else 1.0
-    axes.set_xlim(left, right)
-    axes.set_yticks(y_of_rows, [_SOURCES[str(source)] for source in rows["source"]])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlabel("P(draw)")
+    left, right = (0.4 * positive.min(), min(1.0, 2.0 * positive.max())) if positive.size else (1e-6, 1.0)
+    colours = [{"measured": ESTIMATE, "exact": EXACT}.get(str(source), BOUND) for source in draws["source"]]
+    texts = [
+        percent(middle) + (f"   [{percent(least)}, {percent(most)}]" if np.isfinite(least) else "")
+        for middle, least, most in zip(value, low, high, strict=True)
+    ]
+    scale = Scale("P(draw)", log=True, low=left, high=right, form=share_text)
+    rows(axes, [_SOURCES[str(source)] for source in draws["source"]], beside=texts, scale=scale)
+    axes.hlines(range(len(draws)), np.maximum(low, left), high, color=colours, linewidth=1.8)
+    axes.scatter(np.where(value > 0.0, value, np.nan), range(len(draws)), 36.0, colours, zorder=3, clip_on=False)
     sentence = (
         "Whiskers: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in games "
         "of random players, neighbours in a column differ more often, so that fewer lines have one colour."
     )
-    plain(axes, "x")
-    label_shares(axes.xaxis, left, right)
     return Caption(sentence, f"How often {_games_of(lengths)} are drawn {ground(facts['settings'])}", wide=True)
 
 
@@ -177,9 +172,9 @@ def draw_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: F
     """Draw the numbers of finished games and of positions by ply: bound, estimate with its interval, exact."""
     from matplotlib.ticker import MaxNLocator
 
-    rows = counts[counts["ply"].notna()].rename(columns={"ply": "x"})
-    games = rows[(rows["quantity"] == "finished") | (rows["source"] == "column orders")]
-    positions = rows[rows["quantity"] == "positions"]
+    by_ply = counts[counts["ply"].notna()].rename(columns={"ply": "x"})
+    games = by_ply[(by_ply["quantity"] == "finished") | (by_ply["source"] == "column orders")]
+    positions = by_ply[by_ply["quantity"] == "positions"]
     left, right = figure.subplots(1, 2)
     draw_numbers(left, games, ["column orders"], "Finished games; dotted: bound by column orders")
     draw_numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
@@ -195,7 +190,7 @@ def draw_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: F
     return Caption(text, f"How many games and positions there are {ground(facts['settings'])}")
 
 
-def draw_numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
+def draw_numbers(axes: Axes, numbers: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
     """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, exact numbers.
 
     Estimates are hollow where too few paths contribute to trust their interval.
@@ -203,64 +198,38 @@ def draw_numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_
     from matplotlib.ticker import MaxNLocator
 
     for index, bound in enumerate(bounds):
-        of_source = rows[rows["source"] == bound]
-        axes.plot(
-            of_source["x"],
-            of_source["log10"],
-            color=BOUND,
-            marker="v^<"[index] if len(bounds) > 1 else "",
-            markersize=4.5,
-            linestyle=(0, (2, 1 + 2 * index)),
-            linewidth=1.1,
-            label=f"bound: {bound}" if len(bounds) > 1 else None,
+        look = {
+            "color": BOUND,
+            "marker": "v^<"[index] if len(bounds) > 1 else "",
+            "linestyle": (0, (2, 1 + 2 * index)),
+            "linewidth": 1.1,
+        }
+        of_source = numbers[numbers["source"] == bound]
+        curves(
+            axes,
+            of_source,
+            "x",
+            "log10",
+            names={None: f"bound: {bound}" * (len(bounds) > 1)},
+            look=look,
+            whiskers=False,
         )
-    positive = rows[rows["log10"].notna()]
-    known = positive[positive["source"].isin(["exact", "published"])].drop_duplicates("x")  # counted here comes first
-    for source, marker in (("exact", "o"), ("published", "_")):
-        of_source = known[known["source"] == source]
-        if len(of_source):
-            label = "exact, counted here" if source == "exact" else "exact, published"
-            axes.plot(
-                of_source["x"],
-                of_source["log10"],
-                marker,
-                color=EXACT,
-                markerfacecolor="none",
-                markersize=9.0,
-                label=label,
-                zorder=5,
-            )
-    estimated = positive[positive["source"] == "estimate"]
-    x, (value, low, high) = estimated["x"].to_numpy(np.float64), estimates(estimated, "log10")
-    axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
-    sure = (estimated["reliable"] == "yes").to_numpy()
-    for kept, face, label in ((sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths")):
-        if kept.any():
-            axes.plot(
-                x[kept], value[kept], "o", color=ESTIMATE, markerfacecolor=face, markersize=3.6, label=label, zorder=4
-            )
+    known = numbers[numbers["log10"].notna() & numbers["source"].isin(["exact", "published"])]
+    known = known.drop_duplicates("x").assign(  # counted here comes first
+        label=lambda table: table["source"].map({"exact": "exact, counted here", "published": "exact, published"})
+    )
+    looks: dict[str, dict[str, Any]] = {"exact, counted here": {"marker": "o"}, "exact, published": {"marker": "_"}}
+    style = {"color": EXACT, "markerfacecolor": "none", "markersize": 9.0, "zorder": 5}
+    curves(axes, known, "x", "log10", by="label", look=style, looks=looks, joined=False, whiskers=False)
+    estimated = numbers[numbers["log10"].notna() & (numbers["source"] == "estimate")]
+    sure = np.where(estimated["reliable"] == "yes", _KNUTH, _FEW)
+    looks = {_KNUTH: {}, _FEW: {"markerfacecolor": "white"}}
+    style = {"color": ESTIMATE, "marker": "o", "markersize": 3.6, "capsize": 2.0, "zorder": 4}
+    curves(axes, estimated.assign(label=sure), "x", "log10", by="label", look=style, looks=looks, joined=False)
     axes.set_ylim(bottom=-0.6)
     caption(axes, caption_text, legend=False)
-    plain(axes)
     axes.yaxis.set_major_locator(MaxNLocator(9, integer=True))
     axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
-
-
-def legend_below(figure: matplotlib.figure.Figure, panels: Sequence[Axes]) -> None:
-    """Write one legend of all panels below them, so that they keep one height."""
-    entries: dict[str, Any] = {}
-    for axes in panels:
-        handles, labels = axes.get_legend_handles_labels()
-        entries = dict(zip(labels, handles, strict=True)) | entries
-    figure.legend(
-        entries.values(),
-        entries.keys(),
-        loc="outside lower center",
-        ncols=4,
-        frameon=False,
-        fontsize=SMALL,
-        handlelength=1.6,
-    )
 
 
 def _total(counts: pd.DataFrame, quantity: str) -> str:
@@ -277,16 +246,14 @@ def _total(counts: pd.DataFrame, quantity: str) -> str:
     return f"All {name}: {', '.join(parts)}"
 
 
+def share_text(share: float) -> str:
+    """Write a share in percent, as a power of ten if it is tiny."""
+    return f"{100.0 * share:g} %" if share >= 0.9e-5 else f"$10^{{{math.log10(100.0 * share):.0f}}}$ %"
+
+
 def label_shares(axis: Axis, low: float, high: float) -> None:
     """Write the shares of a logarithmic axis in percent."""
-    from matplotlib.ticker import NullLocator
-
-    def text(share: float, _: object) -> str:
-        return f"{100.0 * share:g} %" if share >= 0.9e-5 else f"$10^{{{math.log10(100.0 * share):.0f}}}$ %"
-
-    ticks(axis, low, high)
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(text)
+    Scale(log=True, low=low, high=high, form=share_text).set(axis, [low, high])
 
 
 FIGURES = (

@@ -84,28 +84,17 @@ def _is_counted(table: pd.DataFrame) -> bool:
     return "games_estimate_log10" in table
 
 
+_EXACT, _KNUTH = "whiskers: 95 % intervals (Wilson; of draws Clopper-Pearson)", "Knuth's estimates, 95 % intervals"
 SWEEP = Sweep(
     lambda settings: join(settings, _row),
     [
         *(
-            Quantity(
-                "shares",
-                name,
-                f"{words} (% of the games)",
-                whiskers="Whiskers: 95 % intervals (Wilson; of draws Clopper-Pearson)",
-                scale=100.0,
-            )
+            Quantity("shares", name, f"{words} (% of the games)", _EXACT, scale=100.0)
             for name, words in (("first", "won by the first"), ("second", "won by the second"), ("draw", "drawn"))
         ),
-        Quantity("lengths", "length_mean", "mean length of a game (plies)", whiskers="95 % intervals"),
+        Quantity("lengths", "length_mean", "mean length of a game (plies)", "whiskers: 95 % intervals"),
         *(
-            Quantity(
-                "counts",
-                f"{name}_estimate_log10",
-                f"log10 of distinct {name}",
-                whiskers="Knuth's estimates, 95 % intervals",
-                when=_is_counted,
-            )
+            Quantity("counts", f"{name}_estimate_log10", f"log10 of distinct {name}", _KNUTH, when=_is_counted)
             for name in _COUNTED
         ),
     ],
