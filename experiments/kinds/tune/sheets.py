@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.games.sweep_settings import value_text
+from experiments.engine.sweep.table import value_text
 from experiments.kinds.tune.rewards import UNITS
 from experiments.sequential import notes as sprt
 from numerics.output import style, tables
