@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,14 +15,13 @@ from numerics.output import plots
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
 from numerics.output.scales import Scale
-from numerics.output.style import DARK, PALETTE, SMALL, draw_estimates, number, plain
+from numerics.output.style import DARK, PALETTE, SMALL, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
 ONE, TWO, DRAW = PALETTE[0], PALETTE[1], "0.72"  # player 1 or stones X, player 2 or stones O, nobody
-_BEYOND = 0.06  # of the range of all numbers, by which an interval without an end is drawn beyond it
 _BARS = 64  # of a histogram of lengths, at most
 _NAMED_BARS = 14  # those that have their plies written below
 _FEW = 5.0  # games a bar, in the mean, below which lengths are put together
@@ -108,44 +107,6 @@ def with_key(text: str, labels: Iterable[str]) -> str:
     return f"{text}; {key}" if key else text
 
 
-def draw_rows(
-    axes: Axes,
-    values: pd.DataFrame,
-    names: Sequence[str],
-    unit: str = "",
-    *,
-    digits: int = 0,
-    below: float = 0.0,
-    **style: Any,
-) -> None:
-    """Draw a number of each row, the first of three columns, with its interval, the others; beside it stand all three.
-
-    The texts have `digits` behind the point, and the number its unit; marks stand `below` the middle of the row. An
-    interval without an end reaches beyond all others, with an arrow in place of the cap.
-    """
-    written = values.to_numpy(np.float64)
-    finite = written[np.isfinite(written)]
-    room = _BEYOND * (finite.max() - finite.min()) or 1.0
-    middle, low, high = np.clip(written, finite.min() - room, finite.max() + room).T
-    style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
-    draw_estimates(axes, np.arange(len(values)) + below, (middle, low, high), across=True, fmt="o", **style)
-    for row, numbers in enumerate(written):
-        center, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in numbers)
-        between = f"{left}, {right}"
-        for end, drawn, mark, words in (
-            (numbers[1], low[row], "<", f"at most {right}"),
-            (numbers[2], high[row], ">", f"at least {left}"),
-        ):
-            if np.isinf(end):
-                between = words
-                axes.plot(drawn, row + below, mark, color=style["color"], markersize=1.5 * style["markersize"])
-        between = "unbounded" if np.isinf(numbers[1:]).all() else between
-        text = f"{center}{unit} [{between}]"
-        axes.text(1.015, row, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    axes.set_yticks(range(len(values)), names, linespacing=0.9)
-    axes.set_ylim(len(values) - 0.5, -0.5)
-
-
 def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how many games lasted how many plies, by winner."""
     import seaborn
@@ -204,11 +165,6 @@ def step_of(plies: npt.NDArray[np.int64]) -> int:
     while span > step and (span / step > _BARS or (plies.size < _FEW * span / step and step < _MOST_TOGETHER)):
         step *= 2
     return step
-
-
-def draw_scores(axes: Axes, scores: pd.DataFrame, texts: Any, **marked: Any) -> None:
-    """Draw a heat map of scores in %, red below 50 and blue above, with a text in each cell; a missing one is grey."""
-    plots.heat_map(axes, scores, texts, norm=(0.0, 100.0), cmap="RdBu", bar="score (%)", size=SMALL + 1.0, **marked)
 
 
 FIGURES = (

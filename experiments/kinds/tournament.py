@@ -12,7 +12,7 @@ import numpy as np
 
 from experiments.engine.experiment import list_of
 from experiments.games.anytime import ANYTIME
-from experiments.games.figures import LONG, draw_scores, with_key
+from experiments.games.figures import LONG, with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
@@ -195,7 +195,7 @@ def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, fa
     below = names_below(order)
     rows = [called(name, LONG) + f"  {position}" * (below is None) for position, name in enumerate(order, start=1)]
     scores = scores.set_axis(rows).set_axis(below or range(1, len(order) + 1), axis="columns")
-    draw_scores(axes, scores, texts.to_numpy())
+    plots.heat_map(axes, scores, texts, norm=(0.0, 100.0), cmap="RdBu", bar="score (%)", size=style.SMALL + 1.0)
     games = style.number(int(pairs["games"].iloc[0]))
     interval = ", and its 95 % interval" if roomy else ""
     sentence = f"Score of the row against the column in %{interval}; {games} games of each pair"
