@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bandits.figures.lines import EVERYTHING, Context
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import called_all, caption, fill
 from numerics.output.plots import heat_map
@@ -26,35 +27,13 @@ _MOST_BOXES = 4  # policies side by side over ten arms
 Floats = npt.NDArray[np.float64]
 
 
-def draw_pulls(
-    axes: Axes,
-    pulls: pd.DataFrame,
-    names: Sequence[str] | None = None,
-    *,
-    policies: Sequence[str] | None = None,
-    estimated: bool = False,
-    title: str = "",
-) -> None:
+def draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw N_T(a) for every arm: median, mean, the middle half and 5-95 % of the replications.
 
-    If the means differ between replications, the arms of each replication are ranked by their true means first.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    pulls : pandas.DataFrame
-        Columns policy, run, arm, mean, pulls; see `bandits.tables.pulls`.
-    names : sequence of str, optional
-        The names of the arms; by default their numbers.
-    policies : sequence of str, optional
-        As for `draw_regret`.
-    estimated : bool, default False
-        Whether the means are estimates, such as those of a click log, and labelled so.
-    title : str, optional
-        A title above the caption, such as what was played.
+    If the means differ between replications, the arms of each replication are ranked by their true means first. `pulls`
+    is a table as of `bandits.tables.pulls`.
     """
-    counts = _read(pulls, policies_of(pulls, policies), estimated)
+    counts = _read(pulls, policies_of(pulls, context.policies), context.estimated)
     count, arms = len(counts.quantiles), counts.means.size
     plain(axes, "y")
     _scale(counts).set(axes.yaxis, [])
@@ -65,34 +44,19 @@ def draw_pulls(
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
     axes.set_xlim(-0.6, arms - 0.4)
-    _label_arms(axes, counts, names)
-    caption(axes, _caption(counts), title=title, legend=count > 1)
+    _label_arms(axes, counts, context.names)
+    caption(axes, _caption(counts), title=context.title, legend=count > 1)
 
 
-def draw_pulls_map(
-    axes: Axes,
-    pulls: pd.DataFrame,
-    names: Sequence[str] | None = None,
-    *,
-    policies: Sequence[str] | None = None,
-    estimated: bool = False,
-    title: str = "",
-) -> None:
+def draw_pulls_map(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw the mean share of pulls of every policy (rows) and arm (columns) as a map.
 
-    For more arms and policies than boxes can show; see `pulls_crowded`.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw; `pulls_size` suggests the size of its figure.
-    pulls, names, policies, estimated, title
-        As for `draw_pulls`.
+    For more arms and policies than boxes can show; see `pulls_crowded`, and `pulls_size` for the size of a figure.
     """
     import pandas as pd
     from matplotlib.colors import LogNorm
 
-    counts = _read(pulls, policies_of(pulls, policies), estimated)
+    counts = _read(pulls, policies_of(pulls, context.policies), context.estimated)
     shares = pd.DataFrame(counts.averages).T / counts.horizon
     shares.index = list(called_all(counts.quantiles, 28).values())
     low = max(float(np.nanmin(shares[shares > 0.0])), 1e-5)
@@ -101,8 +65,8 @@ def draw_pulls_map(
     mesh = heat_map(axes, shares.clip(lower=low), texts, norm=norm, bar="share of pulls", size=SMALL - 1.0)
     mesh.colorbar.ax.yaxis.set_major_formatter(lambda value, _: percent(value))
     mesh.colorbar.ax.minorticks_off()
-    _label_arms(axes, counts, names, shift=0.5)
-    caption(axes, f"{replications(counts.runs)}horizon {counts.horizon:,}; mean share of pulls", title=title)
+    _label_arms(axes, counts, context.names, shift=0.5)
+    caption(axes, f"{replications(counts.runs)}horizon {counts.horizon:,}; mean share of pulls", title=context.title)
 
 
 def pulls_crowded(arms: int, policies: int) -> bool:

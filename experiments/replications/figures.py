@@ -13,7 +13,7 @@ import numpy as np
 
 from bandits.differences import final_regret
 from bandits.figures import save
-from bandits.figures.regret import Theory
+from bandits.figures.lines import Theory
 from bandits.figures.save import title_of
 from bandits.tables import policies_of
 from numerics.output.captions import Caption, called_all
@@ -137,17 +137,7 @@ def _finals(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def draw_share(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
-    """Draw the share of replications that end with at most a given regret, for one policy.
-
-    Parameters
-    ----------
-    finals : pandas.DataFrame
-        The final pseudo-regret of every replication (rows), as `bandits.differences.final_regret` returns it.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    title : str, optional
-        What was played, above the caption.
-    """
+    """Draw the share of replications that end with at most a given regret, for one policy."""
     regrets = finals.iloc[:, 0].to_numpy(np.float64)
     axes.ecdf(regrets, color=PALETTE[0], linewidth=1.6)
     for value, name, dashes in ((regrets.mean(), "mean", "-"), (float(np.median(regrets)), "median", (0, (2, 1)))):
@@ -160,15 +150,7 @@ def draw_share(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
 
 
 def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
-    """Draw the distributions of the final pseudo-regret of several policies, the lowest mean on top.
-
-    Parameters
-    ----------
-    finals : pandas.DataFrame
-        As for `draw_share`, a column a policy.
-    axes, title
-        As for `draw_share`.
-    """
+    """Draw the distributions of the final pseudo-regret of several policies, the lowest mean on top."""
     import seaborn
 
     order = finals.mean().sort_values(kind="stable")

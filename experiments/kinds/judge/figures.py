@@ -84,19 +84,7 @@ def judged_style(index: int) -> dict[str, Any]:
 
 
 def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, what: str) -> None:
-    """Draw how often known engines keep the value against time or simulations, and the judged ones among them.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    summary : pandas.DataFrame
-        player, seconds, simulations, keeps_value with the ends of its interval.
-    reference : pandas.DataFrame
-        engine, seconds, simulations, keeps_value with the ends of its interval, for all positions together.
-    what : {"seconds", "simulations"}
-        The horizontal axis, which is logarithmic. Against simulations, an engine without is a level line.
-    """
+    """Draw how often known engines keep the value against time or simulations, and the judged ones among them."""
     unit, known = (1e3 if what == "seconds" else 1.0), reference.dropna(subset=[what])
     known = known.assign(at=unit * known[what], engine_keeps=known["keeps_value"])
     judged = summary.assign(at=unit * summary[what])
