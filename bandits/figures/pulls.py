@@ -36,7 +36,7 @@ def draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -
     counts = _read(pulls, policies_of(pulls, context.policies), context.estimated)
     count, arms = len(counts.quantiles), counts.means.size
     plain(axes, "y")
-    _scale(counts).set(axes.yaxis, [])
+    _set_counts(axes, counts)
     looks = places_of(pulls)
     for index, policy in enumerate(counts.quantiles):
         _draw_boxes(axes, counts, policy, looks[policy], 0.8 / count, 0.8 * (index - (count - 1) / 2) / count)
@@ -139,14 +139,14 @@ def _draw_boxes(axes: Axes, counts: _Counts, policy: str, look: int, room: float
     )
 
 
-def _scale(counts: _Counts) -> Scale:
-    """Return the axis of the counts, logarithmic if they are far apart; a 0 stands a step below 1."""
+def _set_counts(axes: Axes, counts: _Counts) -> None:
+    """Set the axis of the counts, logarithmic if they are far apart; a 0 stands a step below 1."""
     low = min(float(quantiles.min()) for quantiles in counts.quantiles.values())
     high = max(float(values.max()) for values in (*counts.quantiles.values(), *counts.averages.values()))
-    log, label = is_logarithmic([max(low, 1.0), high], measured=True), "pulls of the arm, $N_T(a)$"
-    if log and low < 1.0:
-        return Scale(f"{label}; logarithmic above 1", log=True, low=-0.25, high=1.6 * high, zero=1.0)
-    return Scale(label, log=log, low=low / 1.6 if log else 0.0, high=(1.6 if log else 1.08) * high, whole=True)
+    log = is_logarithmic([max(low, 1.0), high], measured=True)
+    label = "pulls of the arm, $N_T(a)$" + "; logarithmic above 1" * (log and low < 1.0)
+    ends = [0.0 if low < 1.0 else low, max(low, 1.0), high] if log else [high]
+    Scale(label, log=log, low=None if log else 0.0, high=None if log else 1.08 * high, whole=True).set(axes.yaxis, ends)
 
 
 def _caption(counts: _Counts) -> str:

@@ -146,7 +146,7 @@ def draw_share(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
     log = regrets.min() > 0.0 and is_logarithmic([np.median(regrets), regrets.max()], measured=True)
     Scale(_FINAL + " (log scale)" * log, log=log).set(axes.xaxis, regrets)
     Scale("share of replications up to it", log=False, low=0.0, high=1.0, form=percent).set(axes.yaxis, [])
-    return Caption(f"{replications(regrets.size)}".removesuffix(", "), title, {})
+    return Caption(f"{replications(regrets.size)}".removesuffix(", "), title)
 
 
 def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:

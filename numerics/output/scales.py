@@ -73,10 +73,6 @@ class Scale:
         Whether ticks are whole numbers.
     form : callable
         Writes the number of a tick.
-    zero : float, optional
-        Below it a logarithmic axis is linear; by default that is the smallest number if there is a 0.
-    base : int, default 10
-        Of a logarithmic axis.
     """
 
     label: str = ""
@@ -87,8 +83,6 @@ class Scale:
     names: Sequence[str] = ()
     whole: bool = False
     form: Callable[[float], str] = lambda value: number(value, 4)
-    zero: float | None = None
-    base: int = 10
 
     def set(self, axis: Axis, values: Any, around: Any = (), *, measured: bool = False) -> bool:
         """Give an axis its scale, view, ticks and label; return whether it is logarithmic.
@@ -113,18 +107,18 @@ class Scale:
         drawn = np.unique(np.concatenate([numbers, _finite(around)]))
         if not log:
             set_view(*self._linear_view(drawn, measured))
-        elif self.zero is not None:
-            set_scale("symlog", linthresh=self.zero, linscale=0.5)
-            set_view(self.low, self.high)
         elif (drawn <= 0.0).any() and not measured and self.low is None:
             _set_zero_apart(set_scale, set_view, drawn)
         else:
-            set_scale("log", base=self.base)
+            set_scale("log")
             set_view(*self._log_view(drawn[drawn > 0.0], measured))
         if self.at_values:
             axis.set_major_locator(_at(numbers, axis, self.form))
             axis.set_minor_locator(NullLocator())
-        elif axis.get_scale() == "log" and self.base == 10:
+        elif axis.get_scale() == "symlog":
+            powers = np.arange(np.ceil(np.log10(drawn[1])), np.floor(np.log10(drawn[-1])) + 1.0)
+            axis.set_major_locator(_at(np.append(0.0, 10.0**powers), axis, self.form))
+        elif log:
             set_decades(axis)
         elif self.whole:
             axis.set_major_locator(MaxNLocator(_most(axis, self.form), steps=[1, 2, 5, 10], integer=True))

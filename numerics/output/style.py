@@ -45,7 +45,7 @@ FONTS = ("STIXGeneral", "DejaVu Sans")
 SMALL = 9.5  # font size of captions and labels, in points
 TITLE = 12.5  # font size of titles
 INK, GREY = "0.1", "0.35"  # colours of titles and labels, and of captions
-DIGIT, LETTER = 0.52, 0.44  # width of a digit, and mean width of a letter, over the font size
+DIGIT = 0.52  # width of a digit over the font size
 _EDGE = 0.06  # inches between the edge of a page and the padding of its panels
 _ROUNDING = 1e-9  # an end that is nearer, over the mean, is the mean but for rounding
 
