@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.engine import printing, runs, sweep
+from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
+from experiments.engine.sweep import combine
 from numerics.commands import Command, word
 from numerics.output import style
 from numerics.parameters import parameter
@@ -41,9 +42,9 @@ def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     if not os.access(folder, os.W_OK):
         raise ValueError(f"folder {str(folder)!r}: cannot be written; copy it to a place that can, and draw the copy")
     chosen = {name: value for name, value in options.items() if value}
-    if not (folder / sweep.NAME).is_file():
+    if not (folder / combine.NAME).is_file():
         return runs.draw_again(folder, chosen)
-    return sweep.draw_again(folder, chosen)
+    return combine.draw_again(folder, chosen)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.engine import printing, report, sweep
+from experiments.engine import printing, report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import Experiment
 from experiments.engine.folders import existing
 from experiments.engine.manifest import read_finished
 from experiments.engine.results import of_run, of_sweep
 from experiments.engine.store import read_config
+from experiments.engine.sweep import combine
 from numerics import checks
 from numerics.commands import Command, word
 from numerics.output.sheets import Filled
@@ -39,8 +40,8 @@ def main(words: Sequence[str] | None = None) -> None:
         shown = sheets(folder)
         printing.say("\n\n".join(sheet.markdown() if given.format == MARKDOWN else sheet.latex() for sheet in shown))
         return
-    if (folder / sweep.NAME).is_file():
-        printing.say(str(sweep.report_again(folder)))
+    if (folder / combine.NAME).is_file():
+        printing.say(str(combine.report_again(folder)))
         return
     read_finished(folder)  # refuses tables that are not those of the run
     printing.say(str(report.of_run(folder)))
@@ -70,8 +71,8 @@ def sheets(folder: str | Path) -> list[Filled]:
     if not isinstance(folder, str | Path):
         raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.shown(folder)}")
     path = existing(Path(folder))
-    if (path / sweep.NAME).is_file():
-        record = sweep.finished(path)
+    if (path / combine.NAME).is_file():
+        record = combine.finished(path)
         return list(of_sweep(Experiment.members[record.kind], path, record._asdict()).sheets)
     facts = read_finished(path)
     if facts is None:

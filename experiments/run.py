@@ -23,8 +23,9 @@ def _run(config: DictConfig, failures: list[Exception]) -> None:
     from hydra.types import RunMode
     from omegaconf import OmegaConf
 
-    from experiments.engine import printing, runs, sweep
+    from experiments.engine import printing, runs
     from experiments.engine.store import remove_empty
+    from experiments.engine.sweep import combine
 
     hydra = HydraConfig.get()
     runtime: Any = OmegaConf.to_container(hydra.runtime, resolve=False)  # a folder's name may hold ${x}
@@ -50,7 +51,7 @@ def _run(config: DictConfig, failures: list[Exception]) -> None:
         if refusal is None:
             raise
         say(f"{' '.join(hydra.overrides.task)}: {refusal}")
-    sweep.note(folder, hydra, vectors=bool(config.get("vectors")), refusal=refusal)
+    combine.note(folder, hydra, vectors=bool(config.get("vectors")), refusal=refusal)
 
 
 def main() -> None:
@@ -69,9 +70,9 @@ def main() -> None:
     if failures:
         raise failures[0]
     if configuration.SweepFolder.path is not None:
-        from experiments.engine import sweep
+        from experiments.engine.sweep import combine
 
-        if not sweep.put_together(configuration.SweepFolder.path):
+        if not combine.put_together(configuration.SweepFolder.path):
             raise SystemExit(MISTAKE)  # each refusal has been said
 
 

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.tables import places_of, policies_of
-from numerics.output.captions import called_all, caption
-from numerics.output.line_ends import End, name_ends
-from numerics.output.style import DARK, MARKERS, line_colour, line_style, plain, plus_minus, replications
+from bandits.figures.lines import (
+    EVERYTHING,
+    LONGEST,
+    MOST_BANDS,
+    Context,
+    draw_means,
+    final_text,
+    tables_of,
+    terms_text,
+)
+from numerics.output.captions import Caption, called_all
+from numerics.output.scales import Scale, percent
 from numerics.statistics import means
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-BEST, SHARE, ALARMS = "best_pulls_mean", "share", "alarms_mean"
+BEST, ALARMS = "best_pulls_mean", "alarms_mean"
 CHANGED = "vertical lines: means change"
-_LONGEST = 28  # letters of a policy's name beside its line
-_BANDS = 3  # up to this many policies, bands stay readable
 _WINDOWS = 100  # a share is taken over at least this part of the horizon
 
 
@@ -32,36 +37,26 @@ def mark_changes(axes: Axes, moments: Sequence[int]) -> str:
     return f"; {CHANGED}" if moments else ""
 
 
-def draw_best_share(
-    axes: Axes,
-    curves: pd.DataFrame,
-    *,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-    moments: Sequence[int] = (),
-) -> None:
+def draw_best_share(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw the share of pulls that are of a best arm of their moment, against t, over one window after another.
 
     A window ends at a checkpoint. It is at least a hundredth of the horizon wide, for the share of a few pulls jumps,
     unless means change at both of its ends: no window goes on over such a checkpoint.
-
-    Parameters
-    ----------
-    axes, policies, runs, title
-        As for `bandits.figures.regret.draw_regret`.
-    curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES` and `OF_CHANGES`, one policy after another.
-    moments : sequence of int, optional
-        The pulls after which means change in all replications.
     """
     meaning = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
-    chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), moments))]
+    chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), context.moments))]
     passed = chosen.groupby("policy", sort=False)[["t", BEST]].diff().fillna(chosen[["t", BEST]])
-    _draw(axes, chosen.assign(**{SHARE: passed[BEST] / passed["t"]}), SHARE, meaning, policies, runs, title, moments)
-    axes.set_ylim(0.0, 1.0)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
-    axes.set_ylabel("share of pulls")
+    tables = tables_of(chosen.assign(share_mean=passed[BEST] / passed["t"]), context.policies)
+    finals = {name: f"{100.0 * table[BEST].iloc[-1] / table['t'].iloc[-1]:.0f} %" for name, table in tables.items()}
+    scale = Scale("share of pulls", log=False, low=0.0, high=1.0, form=percent)
+    ends = draw_means(axes, curves, tables, "share", _labels(finals), scale)
+    text = f"{terms_text(tables, context.runs)}; {meaning}{mark_changes(axes, context.moments)}"
+    Caption(text, context.title, ends=ends).write(axes)
+
+
+def _labels(finals: Mapping[str, str]) -> dict[str, str]:
+    names = called_all(finals, LONGEST)
+    return {policy: f"{names[policy]}: {final}" for policy, final in finals.items()}
 
 
 def windows(checkpoints: Any, moments: Sequence[int]) -> list[int]:
@@ -82,69 +77,13 @@ def windows(checkpoints: Any, moments: Sequence[int]) -> list[int]:
     return kept[1:]
 
 
-def draw_alarms(
-    axes: Axes,
-    curves: pd.DataFrame,
-    *,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-    moments: Sequence[int] = (),
-) -> None:
-    """Draw the mean number of alarms up to t against t, with its 95 % interval, for policies that look for changes.
-
-    Parameters
-    ----------
-    axes, policies, runs, title, moments
-        As for `draw_best_share`.
-    curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES` and `OF_CHANGES`.
-    """
-    count = len(policies_of(curves[curves[ALARMS].notna()], None))
-    meaning = "mean number of alarms up to t"
-    meaning += f"; band: its 95 % interval ({means.METHOD})" if count <= _BANDS else ""
-    _draw(axes, curves, ALARMS, meaning, policies, runs, title, moments)
-    axes.set_ylim(bottom=0.0)
-    axes.set_ylabel("alarms")
-
-
-def _draw(
-    axes: Axes,
-    curves: pd.DataFrame,
-    name: str,
-    meaning: str,
-    policies: Sequence[str] | None,
-    runs: int | None,
-    title: str,
-    moments: Sequence[int],
-) -> None:
-    """Draw a column of curves against t, a line for each policy that has it."""
-    chosen = policies_of(curves, policies)
-    tables = {policy: curves[curves["policy"] == policy].sort_values("t") for policy in chosen}
-    tables = {policy: table for policy, table in tables.items() if table[name].notna().all()}
-    names, looks, ends = called_all(tables, _LONGEST), places_of(curves), list[End]()
-    horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
-    low, high = (f"{name.removesuffix('_mean')}_{end}" for end in ("low", "high"))
-    for policy, table in tables.items():
-        number, t, values = looks[policy], table["t"].to_numpy(np.float64), table[name].to_numpy(np.float64)
-        look: dict[str, Any] = line_style(number) if len(chosen) > 1 else {"color": line_colour(number)}
-        if len(t) < 5:
-            look |= {"marker": MARKERS[number % len(MARKERS)]}
-        interval = (math.nan, math.nan)
-        if low in table:
-            interval = (float(table[low].iloc[-1]), float(table[high].iloc[-1]))
-            if len(tables) <= _BANDS and len(t) > 1:
-                axes.fill_between(t, table[low], table[high], color=line_colour(number), alpha=DARK, linewidth=0)
-        final = plus_minus(float(values[-1]), *interval)
-        if name == SHARE:
-            final = f"{100.0 * table[BEST].iloc[-1] / t[-1]:.0f} %"
-        ends.append(End(f"{names[policy]}: {final}", float(values[-1]), look, joined=int(t[-1]) == horizon))
-        if len(t) >= 5 and len(chosen) > 1:
-            look = look | {"markevery": (0.02 + 0.03 * (number % 5), 0.15)}
-        axes.plot(t, values, label=f"{names[policy]}: {final}", linewidth=1.4, markersize=5, zorder=3, **look)
-    axes.set_xlim(0.0, horizon if horizon > 1 else 2.0)
-    axes.set_xlabel("$t$ (pulls)")
-    text = f"{replications(runs)}horizon {horizon:,}; {meaning}{mark_changes(axes, moments)}"
-    beside = name_ends(axes, ends)
-    caption(axes, text, None if beside else {}, title=title, legend=not beside)
-    plain(axes)
+def draw_alarms(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
+    """Draw the mean number of alarms up to t against t, with its 95 % interval, for policies that look for changes."""
+    tables = tables_of(curves, context.policies)
+    tables = {policy: table for policy, table in tables.items() if table[ALARMS].notna().all()}
+    banded = len(tables) <= MOST_BANDS
+    labels = _labels({policy: final_text(table, "alarms") for policy, table in tables.items()})
+    ends = draw_means(axes, curves, tables, "alarms", labels, Scale("alarms", log=False, low=0.0), bands=banded)
+    meaning = "mean number of alarms up to t" + f"; band: its 95 % interval ({means.METHOD})" * banded
+    text = f"{terms_text(tables, context.runs)}; {meaning}{mark_changes(axes, context.moments)}"
+    Caption(text, context.title, ends=ends).write(axes)

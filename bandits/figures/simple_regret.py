@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.figures.regret import LONGEST, MOST_BANDS, horizon_text
+from bandits.figures.lines import (
+    EVERYTHING,
+    LONGEST,
+    MOST_BANDS,
+    Context,
+    draw_last,
+    draw_means,
+    final_text,
+    tables_of,
+    terms_text,
+)
 from bandits.tables import places_of, policies_of
-from numerics.output.captions import called_all, caption
-from numerics.output.line_ends import End, name_ends
-from numerics.output.style import DARK, MARKERS, line_colour, line_style, plain, plus_minus, replications, ticks
+from numerics.output.captions import Caption, called_all
+from numerics.output.scales import Scale
+from numerics.output.style import plus_minus
 from numerics.statistics import bounded, means
 
 if TYPE_CHECKING:
@@ -36,72 +46,39 @@ def is_known(curves: pd.DataFrame, policies: Sequence[str] | None = None) -> boo
     )
 
 
-def draw_simple_regret(
-    axes: Axes,
-    curves: pd.DataFrame,
-    *,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-) -> None:
-    """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval.
+def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
+    """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval; some mean is above 0.
 
     The interval is a band for up to three policies, and else a whisker at the horizon. A line leaves the view where no
     replication would recommend a worse arm; if it ends so, the upper end of the interval stands at its name.
-
-    Parameters
-    ----------
-    axes, policies, runs, title
-        As for `bandits.figures.regret.draw_regret`.
-    curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES`, one policy after another; some mean is above 0.
     """
-    chosen = policies_of(curves, policies)
-    tables = {policy: curves[curves["policy"] == policy].sort_values("t") for policy in chosen}
-    names, looks = called_all(chosen, LONGEST), places_of(curves)
-    shown = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
-    shown = shown[shown > 0.0]
-    bottom, top = float(shown.min()) / _ROOM, float(shown.max()) * _ROOM
-    below = bottom / _ROOM  # where lines of 0 are, out of sight
-    horizon = max(int(table["t"].iloc[-1]) for table in tables.values())
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(*((1.0, horizon) if horizon > 1 else (0.5, 2.0)))
-    axes.set_ylim(bottom, top)
-    banded, gone, ends = len(chosen) <= MOST_BANDS, False, list[End]()
-    for policy, table in tables.items():
-        number = looks[policy]
-        t, mean, low, high = (table[name].to_numpy(np.float64) for name in ("t", MEAN, LOW, HIGH))
-        gone |= bool((mean == 0.0).any())
-        low, drawn = np.maximum(low, bottom), np.maximum(mean, below)
-        if banded and len(t) > 1:
-            axes.fill_between(t, low, np.minimum(high, top), color=line_colour(number), alpha=DARK, linewidth=0)
-        elif not banded and mean[-1] > 0.0 and math.isfinite(high[-1]):
-            look: dict[str, Any] = {"color": line_colour(number), "linewidth": 1.3, "clip_on": False, "zorder": 3.5}
-            axes.plot([t[-1]] * 2, [low[-1], min(high[-1], top)], marker="_", markersize=6.0, **look)
-        style = line_style(number) if len(chosen) > 1 else {"color": line_colour(number)}
-        if len(t) < 5:
-            style |= {"marker": MARKERS[number % len(MARKERS)]}
-        label = f"{names[policy]}: {_final(mean[-1], table[LOW].iloc[-1], high[-1])}"
-        ends.append(End(label, float(drawn[-1]), style, joined=int(t[-1]) == horizon))
-        if len(t) >= 5 and len(chosen) > 1:
-            style = style | {"markevery": (0.02 + 0.03 * (number % 5), 0.15)}
-        axes.plot(t, drawn, label=label, linewidth=1.6, markersize=5, zorder=3 + 0.01 * number, **style)
-    axes.set_xlabel("$t$ (pulls, log scale)")
-    axes.set_ylabel("simple regret (log scale)")
-    plain(axes)
-    ticks(axes.xaxis, 1.0, horizon)
-    ticks(axes.yaxis, bottom, top)
-    text = f"{replications(runs)}{horizon_text(tables)}; gap of the arm that would be recommended"
-    text += "; numbers: mean at the horizon"
+    tables = tables_of(curves, context.policies)
+    names, places, banded = called_all(tables, LONGEST), places_of(curves), len(tables) <= MOST_BANDS
+    means_of = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
+    bottom, top = float(means_of[means_of > 0.0].min()) / _ROOM, float(means_of.max()) * _ROOM
+    labels = {policy: f"{names[policy]}: {_final(table)}" for policy, table in tables.items()}
+    shown = {policy: _in_view(table, bottom, top) for policy, table in tables.items()}
+    scale = Scale("simple regret (log scale)", log=True, low=bottom, high=top)
+    ends = draw_means(axes, curves, shown, "simple_regret", labels, scale, log=True, bands=banded)
+    for policy, table in shown.items() if not banded else ():
+        last = table.iloc[-1]
+        if last[MEAN] >= bottom and math.isfinite(last[HIGH]):
+            draw_last(axes, last["t"], last[LOW], last[HIGH], places[policy])
+    text = f"{terms_text(tables, context.runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
         text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
-    text += "; below the view: 0, no replication would recommend a worse arm" * gone
-    beside = name_ends(axes, ends)
-    caption(axes, text, None if beside else {}, title=title, legend=not beside)
+    text += "; below the view: 0, no replication would recommend a worse arm" * bool((means_of == 0.0).any())
+    Caption(text, context.title, ends=ends).write(axes)
 
 
-def _final(mean: float, low: float, high: float) -> str:
-    """Write a mean with its interval, of which nothing but the upper end says something of a mean of 0."""
-    return f"≤ {plus_minus(high, math.nan, math.nan)}" if mean == 0.0 and high > 0.0 else plus_minus(mean, low, high)
+def _in_view(table: pd.DataFrame, bottom: float, top: float) -> pd.DataFrame:
+    """Return a table whose intervals end at the edges of the view, and whose means of 0 lie below it."""
+    low, high = table[LOW].clip(lower=bottom), table[HIGH].clip(upper=top)
+    return table.assign(**{MEAN: table[MEAN].clip(lower=bottom / _ROOM), LOW: low, HIGH: high})
+
+
+def _final(table: pd.DataFrame) -> str:
+    """Write the last mean with its interval, of which only the upper end says something of a mean of 0."""
+    mean, high = (float(table[name].iloc[-1]) for name in (MEAN, HIGH))
+    return f"≤ {plus_minus(high, math.nan, math.nan)}" if mean == 0.0 < high else final_text(table, "simple_regret")

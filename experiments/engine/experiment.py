@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from experiments.engine.executors import Executor
+from experiments.engine.sweep.table import Sweep
 from experiments.engine.tasks import Task
 from numerics.families import REQUIRED, Declared, Family
 from numerics.output.figures import Figure, draw_figures, stored
@@ -129,14 +130,8 @@ class Experiment(Declared):
     embedded: ClassVar[Callable[..., str] | None] = None
     """`embedded(folder, facts)` returns HTML for the report: a recording of a run that can be played step by step. If
     there is none, it raises ValueError, and the report shows the error's sentence instead."""
-    together: ClassVar[Callable[..., Any] | None] = None
-    """`together(jobs, varied, folder)` combines the runs of a sweep into tables and figures; `varied` are the swept
-    keys. None if a sweep has no results to combine. If the experiment has `options`, it takes them too, draws only the
-    figures that they choose, and returns their files."""
-    sweep_sheets: ClassVar[Sequence[Sheet]] = ()
-    sweep_caveats: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
-    sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(lambda folder, facts: [])
-    """The sheets, caveats and notes of a sweep; `facts` has its `jobs` and the keys that were `varied`."""
+    sweep: ClassVar[Sweep | None] = None
+    """What is made of the runs of a sweep; None if there are no results to combine."""
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
@@ -201,14 +196,6 @@ for _file in sorted((Path(__file__).parents[1] / "kinds").iterdir()):
         Experiment.members.modules[_file.name] = f"experiments.kinds.{_file.name}.experiment"
     elif _file.suffix == ".py" and _file.stem != "__init__":
         Experiment.members.modules[_file.stem] = f"experiments.kinds.{_file.stem}"
-
-
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """One finished run of a sweep: its overrides as key and value, in the order of the command line, and its folder."""
-
-    overrides: dict[str, str]
-    folder: Path
 
 
 def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.engine import sweep
+from experiments.engine.sweep import combine
 
-_FINISHED = ("manifest.json", sweep.NAME)  # what a finished run or sweep has
+_FINISHED = ("manifest.json", combine.NAME)  # what a finished run or sweep has
 
 
 def existing(folder: Path) -> Path:

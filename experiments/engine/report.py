@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine import results
-from experiments.engine.experiment import Choice, Experiment, Job, families
+from experiments.engine.experiment import Choice, Experiment, families
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, write_text
+from experiments.engine.sweep.table import Job
 from numerics.families import default_of
 from numerics.output import tables
 from numerics.output.sheets import Filled, Sheet, number, word

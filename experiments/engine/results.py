@@ -33,16 +33,17 @@ def of_run(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
 def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
     """Return what is shown of a sweep; first the combinations that failed, which no table has."""
     failed = [f"{overrides} failed and is in no table: {why}" for overrides, why in facts.get("failed", {}).items()]
+    assert cls.sweep is not None
     choices = len(facts["jobs"])
     best = (
         f"The best of {choices} choices is named by the results that score it, so its own result is likely to be too "
         "good. Run it again with another seed before you quote it."
     )
-    caveats = [*failed, *([best] if choices > 2 else []), *cls.sweep_caveats(folder, facts)]
+    caveats = [*failed, *([best] if choices > 2 else []), *cls.sweep.caveats(folder, facts)]
     return Shown(
         caveats,
-        [filled for sheet in cls.sweep_sheets for filled in sheet.of_folder(folder, facts)],
-        cls.sweep_notes(folder, facts),
+        [filled for sheet in cls.sweep.sheets for filled in sheet.of_folder(folder, facts)],
+        cls.sweep.notes(folder, facts),
     )
 
 

@@ -1,195 +1,185 @@
-"""A sweep of matches put together: one table, one figure, and a sheet in blocks, one for each opponent."""
+"""A sweep of matches: settings that met the same opponent are compared with the best; what a doubling is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from experiments.engine import sweep
-from experiments.engine.experiment import Facts, Job
 from experiments.engine.store import read_config
-from experiments.games import sweep_figures
-from experiments.games.results import ground
-from experiments.games.sheets import RESULTS, forfeits, key_to
-from experiments.games.sweep_figures import against, fits_of
-from experiments.games.sweep_settings import (
+from experiments.engine.sweep.table import (
+    SEED,
+    TABLE,
+    Quantity,
     Setting,
-    alike,
-    are_paired,
-    blocks_of,
-    conditions,
-    pooled,
-    setting_text,
-    shown_key,
-    sweep_table,
+    Sweep,
+    count_seeds,
+    label_of,
+    lines_of,
+    numbers_of,
     value_text,
 )
+from experiments.games.results import ground, summary_of
+from experiments.games.sheets import RESULTS, forfeits, key_to
 from experiments.players.labels import shared_label, short_columns, short_labels
 from numerics.output import tables
-from numerics.output.figures import draw_figures
-from numerics.output.sheets import Column, Sheet, interval, p_value, word
-from numerics.statistics.against_best import BEST, LIKE_BEST
-from numerics.texts import split
+from numerics.output.sheets import Column, Facts, Sheet, interval, p_value, word
+from numerics.output.style import number
+from numerics.statistics.against_best import BEST, against_best, scores_of_pairs
+from numerics.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
+from numerics.statistics.scores import sure_games
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    Played = tuple[Mapping[str, Any], pd.DataFrame]  # the swept values of a setting, and its games
 
-_MOST_NAMED = 4  # settings in a sentence; the table has all
-
-
-def put_together(jobs: Sequence[Job], varied: Sequence[str], folder: Path) -> None:
-    """Put the results of a sweep's matches together in `folder` and draw the score of player 1."""
-    keys, settings = _settings(jobs, varied)
-    table = sweep_table(settings)
-    write_sweep(table, keys, folder)
-    places = sorted({ground(read_config(job.folder / "config.yaml")) for job in jobs})
-    title = f"{shared_label(table['player'])} against {shared_label(table['opponent'])}"
-    shown = {"keys": keys, "title": f"{title} {places[0]}" if len(places) == 1 else title}
-    draw_figures(sweep_figures.FIGURES, folder / "figures", {sweep_figures.TABLE: table}.get, shown)
+_SHARED = ["seed", "opening", "first_player"]  # what games must have in common to be compared one by one
+_BOARD = {"board": "on {}", "connect": "with {} in a row"}
+_DOUBLINGS = "elo_per_doubling.csv"
+_TEST = (
+    "minus the best: score test over pairs of games (one opening, either player moving first), of their differences "
+    "where seeds are the same; intervals (95 %) and p hold for all pairs of settings together (Bonferroni)"
+)
 
 
-def _settings(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[Setting]]:
-    """Return the swept keys but the seed, and the settings, each with the games of all seeds."""
-    keys, together = sweep.pooled(jobs, varied)
-    return keys, [
-        Setting(
-            {key: same[0].overrides[key] for key in keys},
-            pooled([tables.read(job.folder / "games.parquet") for job in same]),
-        )
-        for same in together
-    ]
+def compare(settings: Sequence[Played]) -> pd.DataFrame:
+    """Return one row a setting: the swept values, its results, and how far it is off the best.
+
+    The results are those of `experiments.games.results.summary_of`, and the scores with either player moving first. The
+    last columns are those of `numerics.statistics.against_best.against_best`, which compares settings with the same
+    opponent and board, and says nothing if there is only one.
+    """
+    import pandas as pd
+
+    rows = []
+    for values, games in settings:
+        colours = summary_of(games).set_index("colour")
+        both = {str(name): value for name, value in colours.loc["both"].items()}
+        by_colour = {f"score_moving_{colour}": colours.loc[colour, "score"] for colour in ("first", "second")}
+        rows.append({**values, **both, **by_colour})
+    table, keys = pd.DataFrame(rows), list(settings[0][0])
+    compared = []
+    for block in _alike(table, keys):
+        shared, *others = (settings[index][1][_SHARED].reset_index(drop=True) for index in block)
+        scores = [scores_of_pairs(settings[index][1]) for index in block]
+        differences = against_best(scores, paired=all(other.equals(shared) for other in others))
+        compared.append(differences.set_index(pd.Index(block)))
+    together = pd.concat(compared).sort_index()
+    if len(_conditions(keys)) == len(keys):  # nobody is compared
+        together = together.assign(standing="", difference=float("nan"))
+    return pd.concat([table, together], axis=1)
 
 
-def write_sweep(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
-    """Write sweep.csv and, of budgets, elo_per_doubling.csv."""
-    tables.write(table, folder / "sweep.csv")
+def _conditions(keys: Sequence[str]) -> list[str]:
+    """Return the swept keys of the opponent and of the board; settings that differ in them are not compared."""
+    return [key for key in keys if key in _BOARD or key.partition(".")[0] == "player2"]
+
+
+def _alike(table: pd.DataFrame, keys: Sequence[str]) -> list[list[int]]:
+    """Return groups of rows that met the same opponent on the same board."""
+    together: dict[tuple[str, ...], list[int]] = {}
+    for index, row in enumerate(table.to_dict("records")):
+        together.setdefault(tuple(value_text(row[key]) for key in _conditions(keys)), []).append(index)
+    return list(together.values())
+
+
+def blocks_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """Return the rows of each opponent and board by a title, such as "against level_4"; the only block has no title.
+
+    Where nothing else was swept, each row would stand alone: they are one block.
+    """
+    given = _conditions(keys)
+    if not given or len(given) == len(keys):
+        return {"": table}
+    short = short_labels(dict.fromkeys(table["opponent"].astype(str)))
+    blocks: dict[str, pd.DataFrame] = {}
+    for block in (table.iloc[rows] for rows in _alike(table, keys)):
+        row = block.iloc[0]
+        parts = [f"against {short[str(row['opponent'])]}"] if any(key not in _BOARD for key in given) else []
+        title = " ".join([*parts, *(words.format(row[key]) for key, words in _BOARD.items() if key in given)])
+        if title in blocks:  # different opponents to which the user gave the same label
+            title = f"{title}, {label_of({key: row[key] for key in given})}"
+        blocks[title] = block
+    return blocks
+
+
+def fits_of(table: pd.DataFrame, keys: Sequence[str]) -> tuple[str, dict[str, Doubling]]:
+    """Return the budget of player 1 that was swept, and what doubling it is worth for each choice of the other keys."""
+    key, values = next(iter(numbers_of(table, keys).items()), ("", None))
+    side, _, parameter = key.rpartition(".")
+    if values is None or side == "player2" or parameter not in BUDGETS:
+        return key, {}
+    drawn = table.assign(value=values, line=lines_of(table, keys, [key]))
+    return key, {
+        str(line): elo_per_doubling(points["value"], points["score"] * sure_games(points), sure_games(points))
+        for line, points in drawn.groupby("line", sort=False)
+        if points["value"].nunique() > 1 and bool((points["value"] > 0).all())
+    }
+
+
+def write_doublings(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> None:
+    """Write elo_per_doubling.csv where player 1's budget was swept."""
     rows = []
     for title, block in blocks_of(table, keys).items():
-        drawn, key, _ = against(block, keys)
-        for line, fit in fits_of(drawn, key).items():
+        key, fits = fits_of(block, keys)
+        for line, fit in fits.items():
             name = ", ".join(part for part in (title, line) if part)
             rows.append({"key": key, "line": name, "elo": fit.elo, "elo_low": fit.elo_low, "elo_high": fit.elo_high})
     if rows:
-        tables.write(tables.of(rows), folder / "elo_per_doubling.csv")
+        tables.write(tables.of(rows), folder / _DOUBLINGS)
 
 
-def _named(names: Sequence[str]) -> str:
-    """Return the common part of some players' names, or else a short label of each."""
-    common = common_name(names)
-    return common if common != "..." else ", ".join(short_labels(dict.fromkeys(names)).values())
+def _keys(setting: Setting) -> list[str]:
+    return [key for key in setting.values if key != SEED]
 
 
-def common_name(names: Sequence[str]) -> str:
-    """Return the common part of several names of players, with dots for the rest.
+def _played(settings: Sequence[Setting]) -> list[Played]:
+    """Return the swept values but the seed of each setting, with the games of all its seeds."""
+    return [({key: one.values[key] for key in _keys(one)}, one.read("games.parquet")) for one in settings]
 
-    Examples
-    --------
-    >>> common_name(["uct simulations=100 policy=kl_ucb", "uct simulations=100 policy=puct"])
-    'uct simulations=100 policy=...'
-    >>> common_name(["uct simulations=100", "uct simulations=100 solve=true"]), common_name(["uct", "minimax"])
-    ('uct simulations=100 ...', '...')
-    """
-    if len(set(names)) == 1:
-        return names[0]
-    heads, parameters = set(), []
-    for name in names:
-        head, *words = split(name)
-        heads.add(head)
-        parameters.append({key: value for key, _, value in (word.partition("=") for word in words)})
-        if not all("=" in word for word in words):  # a label of the user
-            return "..."
-    if len(heads) > 1:
-        return "..."
-    shared = [key for key in parameters[0] if all(key in other for other in parameters)]
-    values = [{other[key] for other in parameters} for key in shared]
-    words = [f"{key}={value.pop() if len(value) == 1 else '...'}" for key, value in zip(shared, values, strict=True)]
-    rest = ["..."] if any(len(other) > len(shared) for other in parameters) else []
-    return " ".join([heads.pop(), *words, *rest])
+
+def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path) -> list[Path]:
+    write_doublings(table, _keys(settings[0]), folder)
+    return []
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return the caveats of a sweep of matches: those of its games."""
-    keys, settings = _settings(facts["jobs"], facts["varied"])
-    games = tables.joined([setting.games for setting in settings])
-    return caveats_of(tables.read(folder / "sweep.csv"), keys, games)
-
-
-def caveats_of(table: pd.DataFrame, keys: Sequence[str], games: pd.DataFrame) -> list[str]:
-    """Say in which settings half or more of the games are the same, and which were lost otherwise than on the board."""
-    lost = forfeits(short_columns(games, "player1", "player2"))
-    repeated = table[2 * table["distinct_games"] <= table["games"]]
-    if repeated.empty:
-        return lost
-    return [
-        f"Half or more of the games are repetitions in {_listed(repeated, keys, len(table))}, while intervals take "
-        "games as independent; openings=first_moves or openings=pairs varies them.",
-        *lost,
-    ]
+    """Say in how many settings half or more of the games are the same, and which games were lost by a forfeit."""
+    table = tables.read(folder / TABLE)
+    settings = SWEEP.settings(facts) if "varied" in facts else [Setting({}, [folder])]
+    games = tables.joined([games for _, games in _played(settings)])
+    repeated = int((2 * table["distinct_games"] <= table["games"]).sum())
+    same = (
+        f"Half or more of the games are repetitions in {repeated} of {len(table)} settings, while intervals take "
+        "games as independent; openings=first_moves or openings=pairs varies them."
+    )
+    return [*([same] if repeated else []), *forfeits(short_columns(games, "player1", "player2"))]
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say who played, and what `notes_of` says."""
-    keys, settings = _settings(facts["jobs"], facts["varied"])
-    table = tables.read(folder / "sweep.csv")
-    players = [
-        f"player {number}: {_named(list(table[column]))}" for number, column in enumerate(("player", "opponent"), 1)
-    ]
-    seeds = max(map(len, sweep.pooled(facts["jobs"], facts["varied"])[1]))
-    together = [f"games of {seeds} seeds are pooled"] if len(keys) < len(facts["varied"]) else []
-    paired = all(are_paired([settings[index] for index in block]) for block in alike(settings))
-    return [*players, *together, *notes_of(table, keys, paired=paired)]
-
-
-def notes_of(table: pd.DataFrame, keys: Sequence[str], *, paired: bool) -> list[str]:
-    """Say which settings are the best against each opponent, what a doubling is worth, and how they were compared."""
-    blocks = blocks_of(table, keys)
-    most = max(map(len, blocks.values()))
-    notes = [
-        sentence
-        for title, block in blocks.items()
-        for sentence in _notes_of_block(title, block, _keys_within(keys, title))
-    ]
-    if most > 1 and _are_compared(table):
-        notes.append(_test_text(most, table["games"].iloc[0] // 2, paired=paired, several=len(blocks) > 1))
-    return [*notes, *key_to(blocks)]
-
-
-def _notes_of_block(title: str, block: pd.DataFrame, keys: Sequence[str]) -> Iterator[str]:
-    """Yield the best settings against one opponent on one board, and what a doubling is worth."""
-    where = f"{title}: " if title else ""
-    if len(block) > 1 and _are_compared(block):
-        best, like = (block[block["standing"] == standing] for standing in (BEST, LIKE_BEST))
-        others = _listed(like, keys, len(block) - 1) if len(like) else "none"
-        yield f"{where}best: {_listed(best, keys)}; not distinguishable from it: {others}"
-    drawn, key, _ = against(block, keys)
-    for line, fit in fits_of(drawn, key).items():
-        of = f" ({line})" if line else ""
-        yield (
-            f"{where}Elo per doubling of {key}{of}: {fit.elo:+.0f}, "
-            f"95 % interval {fit.elo_low:+.0f} to {fit.elo_high:+.0f} (of one trend, so not adjusted as pairs are)"
-        )
-
-
-def _keys_within(keys: Sequence[str], title: str) -> list[str]:
-    """Return the swept keys by which the settings of a block differ; its title says the others."""
-    return [key for key in keys if not title or key not in conditions(keys)]
+    """Say who played, whether seeds are pooled, and how settings were compared."""
+    table, said = tables.read(folder / TABLE), list[str]()
+    if "varied" in facts:
+        said = [f"player 1: {shared_label(table['player'])}", f"player 2: {shared_label(table['opponent'])}"]
+        seeds = count_seeds(SWEEP.settings(facts))
+        said += [f"games of {seeds} seeds are pooled"] * (seeds > 1)
+    return [*said, *([_TEST] if _are_compared(table) else []), *key_to(said)]
 
 
 def _are_compared(rows: pd.DataFrame) -> bool:
     """Return whether some settings have a best; settings against different opponents do not."""
-    return bool((rows["standing"] == BEST).any())
+    return len(rows) > 1 and bool((rows["standing"] == BEST).any())
 
 
 def _blocks(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
     """Yield the settings against each opponent; without a key the rows are told apart by their players."""
-    keys = [key for key in facts["varied"] if key != "seed"] if "varied" in facts else [str(frame.columns[0])]
+    keys = SWEEP.keys(facts) if "varied" in facts else [str(frame.columns[0])]
     everywhere = f", {facts['who']}" if "who" in facts else ""  # of a run: who played is the same in every row
     for title, block in blocks_of(frame, keys).items():
+        within = [key for key in keys if not title or key not in _conditions(keys)]
         rows = block if keys else short_columns(block, "player", "opponent")
-        where = f" {title}" if title else everywhere
-        yield {"where": where, "keys": _keys_within(keys, title) or ["player", "opponent"]}, rows
+        yield {"where": f" {title}" if title else everywhere, "keys": within or ["player", "opponent"]}, rows
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -199,35 +189,44 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     """Return what was swept, player 1's results and, where settings are compared, how far off the best."""
     swept = [
-        Column(shown_key(key), lambda row, key=key: value_text(row[key]), number=False)  # type: ignore[misc]
+        Column(_head(key), lambda row, key=key: value_text(row[key]), number=False)  # type: ignore[misc]
         for key in facts["keys"]
     ]
     compared = [interval("minus the best, %", "difference", "+.1f", 100), p_value("p", "p_adjusted"), word("standing")]
-    return [*swept, *RESULTS, *(compared if len(frame) > 1 and _are_compared(frame) else [])]
+    return [*swept, *RESULTS, *(compared if _are_compared(frame) else [])]
 
 
-SHEET = Sheet("sweep.csv", _title, _columns, blocks=_blocks)
-"""How people read the settings of a sweep, against each opponent in a table."""
+def _head(key: str) -> str:
+    return key.removeprefix("player1.").removeprefix("player.")
 
 
-def _test_text(settings: int, pairs: int, *, paired: bool, several: bool) -> str:
-    unit = f"{pairs:,} pairs of games (one opening, either player moving first)"
-    test = (
-        f"score test of the differences over {unit} with the same seeds"
-        if paired
-        else f"score test of two means over {unit} of each setting"
-    )
-    count, of = settings * (settings - 1) // 2, " of an opponent" if several else ""
-    together = f"; intervals (95 %) and p hold for all {count} pairs of settings{of} together (Bonferroni)"
-    return f"minus the best: {test}{together if count > 1 else ''}"
+def _title_of(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
+    places = {ground(read_config(setting.folders[0] / "config.yaml")) for setting in settings}
+    where = places.pop() if len(places) == 1 else ""
+    return f"{shared_label(table['player'])} against {shared_label(table['opponent'])} {where}".strip()
 
 
-def _listed(rows: pd.DataFrame, keys: Sequence[str], of: int | None = None) -> str:
-    """Return some settings in a line; where they are many, how many `of` all they are."""
-    if of is not None and len(rows) > _MOST_NAMED and len(rows) == of:
-        return f"all {of} others" if keys else f"all {of}"
-    if of is not None and len(rows) > _MOST_NAMED:
-        return f"{len(rows)} of the {of} others"
-    if len(keys) == 1:
-        return f"{keys[0]}={','.join(map(value_text, rows[keys[0]]))}"
-    return ", ".join(setting_text(row, keys) for row in rows.to_dict("records"))
+def _counted(table: pd.DataFrame) -> str:
+    low, high = int(table["games"].min()), int(table["games"].max())
+    return f"Wins + draws / 2 of {number(low)}{f' to {number(high)}' if low < high else ''} games each"
+
+
+_WHISKERS = "whiskers: 95 % intervals (score test); line: as strong as the opponent"
+SWEEP = Sweep(
+    lambda settings: compare(_played(settings)),
+    [Quantity("score", "score", "score of player 1 (%)", _WHISKERS, _counted, scale=100.0, level=50.0)],
+    _title_of,
+    _more,
+    pools_seeds=True,
+    blocks=blocks_of,
+    sheets=(
+        Sheet(TABLE, _title, _columns, blocks=_blocks),
+        Sheet(
+            _DOUBLINGS,
+            "Elo per doubling, 95 % interval; each of one trend, so not adjusted as pairs are",
+            (word("of", "key"), word("where", "line"), interval("Elo", "elo", "+.0f")),
+        ),
+    ),
+    caveats=caveats,
+    notes=notes,
+)

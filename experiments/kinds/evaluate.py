@@ -43,9 +43,11 @@ from numerics.output import tables
 from numerics.output.captions import called_all
 from numerics.output.cells import MISSING, ends_text, known, written
 from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.plots import estimates as columns_of
+from numerics.output.plots import rows
+from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Sheet, ends, share, word
-from numerics.output.style import GREY, SMALL, draw_estimates, line_colour, plain
-from numerics.output.style import estimates as columns_of
+from numerics.output.style import GREY, SMALL
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -212,20 +214,15 @@ def _other_estimators(path: Path, unit: Unit) -> list[str]:
 
 def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw each policy's value with its interval, and a line at what the log's own policy earned."""
-    shown, unit = estimates.iloc[::-1], unit_of(estimates)
-    names, places = called_all(shown["policy"]), np.arange(len(shown))
-    value, low, high = columns_of(shown, "value", unit.scale)
-    around = value, np.where(np.isnan(low), value, low), np.where(np.isnan(high), value, high)
-    draw_estimates(axes, places, around, across=True, fmt="o", color=line_colour(0), capsize=3)
-    for height in places[np.isnan(value)]:
+    unit, names = unit_of(estimates), called_all(estimates["policy"])
+    numbers = columns_of(estimates, "value", unit.scale)
+    scale = Scale(_head(unit, facts), log=False)
+    rows(axes, [names[name] for name in estimates["policy"]], (numbers, {}), scale=scale)
+    for row in np.flatnonzero(np.isnan(numbers[0])).tolist():
         where: Any = {"transform": axes.get_yaxis_transform(), "va": "center_baseline", "backgroundcolor": "white"}
-        axes.text(0.02, height, NONE, fontsize=SMALL, color=GREY, **where)
-    axes.set_ylim(-0.6, len(shown) - 0.4)
+        axes.text(0.02, row, NONE, fontsize=SMALL, color=GREY, **where)
     if facts["logged"] is not None:
         axes.axvline(unit.scale * facts["logged"], color="0.4", linestyle="--", linewidth=1.0)
-    axes.set_xlabel(_head(unit, facts))
-    plain(axes)
-    axes.set_yticks(places, [names[name] for name in shown["policy"]])
     line = "" if facts["logged"] is None else "; dashed: what the policy that wrote the log earned"
     return Caption(f"Bars: 95 % intervals ({facts['interval']}){line}", "What policies would have earned")
 

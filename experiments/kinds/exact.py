@@ -23,11 +23,10 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.replications.arms import describe_arms
-from numerics.output import tables
+from numerics.output import plots, tables
 from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.line_ends import End, name_ends
+from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Sheet, number, word
-from numerics.output.style import line_style, plain
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -70,33 +69,21 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 
 
 def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw one line a policy: expected regret against pulls.
-
-    Parameters
-    ----------
-    curves : pandas.DataFrame
-        The columns policy, horizon, regret_mean, as in curves.csv.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    facts : mapping
-        What was played, the "title" of "arms"; "planned" are the policies that are optimal at the last pull only.
-    """
-    ends = []
-    for index, (label, curve) in enumerate(curves.groupby("policy", sort=False)):
-        style = {**line_style(index), "marker": ""}
-        x, y = curve["horizon"].to_numpy(np.float64), curve["regret_mean"].to_numpy(np.float64)
-        axes.plot(x, y, linewidth=1.6, **style)
-        ends.append(End(str(label), float(y[-1]), style))
-    axes.set_xlim(0.0, float(curves["horizon"].max()))
-    axes.set_ylim(bottom=0.0)
-    axes.set_xlabel("pulls t")
-    axes.set_ylabel("expected regret")
+    """Draw one line a policy: expected regret against pulls."""
+    horizon = int(curves["horizon"].max())
+    ends = plots.curves(
+        axes,
+        curves,
+        "horizon",
+        "regret_mean",
+        by="policy",
+        x_scale=Scale("pulls t", log=False, low=0.0, high=horizon),
+        y_scale=Scale("expected regret"),
+        look={"marker": "", "linewidth": 1.6},
+    )
     method = "computed by dynamic programming, no simulation"
-    plans = "".join(f"; {label} plans for all {curves['horizon'].max():,} pulls" for label in facts.get("planned", []))
-    plain(axes)
-    if not name_ends(axes, ends):
-        axes.legend(axes.get_lines(), [end.name for end in ends])
-    return Caption(method + plans, f"Exact regret: {facts['arms'].get('title', '')}")
+    plans = "".join(f"; {label} plans for all {horizon:,} pulls" for label in facts.get("planned", []))
+    return Caption(method + plans, f"Exact regret: {facts['arms'].get('title', '')}", ends=ends)
 
 
 POINTS = 100  # of a curve: at every pull up to here, and at fewer beyond, where each costs more

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import group
-from experiments.games import figures, sweep
+from experiments.games import figures
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import COLOURS, summary_of
 from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games
+from experiments.games.sweep import SWEEP
 from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import tables
@@ -67,10 +68,7 @@ class Match(Matches, name="match"):
     sheets = (MATCH, ANYTIME)
     notes = staticmethod(key_notes("summary.csv", "player", "opponent"))
     hint = REPLAY
-    together = staticmethod(sweep.put_together)
-    sweep_sheets = (sweep.SHEET,)
-    sweep_caveats = staticmethod(sweep.caveats)
-    sweep_notes = staticmethod(sweep.notes)
+    sweep = SWEEP
 
     @property
     def pairs(self) -> list[Pair]:

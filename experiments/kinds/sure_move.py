@@ -21,11 +21,11 @@ from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from mcts.confidence.moves import MOST_SAMPLES, RATES, RULES, identify_branch
 from mcts.confidence.trees import MOST_NODES
-from numerics.output import tables
+from numerics.output import plots, tables
 from numerics.output.cells import ends_text
 from numerics.output.figures import Caption, Facts, Figure
+from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Sheet, interval, margin, number, share, word
-from numerics.output.style import draw_ended, line_colour, plain
 from numerics.parameters import must_be_one_of, parameter
 from numerics.random import Purpose, derived_seed, streams, unit
 from numerics.statistics.intervals import clopper_pearson
@@ -97,15 +97,20 @@ def notes(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each rule the share of trees whose best move is sure, against samples on a logarithmic axis."""
-    for index, (rule, of) in enumerate(stops.groupby("rule", sort=False)):
-        ended = of["samples"][of["sure"] == 1].to_numpy(np.float64)
-        draw_ended(axes, ended, len(of), color=line_colour(index), label=rule)
-    axes.set_xlabel("samples of leaves")
-    axes.set_ylabel("share of trees whose best move is sure")
-    plain(axes)
-    axes.legend(loc="lower right")
+    ends = plots.curves(
+        axes,
+        plots.ended_shares(stops, "rule", "samples"),
+        "samples",
+        "share",
+        by="rule",
+        x_scale=Scale("samples of leaves", log=True),
+        y_scale=Scale("share of trees whose best move is sure", log=False, low=0.0, high=1.02),
+        look=plots.STEPS,
+    )
     shape = f"{facts['branching']} moves a position, {facts['depth']} deep"
-    return Caption(f"{facts['trees']:,} random trees, {shape}, rate {facts['rate']}", "Samples until a move is sure")
+    return Caption(
+        f"{facts['trees']:,} random trees, {shape}, rate {facts['rate']}", "Samples until a move is sure", ends=ends
+    )
 
 
 class SureMove(Experiment, name="sure_move"):

@@ -7,51 +7,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from experiments.engine.experiment import group
-from experiments.games import sweep, sweep_figures
+from experiments.engine.sweep.figures import figures_of
+from experiments.engine.sweep.table import TABLE, value_text
+from experiments.games import sweep
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import ground
 from experiments.games.sheets import REPLAY
-from experiments.games.sweep import common_name, write_sweep
-from experiments.games.sweep_settings import (
-    SETTINGS,
-    SWEPT,
-    Setting,
-    different_values,
-    sweep_table,
-    value_text,
-    with_values,
-)
 from experiments.players.labels import shared_label
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
+from experiments.players.swept import SETTINGS, SWEPT, different_values, with_values
 from numerics.output import tables
-from numerics.output.figures import Facts, Figure
+from numerics.output.figures import Facts
 from numerics.parameters import parameter as setting
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def _keys_and_title(table: pd.DataFrame, facts: Facts) -> Facts:
-    """Return what the figure of a sweep needs: the swept key, which is the table's first column, and who played."""
-    return {"keys": [table.columns[0]], "title": f"{facts['who']} {ground(facts['settings'])}"}
-
-
-def _caveats(folder: Path, facts: Facts) -> list[str]:
-    table = tables.read(folder / "sweep.csv")
-    return sweep.caveats_of(table, [str(table.columns[0])], tables.read(folder / "games.parquet"))
-
-
-def _notes(folder: Path, facts: Facts) -> list[str]:
-    table = tables.read(folder / "sweep.csv")
-    return sweep.notes_of(table, [str(table.columns[0])], paired=True)
-
-
 class UctSweep(Matches, name="uct_sweep"):
     """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
 
-    summary: ClassVar[str | None] = "sweep.csv"
+    summary: ClassVar[str | None] = TABLE
 
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)
@@ -59,19 +37,17 @@ class UctSweep(Matches, name="uct_sweep"):
     values: list[Any] = setting([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared")
 
     paired = True
-    figures = (
-        Figure(
-            "score",
-            sweep_figures.TABLE,
-            lambda table, figure, facts: sweep_figures.draw(table, figure, _keys_and_title(table, facts)),
-            size=lambda table, facts: sweep_figures.size_of(table, _keys_and_title(table, facts)),
-            panels=True,
-        ),
-    )
-    sheets = (sweep.SHEET, ANYTIME)
-    caveats = staticmethod(_caveats)
-    notes = staticmethod(_notes)
+    figures = figures_of(sweep.SWEEP)
+    sheets = (*sweep.SWEEP.sheets, ANYTIME)
+    caveats = staticmethod(sweep.caveats)
+    notes = staticmethod(sweep.notes)
     hint = REPLAY
+
+    @classmethod
+    def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
+        keys = [str(tables.read(folder / TABLE).columns[0])]
+        title = f"{facts['who']} {ground(facts['settings'])}"
+        return super().draw(folder, {**facts, "keys": keys, "title": title}, **options)
 
     @functools.cached_property
     def players(self) -> list[PlayerSpec]:
@@ -85,10 +61,9 @@ class UctSweep(Matches, name="uct_sweep"):
 
     @property
     def who(self) -> str:
-        name = common_name([player.name for player in self.players])
-        return (
-            f"{name} with {self._key}={','.join(map(value_text, self.values))} against {self.opponent.name_with_budget}"
-        )
+        values = ",".join(map(value_text, self.values))
+        player = shared_label(player.name for player in self.players)
+        return f"{player} with {self._key}={values} against {self.opponent.name_with_budget}"
 
     @property
     def _key(self) -> str:
@@ -103,12 +78,8 @@ class UctSweep(Matches, name="uct_sweep"):
         return super().tables(folder) | {"who": f"{player} against {shared_label([self.opponent.name_with_budget])}"}
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
-        each = self.games
-        settings = [
-            Setting(
-                {self._key: value if isinstance(value, int | float) else value_text(value)},
-                games.iloc[index * each : (index + 1) * each].assign(game=range(each)),
-            )
-            for index, value in enumerate(self.values)
-        ]
-        write_sweep(sweep_table(settings), [self._key], folder)
+        values = [value if isinstance(value, int | float) else value_text(value) for value in self.values]
+        parts = [part for _, part in games.groupby("player1", sort=False)]
+        table = sweep.compare([({self._key: value}, part) for value, part in zip(values, parts, strict=True)])
+        tables.write(table, folder / TABLE)
+        sweep.write_doublings(table, [self._key], folder)

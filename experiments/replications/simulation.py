@@ -18,8 +18,9 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, Facts, group
 from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LabelledPolicy
 from experiments.engine.printing import say
+from experiments.engine.sweep.table import Sweep
 from experiments.engine.tasks import Task
-from experiments.replications import figures, shards, sweep
+from experiments.replications import figures, shards
 from experiments.replications.arms import (
     LOG,
     alike,
@@ -31,10 +32,10 @@ from experiments.replications.arms import (
     say_problem,
     write_log,
 )
+from experiments.replications.sweep import SWEEP
 from numerics.output import tables
 from numerics.output.figures import Figure, stored
 from numerics.output.progress import duration
-from numerics.output.sheets import Sheet
 from numerics.parameters import parameter
 from numerics.statistics.means import FEWEST, SKEWED
 
@@ -129,9 +130,7 @@ class Simulation(Experiment):
     options: ClassVar[tuple[str, ...]] = ("log", "policies")
     figures: ClassVar[Sequence[Figure]] = figures.FIGURES
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)
-    together: ClassVar[Callable[..., Any] | None] = staticmethod(sweep.draw_sweep)
-    sweep_sheets: ClassVar[Sequence[Sheet]] = (sweep.SHEET,)
-    sweep_notes: ClassVar[Callable[..., list[str]]] = staticmethod(sweep.notes)
+    sweep: ClassVar[Sweep | None] = SWEEP
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from numerics.output.style import DIGIT, GREY, LETTER, SMALL, TITLE, measured
+from numerics.output.line_ends import End, name_ends
+from numerics.output.style import DIGIT, GREY, SMALL, TITLE, measured_width, width
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -29,17 +30,19 @@ class Caption:
 
     Attributes
     ----------
-    text, title, more, legend
+    text, title, legend
         As for `caption`, and over the page for `heading`, which has no legend.
+    ends : sequence of End
+        Names of lines, which stand at their ends, or in a legend where they do not fit.
     wide : bool, default False
         Whether the text begins at the left edge of the page, for axes whose labels are long.
     """
 
     text: str
     title: str = ""
-    more: dict[str, Artist] | None = None
     legend: bool = True
     wide: bool = False
+    ends: Sequence[End] = ()
 
     def write(self, where: Axes | Figure) -> None:
         """Write it above axes or a figure, drawn already."""
@@ -50,12 +53,11 @@ class Caption:
         elif self.wide:
             heading(where.figure, self.text, title=self.title)
         else:
-            caption(where, self.text, self.more, title=self.title, legend=self.legend)
+            beside = bool(self.ends) and name_ends(where, self.ends)
+            caption(where, self.text, title=self.title, legend=self.legend and not beside)
 
 
-def caption(
-    axes: Axes, text: str, more: dict[str, Artist] | None = None, *, title: str = "", legend: bool = True
-) -> None:
+def caption(axes: Axes, text: str, *, title: str = "", legend: bool = True) -> None:
     """Write a title, a caption and the legend above the axes, where they cover nothing.
 
     Parameters
@@ -64,8 +66,6 @@ def caption(
         With everything already drawn.
     text : str
         The caption, wrapped to the width of the axes, or of the figure if no other axes lie beside them.
-    more : dict of str to Artist, optional
-        Further entries of the legend: lines as drawn, bands in neutral grey.
     title : str, optional
         What was played, such as "Regret on 10 Bernoulli arms".
     legend : bool, default True
@@ -73,24 +73,20 @@ def caption(
     """
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
 
     spec, figure = axes.get_subplotspec(), axes.get_figure(root=False)
     alone = spec is not None and spec.get_gridspec().ncols == 1 and figure is not None
     room = width(axes)
     if alone and figure is not None:  # the width of the figure minus the labels of the rows
-        named = max((measured(label.get_text(), SMALL) for label in axes.get_yticklabels()), default=0.0)
+        named = max((measured_width(label.get_text(), SMALL) for label in axes.get_yticklabels()), default=0.0)
         room = float(figure.bbox.width * 72.0 / figure.dpi) - max(named, 2.5 * SMALL) - 4.0 * SMALL
     wrapped = fill(text, room, SMALL)
     handles, labels = axes.get_legend_handles_labels() if legend else ([], [])
-    for label, artist in (more or {}).items():
-        grey = Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0)
-        handles.append(artist if isinstance(artist, Line2D) else grey)
-        labels.append(label)
     below: Artist
     if handles:
-        lines = 3.0 if more is not None else 1.0
-        columns = _columns(labels, width(axes), lines)
+        is_line = any(isinstance(handle, Line2D) and handle.get_linestyle() not in ("None", "") for handle in handles)
+        lines = 3.0 if is_line else 1.0  # letters, in which dashes are seen
+        columns = columns_of(labels, 1.15 * width(axes), lines)  # the layout widens the axes by about this much
         shown = axes.legend(
             handles,
             labels,
@@ -192,18 +188,15 @@ def called_all(names: Iterable[str], most: int = 40) -> dict[str, str]:
     return written
 
 
-def width(axes: Axes) -> float:
-    """Return the width of the axes in points, as known before the layout."""
-    return float(axes.bbox.width * 72.0 / axes.figure.dpi)
-
-
 def fill(text: str, room: float, size: float) -> str:
     """Break a text into lines of at most `room` points at a font size; longer words are broken."""
     shortest = max(20, int(room / (DIGIT * size)))
     lines = [""]
     for word in (part for whole in _joined(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and len(longer) * size > room and measured(longer, size) > room:  # no letter is wider than high
+        if (
+            lines[-1] and len(longer) * size > room and measured_width(longer, size) > room
+        ):  # no letter is wider than high
             lines.append(word)
         else:
             lines[-1] = longer
@@ -217,16 +210,11 @@ def _joined(text: str) -> str:
     return text
 
 
-def _columns(labels: Sequence[str], room: float, handle: float) -> int:
-    """Return how many columns of labels fit into about `room` points; `handle` is the handles' length in letters."""
-    lengths, widths = [len(label) for label in labels], [measured(label, SMALL) for label in labels]
-    for columns in range(min(4, len(labels)), 1, -1):
-        rows = -(-len(labels) // columns)
-        widest, longest = (
-            [max(part) for part in np.array_split(np.asarray(sizes), columns)] for sizes in (lengths, widths)
-        )
-        guessed = sum((LETTER * length + 5.0) * SMALL for length in widest)
-        true = sum(longest) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
-        if guessed <= 1.08 * room and true <= 1.15 * room:  # the layout widens the axes by about this much
-            return -(-len(labels) // rows)
+def columns_of(labels: Sequence[str], room: float, handle: float = 2.0, most: int = 4) -> int:
+    """Return how many columns of a legend fit into `room` points; `handle` is the handles' length in letters."""
+    beside = (handle + 2.0) * SMALL  # a handle, and the gaps beside it
+    widths = [measured_width(label, SMALL) + beside for label in labels]
+    for columns in range(min(most, len(labels)), 1, -1):
+        if sum(max(part) for part in np.array_split(np.asarray(widths), columns)) <= room:
+            return -(-len(labels) // -(-len(labels) // columns))
     return 1

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.captions import width
-from numerics.output.style import GREY, INK, SMALL, measured
+from numerics.output.style import GREY, INK, SMALL, measured_width, width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +60,7 @@ def name_ends(axes: Axes, ends: Sequence[End]) -> bool:
     height = float(axes.bbox.height * 72.0 / axes.figure.dpi)
     size = min(SMALL, height / (_LEADING * len(ends)))
     names = [end.name for end in ends]
-    if size < _LEAST or max(measured(name, size) for name in names) > _WIDEST * width(axes):
+    if size < _LEAST or max(measured_width(name, size) for name in names) > _WIDEST * width(axes):
         return False
     points = axes.transData.transform([(axes.get_xlim()[1], end.value) for end in ends])
     places = axes.transAxes.inverted().transform(points)[:, 1]

@@ -7,7 +7,6 @@ its report is empty. For a test with the marker `drawn` it draws them, and their
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import importlib
 import logging
@@ -27,7 +26,7 @@ from experiments.engine import report, runs
 from experiments.engine.errors import guarded
 from experiments.engine.experiment import Experiment, drawing_of
 from numerics.kernels.compiling import PHASE
-from numerics.output import captions, line_ends, style
+from numerics.output import style
 from numerics.output.figures import draw_figures
 from numerics.output.files import atomic_write
 
@@ -98,9 +97,6 @@ def sketch(figure: Figure, place: str | Path) -> list[Path]:
     return paths
 
 
-_measured = functools.cache(style.measured)
-
-
 def _none_unless_asked_for(values: Mapping[str, Any]) -> dict[str, bool | None]:
     """Return what a configuration says of its figures; where it says nothing, that there are none."""
     drawing = drawing_of(values)
@@ -137,8 +133,6 @@ def make_command(
     monkeypatch.chdir(tmp_path)
     if "figures" not in marks:
         monkeypatch.setattr(style, "save", sketch)
-        for module in (style, captions, line_ends):  # which measure the same words for every figure
-            monkeypatch.setattr(module, "measured", _measured)
     if not ("drawn" in marks or "figures" in marks):
         monkeypatch.setattr(runs, "drawing_of", _none_unless_asked_for)
         list(Experiment.members.values())  # imports all

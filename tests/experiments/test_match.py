@@ -18,7 +18,7 @@ import pytest
 
 from connect4 import Board
 from connect4.referee import play_game
-from experiments.games import playing, results, sweep_figures
+from experiments.games import playing, results
 from experiments.players import make_player
 from tests.experiments.commands import OF_EVERY_RUN
 
@@ -330,52 +330,6 @@ def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
     assert list(table["games"]) == [8, 8]
     assert np.allclose(table["score"], (table["score_moving_first"] + table["score_moving_second"]) / 2)
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.drawn
-@pytest.mark.parametrize(
-    ("key", "values", "scale"), [("games", "2,4,8", "linear"), ("games", "2,4,20", "log"), ("board", "4x3,3x3", None)]
-)
-def test_numbers_are_drawn_on_an_axis_of_numbers_and_names_beside_each_other(command, monkeypatch, key, values, scale):
-    drawn = []
-
-    def note(name, scale_of):
-        draw = getattr(sweep_figures, name)
-
-        def noting(axes, table, key):
-            named = draw(axes, table, key)
-            drawn.append((key, list(table["value"]), scale_of(axes)))
-            return named
-
-        monkeypatch.setattr(sweep_figures, name, noting)
-
-    games = () if key == "games" else ("games=4",)
-    note("draw_numbers", lambda axes: axes.get_xscale())
-    note("draw_names", lambda axes: None)
-    said = command("-m", "experiment=match", f"{key}={values}", "connect=3", "hydra.sweep.dir=sweep", *games)
-    assert said.status == 0, said.err
-    expected = values.split(",") if scale is None else [int(one) for one in values.split(",")]
-    assert drawn == [(key, expected, scale)]
-
-
-@pytest.mark.long
-@pytest.mark.drawn
-def test_two_swept_keys_make_lines_along_the_numeric_one(command, monkeypatch):
-    drawn = []
-    draw = sweep_figures.draw_numbers
-    noting = lambda axes, table, key: drawn.append((key, table)) or draw(axes, table, key)  # noqa: E731
-    monkeypatch.setattr(sweep_figures, "draw_numbers", noting)
-    said = command("-m", "experiment=match", "player1=random,level_2", "games=2,4", *SMALL, "hydra.sweep.dir=s")
-    assert said.status == 0, said.err
-    ((key, table),) = drawn
-    assert key == "games"
-    assert sorted(zip(table["line"], table["value"], strict=True)) == [
-        ("player1=level_2", 2),
-        ("player1=level_2", 4),
-        ("player1=random", 2),
-        ("player1=random", 4),
-    ]
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ import pytest
 pytestmark = pytest.mark.drawn
 SMALL = ("horizon=60", "runs=7", "arms.means=[0.2,0.4,0.6]")
 BOARD = ("board=4x3", "connect=3")
+REGRET = ("regret", "regret_log", "simple_regret")
 
 
 def files_of(folder):
@@ -126,7 +127,10 @@ def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(comman
     [
         (["log=true"], ["regret_log"]),
         (["log=true", "policies=moss"], ["moss/regret_log"]),
-        (["policies=moss"], ["moss/pulls", "moss/regret", "moss/regret_log", "moss/simple_regret"]),
+        (
+            ["policies=moss"],
+            [f"moss/{name}" for name in ("final_regret", "pulls", "regret", "regret_log", "simple_regret")],
+        ),
     ],
 )
 def test_options_choose_figures_of_a_sweep_too_and_keep_the_others(command, finished, tmp_path, options, drawn):

@@ -12,138 +12,11 @@ from matplotlib.figure import Figure
 
 from bandits.figures.trace import draw_trace
 from experiments.kinds.comparison import experiment as comparison_figures
-from experiments.replications import figures, sweep_figures
+from experiments.replications import figures
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label, new_axes
 
 pytestmark = pytest.mark.usefixtures("house_style")
-
-
-def sweep(values, means, **columns) -> pd.DataFrame:
-    mean = np.asarray(means, dtype=float)
-    return pd.DataFrame(
-        {
-            "value": values,
-            "pseudo_regret_mean": mean,
-            "pseudo_regret_low": 0.96 * mean,
-            "pseudo_regret_high": 1.04 * mean,
-            "pseudo_regret_bound": np.nan,
-            **columns,
-        }
-    )
-
-
-def draw_final(table, axes, *what, **options):
-    sweep_figures.draw_final(table, axes, *what, **options).write(axes)
-
-
-def points(axes):
-    """Return the coordinates of every point with an error bar."""
-    return [tuple(map(list, one.lines[0].get_data())) for one in axes.containers]
-
-
-def test_a_sweep_is_points_with_nothing_between_them_and_marks_its_lowest_value():
-    axes = new_axes()
-    draw_final(sweep([2.0, 0.05, 0.5, 1.0], [480, 250, 48, 160]), axes, "c (factor of the exploration term)")
-    assert axes.get_xscale() == "log"
-    assert axes.get_xlabel() == "c (factor of the exploration term) (log scale)"
-    assert "ring: lowest mean, 48.0 ± 1.9 at 0.5" in legend_text(axes).replace("\u00a0", " ")
-    marks = [line for line in axes.get_lines() if line.get_markersize() > 10.0]
-    assert [(*mark.get_xdata(), *mark.get_ydata()) for mark in marks] == [(0.5, 48.0)]
-    assert points(axes) == [([0.05, 0.5, 1.0, 2.0], [250.0, 48.0, 160.0, 480.0])]
-    assert all(line.get_linestyle() == "None" for line in axes.get_lines() if len(line.get_xdata()) > 1)
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
-    assert_readable(axes)
-
-
-def test_two_modes_of_the_replications_are_two_shapes():
-    rng = np.random.default_rng(1)
-    finals = {1.0: np.concatenate([rng.normal(50, 5, 80), rng.normal(900, 20, 20)]), 2.0: rng.normal(60, 5, 100)}
-    axes = new_axes()
-    draw_final(sweep([1.0, 2.0], [220, 60], runs=100), axes, "c", finals)
-    both, one = (shape.get_paths()[0].vertices for shape in axes.collections if shape.get_paths()[0].vertices.size > 50)
-    assert np.ptp(one[:, 1]) < 50.0
-    waist = both[np.abs(both[:, 1] - 500.0) < 50.0]
-    assert np.ptp(waist[:, 0]) < 0.05 * np.ptp(both[:, 0])
-    assert "shapes: distribution" in legend_text(axes)
-    few = new_axes()
-    draw_final(sweep([1.0, 2.0], [220, 60], runs=4), few, "c", {x: y[:4] for x, y in finals.items()})
-    assert "shapes" not in legend_text(few)
-
-
-def test_a_sweep_with_zero_of_several_policies_sets_zero_apart_and_has_a_series_each():
-    table = pd.concat([sweep([0, 0.1, 5], [90, 60, 90], policy="a"), sweep([0, 0.1, 5], [80, 50, 9], policy="b")])
-    table["pseudo_regret_low"] = table["pseudo_regret_high"] = np.nan
-    axes = new_axes()
-    draw_final(table, axes, "epsilon")
-    assert axes.get_xlabel() == "epsilon (log scale, 0 set apart)"
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["0", "0.1", "5"]
-    assert points(axes) == [([0, 0.1, 5], [90, 60, 90]), ([0, 0.1, 5], [80, 50, 9])]
-    assert legend_text(axes).splitlines()[1:] == ["a: 60 at 0.1", "b: 9 at 5"]
-    assert_readable(axes)
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("values", "log"),
-    [
-        ([0.05, 0.1, 0.2, 0.5], True),
-        ([1, 2, 4, 8], True),
-        ([0, 0.1, 1], True),
-        ([100, 1_000], True),
-        (range(1, 21), False),
-        ([0.1, 0.2, 0.3, 0.4, 0.5], False),
-        ([1, 2], False),
-        ([-1, 10, 100], False),
-    ],
-)
-def test_values_that_grow_by_factors_stand_on_a_logarithmic_axis(values, log):
-    axes = new_axes()
-    draw_final(sweep(list(values), range(1, len(values) + 1)), axes, "c")
-    assert (axes.get_xscale() in ("log", "symlog")) == log
-    assert_readable(axes)
-
-
-@pytest.mark.parametrize("zero", [True, False])
-def test_every_value_of_a_sweep_of_twelve_has_a_label_and_its_own_place(zero):
-    values = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0]
-    values = [0.0 if zero else 0.005, *values]
-    axes = new_axes()
-    draw_final(sweep(values, range(1, 13)), axes, "c")
-    assert_readable(axes)
-    places = axes.transData.transform([(value, 1.0) for value in values])[:, 0]
-    assert (places[1] - places[0]) / np.ptp(places) > 0.08
-    assert axes.bbox.x0 < places[0] < places[-1] < axes.bbox.x1
-    assert len(axes.get_xticks()) == 12
-    draw_final(sweep(np.arange(1.0, 11.0), range(1, 11)), axes := new_axes(), "window")
-    assert list(axes.get_xticks()) == list(range(1, 11))
-    assert axes.get_xlabel() == "window"
-
-
-def test_a_sweep_says_what_was_played():
-    axes = new_axes()
-    draw_final(sweep([0.5], [30.0], runs=20, horizon=1_000), axes, "c", title="Final regret of ucb")
-    assert legend_text(axes).startswith("20 replications, horizon 1,000; mean with 95")
-    assert [text.get_text() for text in axes.texts if text.get_gid() == "title"] == ["Final regret of ucb"]
-    axes = new_axes()
-    draw_final(sweep([100, 200], [3.0, 300.0], runs=1, horizon=[100, 200]), axes, "horizon")
-    assert legend_text(axes).startswith("1 replication, horizon 100 to 200; mean")
-    assert "lowest" not in legend_text(axes)
-    assert axes.get_ylabel() == "pseudo-regret at the horizon (log scale)"
-
-
-def test_a_map_of_two_numbers_writes_the_means_and_frames_the_lowest():
-    rows = [(c, decay, 10.0 * c + decay) for c in (0.5, 2.0, 10.0) for decay in (1.0, 3.0)]
-    table = pd.DataFrame(rows, columns=["c", "decay", "pseudo_regret_mean"]).assign(runs=20, horizon=100)
-    axes = new_axes(7.6, 3.0)
-    sweep_figures.draw_map(table, axes, "c", "decay", title="A title").write(axes)
-    assert [text.get_text() for text in axes.texts[:6]] == ["8", "23", "103", "6", "21", "101"]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["0.5", "2", "10"]
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["3", "1"]
-    [frame] = axes.patches
-    assert frame.get_bbox().contains(0.5, 1.5)
-    assert "20 replications, horizon 100; mean" in legend_text(axes)
-    assert_readable(axes)
 
 
 def differences(means: dict[str, float], p: float = 0.001, half: float = 5.0) -> pd.DataFrame:
@@ -278,13 +151,6 @@ def test_a_trace_of_one_step_of_equal_arms_draws():
     draw_trace(figure, steps(2, 1), [0.5, 0.5], ["a", "b"])
     figure.draw_without_rendering()
     assert len(figure.axes) == 3
-
-
-def test_a_sweep_of_one_value_draws():
-    axes = new_axes()
-    draw_final(sweep([0.5], [0.0]), axes, "c")
-    assert axes.get_lines()
-    assert_readable(axes)
 
 
 @pytest.mark.long

@@ -11,11 +11,12 @@ from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
+from bandits.figures.lines import Context
 from experiments.engine import printing
 from experiments.engine.families import POLICY
+from experiments.engine.sweep.table import Setting, pool_seeds
 from experiments.kinds.comparison.experiment import DIFFERENCES
-from experiments.replications import sweep
-from numerics.output.captions import Caption
+from numerics.output import tables as files
 from numerics.statistics.means import interval_of, skewness
 from tests.drawn import played
 
@@ -37,15 +38,6 @@ def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
     }
     alone = simulate(UCB(), Bernoulli(np.linspace(0.1, 0.9, 10)), horizon=100, runs=20)
     assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
-
-
-@pytest.mark.long
-@pytest.mark.drawn
-def test_a_sweep_of_c_draws_final_regret_against_c(command, tmp_path):
-    said = command("-m", "bandit=ucb", "bandit.c=0.1,0.5,2", *SMALL, "hydra.sweep.dir=sweep")
-    assert said.status == 0, said.err
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["bandit.c"]) == [0.1, 0.5, 2.0]
-    assert (tmp_path / "sweep" / "figures" / "final_regret.png").stat().st_size > 0
 
 
 def test_bad_combinations_are_said_and_the_good_ones_finish(command, tmp_path):
@@ -166,13 +158,13 @@ def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
 @pytest.mark.drawn
 def test_sweeping_policies_and_arms_draws_quantiles_of_each_in_panels_and_no_theory(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    monkeypatch.setattr("bandits.figures.save.Context", lambda **told: drawn.append(told) or Context(**told))
     said = command("-m", "bandit=ucb,moss", "arms=two_close,low_means", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     names = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
     assert names == {"regret", "regret_log", "regret_quantiles", "regret_quantiles_log"}
-    together = drawn[-2:]  # the sweep's own come after its runs'
-    assert [(more["theory"], more["runs"], more["log"]) for more in together] == [(None, 20, False), (None, 20, True)]
+    together = drawn[-4:]  # the sweep's own come after its runs'
+    assert [(told["theory"], told["runs"]) for told in together] == [(None, 20)] * 4
 
 
 @pytest.mark.drawn
@@ -287,9 +279,9 @@ def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key)
 @pytest.mark.drawn
 def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    monkeypatch.setattr("bandits.figures.save.Context", lambda **told: drawn.append(told) or Context(**told))
     assert command("-m", "bandit=ucb", "arms=two_close", "horizon=60,100", "runs=5").status == 0
-    assert all(more["theory"].uniform == pytest.approx(0.05) for more in drawn)
+    assert all(told["theory"].uniform == pytest.approx(0.05) for told in drawn)
 
 
 @pytest.mark.long
@@ -307,33 +299,27 @@ def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_pa
     assert drawn == {"regret", "regret_log", "simple_regret", "pulls", "final_regret"}  # a seed is no number to tune
 
 
-def test_pooled_curves_are_those_of_all_replications_and_their_runs_are_numbered_through():
+def test_pooled_curves_are_those_of_all_replications():
     parts = [played(runs=runs, seed=runs) for runs in (5, 20)]
     whole = np.concatenate([one.pseudo_regret for one in parts])
     both = [tables.curves("a", one).assign(runs=one.runs) for one in parts]
-    found = sweep.pooled(pd.concat(both, ignore_index=True), ["policy", "t"])
+    found = pool_seeds(pd.concat(both, ignore_index=True), ["policy", "t"])
     np.testing.assert_allclose(found["pseudo_regret_mean"], whole.mean(axis=0))
     np.testing.assert_allclose(found["pseudo_regret_se"], whole.std(axis=0, ddof=1) / 5.0)
     np.testing.assert_allclose(found["pseudo_regret_skewness"], skewness(whole), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found[["pseudo_regret_low", "pseudo_regret_high"]].T, interval_of(whole))
     assert set(found["runs"]) == {25}
-    pulls = pd.concat([tables.pulls("a", one).assign(job=place) for place, one in enumerate(parts)], ignore_index=True)
-    assert sorted(set(sweep.numbered_through(pulls, "job")["run"])) == list(range(25))
 
 
-@pytest.mark.long
-@pytest.mark.drawn
-def test_sweeping_two_numbers_draws_a_map_for_each_value_of_all_else(command, tmp_path, monkeypatch):
-    drawn = []
-
-    def draw_map(table, axes, across, down, title):
-        drawn.append((title, across, down, len(table)))
-        return Caption("")
-
-    monkeypatch.setattr("experiments.replications.sweep_figures.draw_map", draw_map)
-    said = command("-m", "bandit=ucb,kl_ucb", "bandit.c=0.5,1,2", "horizon=60,90", "runs=5")
-    assert said.status == 0, said.err
-    assert drawn == [(name, "bandit.c", "horizon", 6) for name in ("ucb", "kl_ucb")]
+def test_replications_and_pairs_of_games_of_several_seeds_are_numbered_through(tmp_path):
+    for name, column, size in (("pulls.csv", "run", 3), ("games.csv", "game", 2)):
+        folders = [tmp_path / column / seed for seed in "123"]
+        for folder in folders:
+            folder.mkdir(parents=True)
+            files.write(pd.DataFrame({column: range(size)}), folder / name)
+        numbers = Setting({}, folders).read(name)[column]
+        assert numbers.is_unique
+        assert (numbers // 2).nunique() == 3 * (numbers[:size] // 2).nunique()
 
 
 @pytest.mark.parametrize(
@@ -368,24 +354,6 @@ def test_a_single_survivor_keeps_its_name(command, tmp_path):
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["policy"]) == ["ucb"]
     assert command("-m", "bandit=moss", *SMALL, "hydra.sweep.dir=other").status == 0
     assert list(pd.read_csv(tmp_path / "other" / "sweep.csv")["policy"]) == ["moss"]
-
-
-@pytest.mark.long
-@pytest.mark.drawn
-def test_a_sweep_of_comparisons_draws_one_line_a_policy(command, tmp_path, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(
-        "experiments.replications.sweep_figures.draw_final", lambda table, axes, *_, **__: drawn.append(table)
-    )
-    said = command("-m", "experiment=comparison", "bandits=[ucb,moss]", "runs=20", "horizon=60,90")
-    assert said.status == 0, said.err
-    (table,) = drawn
-    assert sorted(zip(table["policy"], table["value"], strict=True)) == [
-        ("moss", 60),
-        ("moss", 90),
-        ("ucb", 60),
-        ("ucb", 90),
-    ]
 
 
 def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.games.sweep_figures import fits_of
+from experiments.games.sweep import fits_of
 from experiments.kinds.grade.rates import fit_rates, grade_of, next_rates
 from numerics.statistics.against_best import LOWER, against_best
 from numerics.statistics.ratings import ELO, Observed, ratings
@@ -181,8 +181,8 @@ def doubling_at(size: int, rng: np.random.Generator, slope: float, start: float,
     rows = []
     for doubled, budget in enumerate((100, 200, 400, 800, 1_600)):
         counted, _ = tallied(rng, size, (start + slope * doubled) / ELO, draws, first=0.0)
-        rows.append({"value": budget, "line": "", **counted})
-    (fit,) = fits_of(pd.DataFrame(rows), "player1.simulations").values()
+        rows.append({"player1.simulations": budget, **counted})
+    (fit,) = fits_of(pd.DataFrame(rows), ["player1.simulations"])[1].values()
     return interval(fit.elo_low, fit.elo_high, slope, fit.elo)
 
 

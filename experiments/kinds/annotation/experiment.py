@@ -10,8 +10,6 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from connect4 import Board
 from connect4.notation import size_of
 from experiments.engine import printing
@@ -26,11 +24,13 @@ from experiments.kinds.annotation.tables import by_ply, players_table
 from experiments.players.labels import short_columns
 from experiments.players.perfect import solver_of
 from numerics.output import tables
-from numerics.output.captions import Caption, called
+from numerics.output.captions import Caption
 from numerics.output.cells import MISSING
 from numerics.output.figures import Figure
+from numerics.output.plots import curves
+from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
-from numerics.output.style import estimates, line_style, plain
+from numerics.output.style import line_style
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def decided_text(decisions: pd.DataFrame) -> str:
 _GROUP = 3  # plies of a point
 _FEWEST = 5  # games that a point needs
 _BARS = 6  # players; the intervals of more would hide each other
-_STEP = 0.25  # plies from an interval to that of the next player
+_STEP = 0.006  # of the axis, from an interval to that of the next player
 
 
 def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -107,30 +107,27 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
     Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
     """
-    from matplotlib.ticker import MaxNLocator
-
     width, height = size_of(facts["settings"]["board"])
     table = by_ply(short_columns(moves, "player"), width * height, _GROUP)
-    names = list(dict.fromkeys(table["player"]))
     sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
-    barred = len(names) <= _BARS
-    for index, player in enumerate(names):
-        of_player = sure[sure["player"] == player]
-        loss, low, high = estimates(of_player, "loss")
-        ply = of_player["ply"].to_numpy(np.float64) + (_GROUP - 1) / 2.0 + _STEP * (index - (len(names) - 1) / 2.0)
-        style = line_style(index)
-        if barred:
-            axes.vlines(ply, low, high, color=style["color"], linewidth=1.0)
-        axes.plot(ply, loss, label=called(str(player)), linewidth=1.4, markersize=4.5, **style)
-    axes.set_ylim(bottom=0.0)
-    axes.set_xlabel("stones on the board before the move")
-    axes.set_ylabel("loss of score, mean")
+    players = dict.fromkeys(table["player"])
+    barred = len(players) <= _BARS
+    ends = curves(
+        axes,
+        sure.assign(ply=sure["ply"] + (_GROUP - 1) / 2.0),
+        "ply",
+        "loss",
+        by="player",
+        x_scale=Scale("stones on the board before the move", log=False, whole=True),
+        y_scale=Scale("loss of score, mean", log=False, low=0.0),
+        looks={player: line_style(index) for index, player in enumerate(players)},
+        whiskers=barred,
+        apart=_STEP,
+    )
     bars = "; whiskers: 95 % intervals over games" if barred else ""
     partly = "; only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
-    plain(axes)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     text = f"Mean loss of {_GROUP} plies together, by exact scores{bars}{partly}"
-    return Caption(text, f"What moves cost {ground(facts['settings'])}")
+    return Caption(text, f"What moves cost {ground(facts['settings'])}", ends=ends)
 
 
 FIGURES = (Figure("loss_by_ply", "moves.parquet", draw_loss, size=(7.6, 4.4)),)

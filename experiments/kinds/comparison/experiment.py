@@ -21,10 +21,11 @@ from experiments.replications import figures, simulation
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 from numerics.output import style, tables
-from numerics.output.captions import Caption, called_all, width
+from numerics.output.captions import Caption, called_all
 from numerics.output.figures import Figure
+from numerics.output.plots import heat_map
 from numerics.output.sheets import Facts, Sheet, ends, number, p_value, word
-from numerics.output.style import DIGIT, SMALL, replications
+from numerics.output.style import DIGIT, SMALL, replications, width
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -51,63 +52,38 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
     Each cell says the mean paired difference and how far the ends of its interval are; one that cannot be told from 0
     is white.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row a pair: policy_a, policy_b, runs, difference_mean, ci_low, ci_high, p_adjusted; the last three may be
-        NaN.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    facts : mapping
-        What was `played`, for the title.
     """
-    import seaborn
+    import pandas as pd
     from matplotlib.colors import PowerNorm
 
-    a, b = table["policy_a"].astype(str), table["policy_b"].astype(str)
-    policies = list(dict.fromkeys([*a, *b]))
     signed = _signed(table)
+    policies = list(dict.fromkeys(one for pair in signed for one in pair))
     total = {policy: sum(signed[policy, other][0] for other in policies if other != policy) for policy in policies}
     # The differences are those of means, whose order is that of these sums.
     order = sorted(policies, key=lambda policy: total[policy])
     rows, columns = order[1:], order[:-1]
     means = np.full((len(rows), len(columns)), np.nan)
-    sure, texts = np.zeros(means.shape, dtype=np.bool_), np.full(means.shape, "", dtype=object)
-    certain = False
+    texts = np.full(means.shape, "", dtype=object)
     for i, row in enumerate(rows):
         for j, column in enumerate(columns[: i + 1]):
-            means[i, j], low, high, p = signed[row, column]
-            sure[i, j] = not p >= _SURE  # a single replication tests nothing
-            certain |= not np.isnan(high - low)
-            texts[i, j] = style.plus_minus(means[i, j], low, high, between="\n")
-    top = float(np.nanmax(means)) or 1.0
+            mean, low, high, p = signed[row, column]
+            means[i, j] = 0.0 if p >= _SURE else mean  # a single replication tests nothing
+            texts[i, j] = style.plus_minus(mean, low, high, between="\n")
+    certain = any(not np.isnan(high - low) for _, low, high, _ in signed.values())
     wide = width(axes) / len(columns) > 7.0 * DIGIT * SMALL
     names = called_all(order, 24)
-    seaborn.heatmap(
-        np.where(sure, means, 0.0),
-        mask=np.isnan(means),
-        norm=PowerNorm(0.5, 0.0, top),
-        cmap="Blues",
-        annot=texts if wide else None,
-        fmt="",
-        annot_kws={"fontsize": SMALL - 0.5, "linespacing": 1.05},
-        linewidths=1.0,
-        cbar=not wide,
-        cbar_kws={"label": "difference"},
-        ax=axes,
-        xticklabels=[names[policy] for policy in columns],
-        yticklabels=[names[policy] for policy in rows],
+    heat_map(
+        axes,
+        pd.DataFrame(means, [names[policy] for policy in rows], [names[policy] for policy in columns]),
+        texts if wide else None,
+        norm=PowerNorm(0.5, 0.0, max(mean for mean, *_ in signed.values()) or 1.0),
+        bar="" if wide else "difference",
+        size=SMALL - 0.5,
+        empty="white",
     )
-    axes.tick_params(length=0.0, labelsize=SMALL)
-    axes.tick_params(axis="y", rotation=0.0)
-    long = max(len(names[policy]) for policy in columns) * 0.9 * DIGIT * SMALL > width(axes) / len(columns)
-    axes.tick_params(axis="x", rotation=30.0 if long else 0.0)
-    for text in axes.get_xticklabels() if long else ():
-        text.set_horizontalalignment("right")
     regret = f"final {'dynamic ' if facts.get('changing') else 'pseudo-'}regret of"
-    axes.set_xlabel(f"minus the {regret}", fontsize=SMALL + 1.0)
-    axes.set_ylabel(regret, fontsize=SMALL + 1.0)
+    axes.set_xlabel(f"minus the {regret}")
+    axes.set_ylabel(regret)
     sentence = (
         replications(int(table["runs"].max())).replace(", ", " on the same random numbers; ") if "runs" in table else ""
     )

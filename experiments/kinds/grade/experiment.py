@@ -30,11 +30,12 @@ from experiments.players.labels import short_labels
 from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics import checks
-from numerics.output import style, tables
+from numerics.output import plots, style, tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure
+from numerics.output.scales import Scale
 from numerics.output.sheets import Facts, Sheet, number, share
-from numerics.output.style import DARK, PALETTE, draw_estimates, estimates, plain
+from numerics.output.style import DARK, PALETTE
 from numerics.parameters import parameter
 from numerics.statistics.intervals import NORMAL_95
 
@@ -43,42 +44,52 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TICKS = (0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)  # of a rate
+_ROOTS = Scale(
+    "rate of worse moves of graded (drawn by its square root)",
+    log=False,
+    low=-0.02,
+    high=1.02,
+    form=lambda root: f"{root * root:.3g}",
+)
 
 
 def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the scores at all rates with their 95 % intervals, the fitted curve, and the grade with its interval."""
-    measured, player = grade_of(table), str(grade["player"].iloc[0])
+    fit, player = grade_of(table), str(grade["player"].iloc[0])
     roots = np.linspace(0.0, 1.0, 400)
-    lower, upper = (100.0 * measured.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
-    axes.fill_between(
-        roots**2, lower, upper, color=PALETTE[0], alpha=DARK, linewidth=0.0, label="95 % interval of the fit"
+    lower, upper = (100.0 * fit.line.score(roots, errors) for errors in (-NORMAL_95, NORMAL_95))
+    band: dict[str, Any] = {"color": PALETTE[0], "alpha": DARK, "linewidth": 0.0}
+    axes.fill_between(roots, lower, upper, label="95 % interval of the fit", **band)
+    axes.plot(roots, 100.0 * fit.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
+    rounds = {True: "first round", False: "later rounds"}
+    plots.curves(
+        axes,
+        table.assign(root=np.sqrt(table["rate"]), first=table["round"] == 1),
+        "root",
+        "score",
+        by="first",
+        factor=100.0,
+        x_scale=_ROOTS,
+        y_scale=Scale("score of graded (% of the points)", log=False, low=-2.0, high=102.0),
+        names=rounds,
+        look={"color": PALETTE[0], "marker": "o", "markersize": 5.0},
+        looks={True: {"markerfacecolor": "white"}},
+        joined=False,
     )
-    axes.plot(roots**2, 100.0 * measured.line.score(roots), color=PALETTE[0], linewidth=1.4, label="fitted score")
-    for first, face, label in ((True, "white", "first round"), (False, PALETTE[0], "later rounds")):
-        of_round = table[(table["round"] == 1) == first]
-        if len(of_round):
-            look: dict[str, Any] = {"markersize": 5.0, "capsize": 2.5, "linewidth": 1.2, "label": label}
-            scores = estimates(of_round, "score", 100.0)
-            draw_estimates(axes, of_round["rate"], scores, fmt="o", color=PALETTE[0], markerfacecolor=face, **look)
+    axes.set_xticks(np.sqrt(_TICKS))
     axes.axhline(50.0, color="0.6", linewidth=0.8)
-    known = measured.rate == measured.rate
+    known = fit.rate == fit.rate
     if known:
-        rate, low, high = (style.number(end, 3) for end in (measured.rate, measured.low, measured.high))
-        at, fifty = np.array([[measured.rate], [measured.low], [measured.high]]), np.array([50.0])
-        look = {"fmt": "D", "color": PALETTE[1], "markersize": 6.0, "capsize": 4.0, "linewidth": 1.8, "zorder": 4.0}
-        draw_estimates(axes, fifty, (at[0], at[1], at[2]), across=True, label=f"grade {rate} [{low}, {high}]", **look)
-    axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: x * np.abs(x)))
-    axes.set_xlim(-0.0004, 1.04)
-    axes.set_ylim(-2.0, 102.0)
-    axes.set_xticks(_TICKS)
-    axes.set_xlabel("rate of worse moves of graded (drawn by its square root)")
-    axes.set_ylabel("score of graded (% of the points)")
+        rate, low, high = (style.number(end, 3) for end in (fit.rate, fit.low, fit.high))
+        ends = np.sqrt([[fit.rate], [fit.low], [fit.high]])
+        look = {"fmt": "D", "color": PALETTE[1], "markersize": 6.0, "capsize": 4.0, "elinewidth": 1.8, "zorder": 4.0}
+        label = f"grade {rate} [{low}, {high}]"
+        plots.draw_whiskers(axes, [50.0], (ends[0], ends[1], ends[2]), across=True, label=label, **look)
     fewest, most = int(table["games"].min()), int(table["games"].max())
     counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
     without = "" if known else "; at no rate does it score one half"
     name = called(short_labels([player])[player])
     text = with_key(f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}", [name])
-    plain(axes)
     return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
 
 

@@ -20,9 +20,9 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, STOPPING, LabelledPolicy
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
-from experiments.kinds.identification import sweep
 from experiments.kinds.identification.figures import FIGURES
 from experiments.kinds.identification.sheets import SUMMARY, caveats
+from experiments.kinds.identification.sweep import SWEEP
 from experiments.replications.arms import describe_arms, say_problem
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -47,8 +47,7 @@ class Identification(Experiment, name="identification"):
     figures = FIGURES
     sheets = (SUMMARY,)
     caveats = staticmethod(caveats)
-    together = staticmethod(sweep.put_together)
-    sweep_sheets = (sweep.SHEET,)
+    sweep = SWEEP
 
     def prepare(self) -> None:
         if self.arms.fixed_means is None:  # drawn, or changing

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.style import draw_ended, line_colour, plain
+from numerics.output.plots import STEPS, curves, ended_shares
+from numerics.output.scales import Scale
+from numerics.output.style import line_colour, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,20 +18,23 @@ if TYPE_CHECKING:
 
 def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each policy the share of replications that have stopped, against pulls on a logarithmic axis."""
-    labels = list(dict.fromkeys(stops["policy"]))
-    for index, label in enumerate(labels):
-        of = stops[stops["policy"] == label]
-        ended = of["pulls"][of["sure"] == 1].to_numpy(np.float64)
-        draw_ended(axes, ended, len(of), color=line_colour(index), label=label)
-    axes.set_xlabel("pulls")
-    axes.set_ylabel("share of replications that have stopped")
-    caption = f"{len(stops) // len(labels):,} replications a policy, stopped by {facts['stopping']}"
+    ended = ended_shares(stops, "policy", "pulls")
+    low = 0.8 * min(facts["bound"], ended["pulls"].min()) if facts["bound"] else None
+    ends = curves(
+        axes,
+        ended,
+        "pulls",
+        "share",
+        by="policy",
+        x_scale=Scale("pulls", log=True, low=low),
+        y_scale=Scale("share of replications that have stopped", log=False, low=0.0, high=1.02),
+        look=STEPS,
+    )
+    text = f"{len(stops) // stops['policy'].nunique():,} replications a policy, stopped by {facts['stopping']}"
     if facts["bound"]:
-        axes.axvline(facts["bound"], color="0.35", linewidth=1.0, linestyle="--", label="lower bound of the mean")
-        caption += "; dashed: no rule of this delta has a lower mean (Garivier and Kaufmann 2016, theorem 1)"
-    plain(axes)
-    axes.legend(loc="lower right")
-    return Caption(caption, f"Pulls until sure: {facts['arms'].get('title', '')}")
+        axes.axvline(facts["bound"], color="0.35", linewidth=1.0, linestyle="--")
+        text += "; dashed: no rule of this delta has a lower mean (Garivier and Kaufmann 2016, theorem 1)"
+    return Caption(text, f"Pulls until sure: {facts['arms'].get('title', '')}", ends=ends)
 
 
 def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:

@@ -21,6 +21,7 @@ from experiments.kinds.leaderboard.tables import EXACT, PROBLEMS, Problem, by_pr
 from experiments.replications import finals
 from numerics.output import tables
 from numerics.output.figures import Caption, Figure
+from numerics.output.plots import heat_map
 from numerics.output.sheets import Facts, Sheet, interval, number, word
 from numerics.output.style import SMALL
 from numerics.parameters import must_be_one_of, parameter
@@ -34,49 +35,16 @@ _COUNTED = " with rewards in [0,\u00a01] and means that stay"
 
 
 def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw the ratios as a map, the best policy on top; a cell is empty where a policy cannot play.
-
-    Parameters
-    ----------
-    board, problems : pandas.DataFrame
-        leaderboard.csv, which gives the order, and problems.csv.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    facts : mapping
-        "runs" are the replications of most problems.
-    """
-    import seaborn
+    """Draw the ratios as a map, the best policy on top; a cell is empty where a policy cannot play."""
     from matplotlib.colors import LogNorm
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
     order = [*board["policy"], *sorted({*wide.index} - {*board["policy"]})]
     columns = [name for name in (EXACT, *(problem.name for problem in PROBLEMS)) if name in wide.columns]
-    ratios = wide.reindex(index=order, columns=columns).to_numpy(np.float64)
-    scores = board.set_index("policy")["score"].reindex(order).to_numpy(np.float64)
-    cells = np.column_stack([scores, ratios])
-    texts = np.array([["" if np.isnan(cell) else _text(cell) for cell in row] for row in cells], dtype=object)
-    seaborn.heatmap(
-        np.clip(cells, 1.0, _MOST),
-        mask=np.isnan(cells),
-        norm=LogNorm(1.0, _MOST),
-        cmap="Blues",
-        annot=texts,
-        fmt="",
-        annot_kws={"fontsize": SMALL - 0.5},
-        linewidths=1.0,
-        cbar=False,
-        ax=axes,
-        xticklabels=["score", *columns],
-        yticklabels=order,
-    )
+    cells = wide.reindex(index=order, columns=columns)
+    cells.insert(0, "score", board.set_index("policy")["score"].reindex(order))
+    heat_map(axes, cells, cells.map(_text), norm=LogNorm(1.0, _MOST), size=SMALL - 0.5, empty="white")
     axes.axvline(1.0, color="white", linewidth=6.0)
-    axes.tick_params(length=0.0, labelsize=SMALL)
-    axes.tick_params(axis="y", rotation=0.0)
-    axes.tick_params(axis="x", rotation=30.0)
-    for text in axes.get_xticklabels():
-        text.set_horizontalalignment("right")
-    axes.set_xlabel("")
-    axes.set_ylabel("")
     return Caption(
         f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
         f"there; score: geometric mean of what is simulated{_COUNTED if facts.get('counts', True) else ''}; empty: not "

@@ -13,8 +13,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
@@ -23,10 +21,12 @@ from experiments.engine.tasks import Task
 from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees, summary_of
 from mcts.policy import IN_A_TREE, index_policy
 from numerics.checks import under
-from numerics.output import tables
+from numerics.output import plots, tables
+from numerics.output.captions import caption
 from numerics.output.figures import Caption, Figure
+from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Facts, Sheet, interval, word
-from numerics.output.style import GREY, SMALL, estimates, line_style, number, plain, ticks
+from numerics.output.style import number
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_STEP = 0.16  # doublings from an error bar to that of the next line
+_STEP = 0.006  # of the axis, from an error bar to that of the next line
 _LEAST = 1e-3  # the lowest rate that the axis shows
 
 
@@ -46,61 +46,38 @@ def draw(failures: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts)
     """Draw the failure rates, a panel for each size of trees."""
     summary = summary_of(failures)
     sizes = _sizes(summary)
-    panels = figure.subplots(*_grid(len(sizes)), sharey=True, squeeze=False)
-    for axes, (branching, depth) in zip(panels.flat, sizes, strict=False):
-        of_size = summary[(summary["branching"] == branching) & (summary["depth"] == depth)]
-        draw_failures(of_size, axes)
-    for axes in panels[:, 0]:
-        axes.set_ylabel("share of wrong moves at the root")
-    for axes in panels.flat[len(sizes) :]:
-        axes.set_axis_off()
-    figure.legend(*panels.flat[0].get_legend_handles_labels(), loc="outside lower left", frameon=False, fontsize=SMALL)
+    grid = plots.panels(figure, len(sizes), 2, sharey=True)
+    for axes, (branching, depth) in zip(grid, sizes, strict=True):
+        draw_failures(summary[(summary["branching"] == branching) & (summary["depth"] == depth)], axes)
+    for axes in grid[1::2]:
+        axes.set_ylabel("")
+    plots.legend_below(figure, grid)
     none = "; hollow triangle: no wrong move, and the upper end of its interval" * bool((summary["rate"] == 0.0).any())
     trees = number(int(summary["trees"].iloc[0]))
     return Caption(f"{trees} random trees of each size; whiskers: 95 % intervals{none}", "Wrong moves in P-games")
 
 
-def _grid(sizes: int) -> tuple[int, int]:
-    return -(-sizes // 2), min(2, sizes)
-
-
 def size_of(failures: pd.DataFrame, facts: Facts) -> tuple[float, float]:
     """Return the width and height in inches for `draw`."""
-    rows, _ = _grid(len(_sizes(failures)))
+    rows, _ = plots.grid_of(len(_sizes(failures)), 2)
     return 7.6, 1.3 + 0.2 * failures["method"].nunique() + 2.9 * rows
 
 
 def draw_failures(summary: pd.DataFrame, axes: Axes) -> None:
-    """Draw one line a method with whiskers of 95 %; a triangle is the upper end where no wrong move was seen.
-
-    Parameters
-    ----------
-    summary : pandas.DataFrame
-        The rows of one size, as `experiments.kinds.p_game.searches.summary_of` returns them.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    """
-    methods = list(dict.fromkeys(summary["method"]))
-    for index, method in enumerate(methods):
-        of_method = summary[summary["method"] == method]
-        rate, low, high = estimates(of_method, "rate")
-        beside = _STEP * (index - (len(methods) - 1) / 2.0)  # error bars of one number do not cover each other
-        x = of_method["iterations"].to_numpy(np.float64) * 2.0**beside
-        style, seen = line_style(index), rate > 0.0
-        axes.plot(x[seen], rate[seen], label=str(method), linewidth=1.3, markersize=4.5, **style)
-        axes.vlines(x[seen], np.maximum(low[seen], _LEAST / 10.0), high[seen], color=style["color"], linewidth=0.9)
-        axes.plot(x[~seen], high[~seen], "v", color=style["color"], markerfacecolor="white", markersize=5.0)
-    first, last = float(summary["iterations"].min()), float(summary["iterations"].max())
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(0.75 * first, 1.33 * last)
-    axes.set_ylim(_LEAST, 1.0)
-    axes.set_xlabel("iterations (simulations; evaluations of alpha-beta)")
+    """Draw one line a method with whiskers of 95 %; a triangle is the upper end where no wrong move was seen."""
+    plots.curves(
+        axes,
+        summary,
+        "iterations",
+        "rate",
+        by="method",
+        x_scale=Scale("iterations (simulations; evaluations of alpha-beta)", log=True),
+        y_scale=Scale("share of wrong moves at the root", log=True, low=_LEAST, high=1.0),
+        names={method: str(method) for method in summary["method"]},
+        apart=_STEP,
+    )
     branching, depth = (int(summary[name].iloc[0]) for name in ("branching", "depth"))
-    axes.set_title(f"{branching} moves a position, {depth} deep", loc="left", fontsize=SMALL, color=GREY)
-    plain(axes)
-    ticks(axes.xaxis, first, last)
-    ticks(axes.yaxis, _LEAST, 1.0)
+    caption(axes, f"{branching} moves a position, {depth} deep", legend=False)
 
 
 _EVERY = 4  # powers of two between two columns

@@ -20,9 +20,10 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import playing, results
-from experiments.kinds.random_games import figures, shards, sweep
+from experiments.kinds.random_games import figures, shards
 from experiments.kinds.random_games import tables as made
 from experiments.kinds.random_games.sheets import COUNTS, LAWS, RESULTS, notes
+from experiments.kinds.random_games.sweep import SWEEP
 from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
 from numerics import checks
 from numerics.output import tables
@@ -55,8 +56,7 @@ class RandomGames(Experiment, name="random_games"):
     figures = figures.FIGURES
     sheets = (RESULTS, LAWS, COUNTS)
     notes = staticmethod(notes)
-    together = staticmethod(sweep.put_together)
-    sweep_sheets = (sweep.SHEET,)
+    sweep = SWEEP
 
     @property
     def pair(self) -> playing.Pair:

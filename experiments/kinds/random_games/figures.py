@@ -14,16 +14,19 @@ from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import PALETTE, SMALL, estimates, plain, ticks
+from numerics.output.plots import curves, legend_below, panels, rows
+from numerics.output.scales import Scale
+from numerics.output.style import PALETTE, plain
 
 if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
 WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PALETTE[6])}
 _DARK = {1: "#013a5c", -1: "#6b4400"}  # of the laws on the bars of either winner
+_KNOWN = {"exact": "exact, counted here", "published": "exact, published"}
+_KNUTH, _FEW = "Knuth's estimate, 95 %", "from few effective paths"
 ESTIMATE, BOUND, EXACT = PALETTE[0], "0.55", "0.1"
 _SOURCES = {
     "measured": "measured",
@@ -77,190 +80,136 @@ def _draw_lengths(
 
     The title names `player` as the side that moves first in these games, unless it is empty.
     """
-    import seaborn
-    from matplotlib.ticker import MaxNLocator
-
     total = float(lengths["games"].sum())
     won = lengths.groupby("winner")["games"].sum() / total
     present = [winner for winner in (0, -1, 1) if winner in won]  # the first stands on top: draws on wins
+    plain(axes)
     if present:
-        seaborn.histplot(
-            lengths,
-            x="plies",
-            weights="games",
-            hue="winner",
-            hue_order=present,
-            palette=[WINNERS[winner][1] for winner in present],
-            stat="percent",
-            discrete=True,
-            multiple="stack",
-            shrink=0.86,
-            alpha=0.75,
-            linewidth=0.0,
-            legend=False,
-            ax=axes,
-        )
+        _draw_bars(axes, lengths, present)
     for winner in reversed(present):  # the bars come first in the legend
         name, colour = WINNERS[winner]
         label = f"{'drawn' if winner == 0 else f'won by the {name}'}: {percent(won[winner])}"
         axes.plot([], [], "s", color=colour, alpha=0.75, markersize=6.0, label=label)
     for winner in reversed(present):
-        name = WINNERS[winner][0]
-        for law in laws[laws["won_by"] == name].head(1).to_dict("records"):
-            curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
-            p = law["p_value"]
-            verdict_text = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
-            axes.plot(
-                curve["plies"],
-                100.0 * curve["probability"] * won[winner],
-                "oD"[winner < 0],
-                color=_DARK[winner],
-                markeredgecolor="white",
-                markeredgewidth=0.7,
-                markersize=5.5,
-                zorder=3.0,
-                label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {verdict_text}",
-            )
+        _draw_law(axes, laws, curves, winner, won[winner])
     if chances is not None and len(chances):
-        exact = chances.groupby("plies")["probability"].sum()
-        axes.plot(
-            exact.index,
-            100.0 * exact,
-            "_",
-            color=EXACT,
-            markersize=11.0,
-            markeredgewidth=1.8,
-            label="exact, as far as it was counted",
-            zorder=4,
-        )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("length of the game (plies)")
-    axes.set_ylabel("games (%)")
-    axes.set_ylim(bottom=0.0)
+        exact = 100.0 * chances.groupby("plies")["probability"].sum()
+        look: dict[str, Any] = {"color": EXACT, "markersize": 11.0, "markeredgewidth": 1.8, "zorder": 4.0}
+        axes.plot(exact.index, exact, "_", label="exact, as far as it was counted", **look)
+    low, high = axes.get_xlim()
+    Scale("length of the game (plies)", log=False, low=low, high=high, whole=True).set(axes.xaxis, [])
+    Scale("games (%)", log=False, low=0.0, high=axes.get_ylim()[1]).set(axes.yaxis, [])
     games = f"{total:,.0f} games" + (f" begun by {called(player, 60)}" if player else "")
     fitted = bool(laws["won_by"].isin(["first", "second"]).any())
     dots = "; dots: the nearest usual law of each winner, fitted on the plies of its parity" if fitted else ""
     caption(axes, games + dots, title=title)
-    plain(axes)
+
+
+def _draw_bars(axes: Axes, lengths: pd.DataFrame, present: Sequence[int]) -> None:
+    """Draw the share of games of each length, stacked by winner."""
+    import seaborn
+
+    seaborn.histplot(
+        lengths,
+        x="plies",
+        weights="games",
+        hue="winner",
+        hue_order=present,
+        palette=[WINNERS[winner][1] for winner in present],
+        stat="percent",
+        discrete=True,
+        multiple="stack",
+        shrink=0.86,
+        alpha=0.75,
+        linewidth=0.0,
+        legend=False,
+        ax=axes,
+    )
+
+
+def _draw_law(axes: Axes, laws: pd.DataFrame, curves: pd.DataFrame, winner: int, share: float) -> None:
+    """Draw the nearest law of a winner's lengths, if one was fitted."""
+    name = WINNERS[winner][0]
+    for law in laws[laws["won_by"] == name].head(1).to_dict("records"):
+        curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
+        p = law["p_value"]
+        verdict_text = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
+        label = f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {verdict_text}"
+        look: dict[str, Any] = {
+            "color": _DARK[winner],
+            "markeredgecolor": "white",
+            "markeredgewidth": 0.7,
+            "markersize": 5.5,
+        }
+        axes.plot(
+            curve["plies"],
+            100.0 * curve["probability"] * share,
+            "oD"[winner < 0],
+            color=_DARK[winner],
+            label=label,
+            **look,
+        )
 
 
 def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the share of draws as measured, exact, and by each model, with intervals where there are any."""
-    rows = draws.reset_index(drop=True)
-    value, low, high = (rows[name].to_numpy(np.float64) for name in ("value", "low", "high"))
+    value, low, high = (draws[name].to_numpy(np.float64) for name in ("value", "low", "high"))
     positive = np.concatenate([part[part > 0.0] for part in (value, low, high)])
-    left = 0.4 * float(positive.min()) if positive.size else 1e-6
-    y_of_rows = np.arange(len(rows))
-    colours = [{"measured": ESTIMATE, "exact": EXACT}.get(str(source), BOUND) for source in rows["source"]]
-    axes.hlines(y_of_rows, np.maximum(low, left), high, color=colours, linewidth=1.8)
-    axes.scatter(np.where(value > 0.0, value, np.nan), y_of_rows, 36.0, colours, zorder=3, clip_on=False)
-    for y in y_of_rows:
-        interval = f"   [{percent(low[y])}, {percent(high[y])}]" if np.isfinite(low[y]) else ""
-        text = percent(value[y]) + interval
-        axes.text(1.02, float(y), text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    axes.set_xscale("log")
-    right = min(1.0, 2.0 * float(positive.max())) if positive.size else 1.0
-    axes.set_xlim(left, right)
-    axes.set_yticks(y_of_rows, [_SOURCES[str(source)] for source in rows["source"]])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlabel("P(draw)")
+    left, right = (0.4 * positive.min(), min(1.0, 2.0 * positive.max())) if positive.size else (1e-6, 1.0)
+    colours = [{"measured": ESTIMATE, "exact": EXACT}.get(str(source), BOUND) for source in draws["source"]]
+    texts = [
+        percent(middle) + (f"   [{percent(least)}, {percent(most)}]" if np.isfinite(least) else "")
+        for middle, least, most in zip(value, low, high, strict=True)
+    ]
+    scale = Scale("P(draw)", log=True, low=left, high=right, form=share_text)
+    rows(axes, [_SOURCES[str(source)] for source in draws["source"]], beside=texts, scale=scale)
+    axes.hlines(range(len(draws)), np.maximum(low, left), high, color=colours, linewidth=1.8)
+    axes.scatter(np.where(value > 0.0, value, np.nan), range(len(draws)), 36.0, colours, zorder=3, clip_on=False)
     sentence = (
         "Whiskers: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in games "
         "of random players, neighbours in a column differ more often, so that fewer lines have one colour."
     )
-    plain(axes, "x")
-    label_shares(axes.xaxis, left, right)
     return Caption(sentence, f"How often {_games_of(lengths)} are drawn {ground(facts['settings'])}", wide=True)
 
 
 def draw_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw the numbers of finished games and of positions by ply: bound, estimate with its interval, exact."""
-    from matplotlib.ticker import MaxNLocator
-
-    rows = counts[counts["ply"].notna()].rename(columns={"ply": "x"})
-    games = rows[(rows["quantity"] == "finished") | (rows["source"] == "column orders")]
-    positions = rows[rows["quantity"] == "positions"]
-    left, right = figure.subplots(1, 2)
-    draw_numbers(left, games, ["column orders"], "Finished games; dotted: bound by column orders")
-    draw_numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
+    by_ply = counts[counts["ply"].notna()]
+    games = by_ply[(by_ply["quantity"] == "finished") | (by_ply["source"] == "column orders")]
+    positions = by_ply[by_ply["quantity"] == "positions"]
+    left, right = panels(figure, 2)
+    _draw_numbers(left, games, "column orders", Scale("length of the game (plies)", log=False, whole=True))
+    _draw_numbers(right, positions, "gravity and colours", Scale("ply", log=False, whole=True))
+    caption(left, "Finished games; dotted: bound by column orders", legend=False)
+    caption(right, "Positions; dotted: bound by gravity and colours", legend=False)
+    left.set_ylabel("number of distinct finished games")
+    right.set_ylabel("number of distinct positions")
     legend_below(figure, [left, right])
-    for axes, what, of in (
-        (left, "distinct finished games", "length of the game (plies)"),
-        (right, "distinct positions", "ply"),
-    ):
-        axes.set_ylabel(f"number of {what}")
-        axes.set_xlabel(of)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     text = f"{_total(counts, 'finished')}. {_total(counts, 'positions')}"
     return Caption(text, f"How many games and positions there are {ground(facts['settings'])}")
 
 
-def draw_numbers(axes: Axes, rows: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
-    """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, exact numbers.
+def _draw_numbers(axes: Axes, numbers: pd.DataFrame, bound: str, scale: Scale) -> None:
+    """Draw numbers of `counts.csv` as powers of ten: the upper bound, estimates, exact numbers.
 
     Estimates are hollow where too few paths contribute to trust their interval.
     """
-    from matplotlib.ticker import MaxNLocator
-
-    for index, bound in enumerate(bounds):
-        of_source = rows[rows["source"] == bound]
-        axes.plot(
-            of_source["x"],
-            of_source["log10"],
-            color=BOUND,
-            marker="v^<"[index] if len(bounds) > 1 else "",
-            markersize=4.5,
-            linestyle=(0, (2, 1 + 2 * index)),
-            linewidth=1.1,
-            label=f"bound: {bound}" if len(bounds) > 1 else None,
-        )
-    positive = rows[rows["log10"].notna()]
-    known = positive[positive["source"].isin(["exact", "published"])].drop_duplicates("x")  # counted here comes first
-    for source, marker in (("exact", "o"), ("published", "_")):
-        of_source = known[known["source"] == source]
-        if len(of_source):
-            label = "exact, counted here" if source == "exact" else "exact, published"
-            axes.plot(
-                of_source["x"],
-                of_source["log10"],
-                marker,
-                color=EXACT,
-                markerfacecolor="none",
-                markersize=9.0,
-                label=label,
-                zorder=5,
-            )
-    estimated = positive[positive["source"] == "estimate"]
-    x, (value, low, high) = estimated["x"].to_numpy(np.float64), estimates(estimated, "log10")
-    axes.errorbar(x, value, [value - low, high - value], fmt="none", ecolor=ESTIMATE, elinewidth=1.2, capsize=2.0)
-    sure = (estimated["reliable"] == "yes").to_numpy()
-    for kept, face, label in ((sure, ESTIMATE, "Knuth's estimate, 95 %"), (~sure, "white", "from few effective paths")):
-        if kept.any():
-            axes.plot(
-                x[kept], value[kept], "o", color=ESTIMATE, markerfacecolor=face, markersize=3.6, label=label, zorder=4
-            )
-    axes.set_ylim(bottom=-0.6)
-    caption(axes, caption_text, legend=False)
+    numbers = numbers[numbers["log10"].notna()]
+    bounded = {"color": BOUND, "marker": "", "linestyle": (0, (2, 1)), "linewidth": 1.1}
     plain(axes)
-    axes.yaxis.set_major_locator(MaxNLocator(9, integer=True))
-    axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
-
-
-def legend_below(figure: matplotlib.figure.Figure, panels: Sequence[Axes]) -> None:
-    """Write one legend of all panels below them, so that they keep one height."""
-    entries: dict[str, Any] = {}
-    for axes in panels:
-        handles, labels = axes.get_legend_handles_labels()
-        entries = dict(zip(labels, handles, strict=True)) | entries
-    figure.legend(
-        entries.values(),
-        entries.keys(),
-        loc="outside lower center",
-        ncols=4,
-        frameon=False,
-        fontsize=SMALL,
-        handlelength=1.6,
-    )
+    scale.set(axes.xaxis, numbers["ply"])
+    power_of_ten = Scale(log=False, low=-0.6, whole=True, form=lambda log10: f"$10^{{{log10:.0f}}}$")
+    power_of_ten.set(axes.yaxis, numbers["log10"], measured=True)
+    curves(axes, numbers[numbers["source"] == bound], "ply", "log10", look=bounded, whiskers=False)
+    known = numbers[numbers["source"].isin(_KNOWN)].drop_duplicates("ply")  # counted here comes first
+    known, looks = known.assign(label=known["source"].map(_KNOWN)), {_KNOWN["published"]: {"marker": "_"}}
+    style = {"color": EXACT, "marker": "o", "markerfacecolor": "none", "markersize": 9.0, "zorder": 5}
+    curves(axes, known, "ply", "log10", by="label", look=style, looks=looks, joined=False, whiskers=False)
+    estimated = numbers[numbers["source"] == "estimate"]
+    sure = np.where(estimated["reliable"] == "yes", _KNUTH, _FEW)
+    style = {"color": ESTIMATE, "marker": "o", "markersize": 3.6, "capsize": 2.0, "zorder": 4}
+    looks = {_FEW: {"markerfacecolor": "white"}}
+    curves(axes, estimated.assign(label=sure), "ply", "log10", by="label", look=style, looks=looks, joined=False)
 
 
 def _total(counts: pd.DataFrame, quantity: str) -> str:
@@ -277,16 +226,9 @@ def _total(counts: pd.DataFrame, quantity: str) -> str:
     return f"All {name}: {', '.join(parts)}"
 
 
-def label_shares(axis: Axis, low: float, high: float) -> None:
-    """Write the shares of a logarithmic axis in percent."""
-    from matplotlib.ticker import NullLocator
-
-    def text(share: float, _: object) -> str:
-        return f"{100.0 * share:g} %" if share >= 0.9e-5 else f"$10^{{{math.log10(100.0 * share):.0f}}}$ %"
-
-    ticks(axis, low, high)
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(text)
+def share_text(share: float) -> str:
+    """Write a share in percent, as a power of ten if it is tiny."""
+    return f"{100.0 * share:g} %" if share >= 0.9e-5 else f"$10^{{{math.log10(100.0 * share):.0f}}}$ %"
 
 
 FIGURES = (

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from experiments.kinds.root_regret.arms import EXACT, PLAYOUTS, TREE
 from experiments.kinds.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
-from numerics.output.captions import Caption, called, called_all, caption, fill, width
+from numerics.output import plots
+from numerics.output.captions import Caption, called_all, caption, fill
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import SMALL, estimates, line_style, measured, number, plain, ticks
+from numerics.output.scales import Scale
+from numerics.output.style import SMALL, line_style, number, width
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -26,7 +29,6 @@ _ROWS = {
     "recommended_optimal": "recommended move\nis optimal (%)",
 }
 _PERCENT = ("optimal_share", "recommended_optimal")
-_KEY = 6.0  # of a legend's column beside its text, over the font size
 _FEW = 10  # n from which long searches are drawn: until then every move has its first simulations
 _GREY: dict[str, Any] = {"color": "0.45", "linewidth": 1.0}
 _RANDOM, _LOGARITHM = (0, (4, 2)), ":"
@@ -98,22 +100,17 @@ def draw(
     curves, groups, panels = _long(curves), _groups(positions), _shown(panels, positions)
     grid = figure.subplots(len(rows), len(panels), sharex=True, sharey="row", squeeze=False)
     for axes_of_row, measure in zip(grid, rows, strict=True):
+        _set_height(axes_of_row[0], measure, curves)
         for axes, panel in zip(axes_of_row, panels, strict=True):
-            _draw_panel(axes, panel, measure, curves[curves["group"] == panel.group], groups[panel.group])
-        axes_of_row[0].set_ylabel(_ROWS[measure])
-        if measure == "simple_regret":
-            highest = max(float(np.max(line.get_ydata())) for axes in axes_of_row for line in axes.lines)
-            axes_of_row[0].set_ylim(0.0, 1.05 * (highest or 1.0))
+            of_group = curves[curves["group"] == panel.group]
+            _set_simulations(axes, curves)
+            _draw_lines(axes, of_group[of_group["arms"] == panel.arms], measure)
+            if measure == "regret":
+                _draw_guides(axes, np.sort(curves["n"].unique()), groups[panel.group])
     for top, bottom, panel in zip(grid[0], grid[-1], panels, strict=True):
-        caption(top, f"{panel.title}; {number(len(groups[panel.group]))} positions")
+        caption(top, f"{panel.title}; {number(len(groups[panel.group]))} positions", legend=False)
         bottom.set_xlabel("n, simulations")
-    lines = [
-        {"label": called(policy), "linewidth": 1.4, **line_style(index)}
-        for index, policy in enumerate(dict.fromkeys(curves["policy"]))
-    ]
-    guides = {"moves at random": _RANDOM, "the shape of ln n": _LOGARITHM}
-    lines += [{"label": label, "linestyle": dashes, **_GREY} for label, dashes in guides.items()]
-    _legend_below(figure, lines)
+    plots.legend_below(figure, list(grid.flat))
     return Caption("Whiskers: 95 % intervals of the means over positions", title)
 
 
@@ -130,26 +127,14 @@ def draw_means(
         exact, playouts = (groups[panel.group][names].to_numpy(np.float64) for names in (VALUES, PLAYED))
         levels = contenders(exact if panel.arms == EXACT else playouts, exact, playouts)
         for index, (axes, policy) in enumerate(zip(axes_of_row, policies, strict=True)):
-            of_policy, style = (
-                of_panel[of_panel["policy"] == policy],
-                {"color": line_style(index)["color"], "marker": "o"},
-            )
-            n = of_policy["n"].to_numpy(np.float64)
+            of_policy, colour = of_panel[of_panel["policy"] == policy], line_style(index)["color"]
+            _set_simulations(axes, curves)
+            Scale(log=False, low=0.0, high=1.0).set(axes.yaxis, [])
             for level, (name, (dashes, _, face)) in zip(levels, _MOVES.items(), strict=True):
                 axes.axhline(float(level.mean()), linestyle=dashes, zorder=1.0, **_GREY)
-                axes.plot(
-                    n,
-                    of_policy[name].to_numpy(np.float64),
-                    markerfacecolor=face or style["color"],
-                    markersize=3.6,
-                    markevery=5,
-                    linewidth=1.6,
-                    linestyle=dashes,
-                    **style,
-                )
-            _number_axis(axes, curves)
-            axes.set_ylim(0.0, 1.0)
-        caption(axes_of_row[0], panel.title)
+                look = {"color": colour, "markerfacecolor": face or colour, "linestyle": dashes, "linewidth": 1.6}
+                plots.curves(axes, of_policy, "n", name, look={**look, "markersize": 3.6}, every=5, whiskers=False)
+        caption(axes_of_row[0], panel.title, legend=False)
         axes_of_row[0].set_ylabel("mean result")
     for top, bottom, policy in zip(grid[0], grid[-1], policies, strict=True):
         top.annotate(
@@ -164,60 +149,41 @@ def draw_means(
             fontweight="bold",
         )
         bottom.set_xlabel("n, simulations")
-    moves: list[dict[str, Any]] = [
-        {"label": label, "linestyle": dashes, "marker": "o", "markerfacecolor": face or _GREY["color"], **_GREY}
-        for dashes, label, face in _MOVES.values()
-    ]
-    _legend_below(figure, moves)
+    for dashes, label, face in _MOVES.values():
+        look = {"label": label, "linestyle": dashes, "marker": "o", "markerfacecolor": face or _GREY["color"], **_GREY}
+        grid[0, 0].plot([], [], **look)
+    plots.legend_below(figure, [grid[0, 0]])
     return Caption("Level lines: what playouts, or the exact values, pay without a tree", "The means of two moves")
 
 
-def _legend_below(figure: matplotlib.figure.Figure, lines: Sequence[Mapping[str, Any]]) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [Line2D([], [], markersize=4.5, **line) for line in lines]
-    widths = np.array([measured(str(line["label"]), SMALL) for line in lines]) + _KEY * SMALL
-    fits = [
-        count
-        for count in range(1, min(len(handles), 7) + 1)
-        if sum(column.max() for column in np.array_split(widths, count)) < 72.0 * figure.get_figwidth()
-    ]
-    figure.legend(
-        handles=handles,
-        loc="outside lower center",
-        ncols=max(fits, default=1),
-        frameon=False,
-        fontsize=SMALL,
-        handlelength=3.0,
-    )
-
-
-def _number_axis(axes: Axes, curves: pd.DataFrame) -> None:
+def _set_simulations(axes: Axes, curves: pd.DataFrame) -> None:
     """Make the x axis that of n, logarithmic."""
-    n = np.sort(curves["n"].unique()).astype(np.float64)
-    axes.set_xscale("log")
-    plain(axes)
-    axes.set_xlim(n[0], max(n[-1], 2.0 * n[0]))
-    ticks(axes.xaxis, n[0], n[-1])
+    first, last = float(curves["n"].min()), float(curves["n"].max())
+    Scale(log=True, low=first, high=max(last, 2.0 * first)).set(axes.xaxis, [first, last])
 
 
-def _draw_panel(axes: Axes, panel: Panel, measure: str, curves: pd.DataFrame, positions: pd.DataFrame) -> None:
-    """Draw one measure of one panel."""
-    _draw_lines(axes, curves[curves["arms"] == panel.arms], measure)
-    _number_axis(axes, curves)
+def _set_height(axes: Axes, measure: str, curves: pd.DataFrame) -> None:
+    """Make the y axis of a row that of its measure, for all of its panels."""
+    middle, _, high = plots.estimates(curves, measure, _factor(measure))
     if measure == "regret":
-        # What moves at random lose, and ln n as steep as that of a bandit that has lost each gap once.
-        n = np.sort(curves["n"].unique()).astype(np.float64)
-        exact = positions[VALUES].to_numpy(np.float64)
-        gaps = np.nanmax(exact, axis=1, keepdims=True) - exact
-        chance, each = float(np.nanmean(gaps, axis=1).mean()), float(np.nansum(gaps, axis=1).mean())
-        axes.plot(n, chance * n, linestyle=_RANDOM, zorder=1.0, **_GREY)
-        axes.plot(n, each * np.log(np.maximum(n, 2.0)), linestyle=_LOGARITHM, zorder=1.0, **_GREY)
-        axes.set_yscale("log")
-        plain(axes)
-        ticks(axes.yaxis, *axes.get_ylim())
-    elif measure in _PERCENT:
-        axes.set_ylim(0.0, 100.0)
+        Scale(_ROWS[measure], log=True).set(axes.yaxis, middle[middle > 0.0], high[high > 0.0], measured=True)
+    else:
+        top = 100.0 if measure in _PERCENT else None
+        Scale(_ROWS[measure], log=False, low=0.0, high=top).set(axes.yaxis, middle, measured=True)
+
+
+def _factor(measure: str) -> float:
+    return 100.0 if measure in _PERCENT else 1.0
+
+
+def _draw_guides(axes: Axes, n: npt.NDArray[np.int64], positions: pd.DataFrame) -> None:
+    """Draw what moves at random lose, and ln n as steep as that of a bandit that has lost each gap once."""
+    exact = positions[VALUES].to_numpy(np.float64)
+    gaps = np.nanmax(exact, axis=1, keepdims=True) - exact
+    chance, each = float(np.nanmean(gaps, axis=1).mean()), float(np.nansum(gaps, axis=1).mean())
+    logarithm = each * np.log(np.maximum(n, 2.0))
+    axes.plot(n, chance * n, label="moves at random", linestyle=_RANDOM, zorder=1.0, **_GREY)
+    axes.plot(n, logarithm, label="the shape of ln n", linestyle=_LOGARITHM, zorder=1.0, **_GREY)
 
 
 _WIDEST = 11.0  # inches, of a figure: letters of a wider one are too small on a page
@@ -226,14 +192,8 @@ _MARKS = 6  # of a line, about
 
 def _draw_lines(axes: Axes, curves: pd.DataFrame, measure: str) -> None:
     """Draw one line a policy, with marks and whiskers of 95 % intervals, those of different policies at different n."""
-    for index, (_, line) in enumerate(curves.groupby("policy", sort=False)):
-        style = line_style(index) | {"linewidth": 1.6, "markersize": 3.6}
-        n, scale = line["n"].to_numpy(np.float64), 100.0 if measure in _PERCENT else 1.0
-        mean, low, high = estimates(line, measure, scale)
-        every = max(1, len(n) // _MARKS)
-        marked = (index % every, every)
-        whiskers = np.maximum([mean - np.maximum(low, 1e-3), high - mean], 0.0)  # the axis may be logarithmic
-        axes.errorbar(n, mean, whiskers, errorevery=marked, markevery=marked, elinewidth=1.0, capsize=1.5, **style)
+    every, look = max(1, curves["n"].nunique() // _MARKS), {"linewidth": 1.6, "markersize": 3.6, "capsize": 1.5}
+    plots.curves(axes, curves, "n", measure, by="policy", factor=_factor(measure), look=look, every=every)
 
 
 _TABLES = ("curves.parquet", "positions.parquet")

@@ -22,9 +22,10 @@ from experiments.replications import finals
 from numerics import checks
 from numerics.output import tables
 from numerics.output.figures import Caption, Facts, Figure
-from numerics.output.line_ends import End, name_ends
+from numerics.output.plots import curves
+from numerics.output.scales import Scale
 from numerics.output.sheets import Sheet, interval, word
-from numerics.output.style import GREY, SMALL, line_style, number, plain, ticks
+from numerics.output.style import number
 from numerics.parameters import parameter
 from numerics.statistics.bounded import mean_interval
 
@@ -53,45 +54,24 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
     """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
 
     Behind the name of a line stands its fitted slope, and above the panel the law that is fitted.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The rows of scaling.csv of one varied number.
-    slopes : pandas.DataFrame
-        Those of slopes.csv; none where too few values allow no fit.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    text : str
-        What stays, to be written above the panel.
     """
-    varied, ends = str(frame["varied"].iloc[0]), []
+    varied, is_horizon = str(frame["varied"].iloc[0]), bool((frame["varied"] == HORIZON).all())
     fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))
     text += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
-    for index, (label, of_policy) in enumerate(frame.groupby("policy", sort=False)):
-        style = line_style(index)
-        x, y = (of_policy[name].to_numpy(np.float64) for name in ("value", "regret_mean"))
-        low, high = (of_policy[name].to_numpy(np.float64) for name in ("regret_low", "regret_high"))
-        axes.plot(x, y, linewidth=1.4, markersize=4.5, **style)
-        axes.vlines(x, np.maximum(low, 1e-9), high, color=style["color"], linewidth=0.9)
-        shown = f", b = {number(fitted[label], 3)}" if label in fitted else ""
-        ends.append(End(f"{label}{shown}", float(y[-1]), style))
-    axes.set_xscale("log")
-    if varied != HORIZON:
-        axes.set_yscale("log")
-        least, most = float(frame["regret_mean"].min()), float(frame["regret_mean"].max())
-        axes.set_ylim(least / 1.3, 1.3 * most)
-    else:
-        axes.set_ylim(bottom=0.0)
-    axes.set_xlabel(_LABELS[varied])
-    axes.set_ylabel("mean regret")
-    plain(axes)
-    ticks(axes.xaxis, float(frame["value"].min()), float(frame["value"].max()))
-    if varied != HORIZON:
-        ticks(axes.yaxis, least, most)
-    if not name_ends(axes, ends):
-        axes.legend(axes.get_lines(), [end.name for end in ends])
-    axes.set_title(f"against {_LABELS[varied]}; {text}", loc="left", fontsize=SMALL, color=GREY)
+    ends = curves(
+        axes,
+        frame.rename(columns={"regret_mean": "regret"}),
+        "value",
+        "regret",
+        by="policy",
+        x_scale=Scale(_LABELS[varied], log=True),
+        y_scale=Scale("mean regret", log=not is_horizon),
+        names={
+            label: label + (f", b = {number(fitted[label], 3)}" if label in fitted else "")
+            for label in dict.fromkeys(frame["policy"])
+        },
+    )
+    Caption(f"against {_LABELS[varied]}; {text}", ends=ends).write(axes)
 
 
 def _bounds(frame: pd.DataFrame) -> dict[str, float]:

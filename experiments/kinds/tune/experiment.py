@@ -17,15 +17,16 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import EXECUTOR
+from experiments.engine.sweep.table import value_text
 from experiments.engine.tasks import Task
 from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, source_digest
-from experiments.games.sweep_settings import SWEPT, different_values, value_text, with_values
 from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
 from experiments.kinds.tune.sheets import FIGURES, PICKED, VALUES, caveats, notes
 from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
+from experiments.players.swept import SWEPT, different_values, with_values
 from experiments.sequential.stages import SequentialTest
 from numerics.output import tables
 from numerics.parameters import parameter as setting

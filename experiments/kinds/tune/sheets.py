@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.games.sweep_settings import value_text
+from experiments.engine.sweep.table import value_text
 from experiments.kinds.tune.rewards import UNITS
 from experiments.sequential import notes as sprt
 from numerics.output import style, tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure
+from numerics.output.plots import curves
+from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, share
-from numerics.output.style import PALETTE, apart, grows_by_factors, plain
+from numerics.output.style import PALETTE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,9 +62,13 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     return [*pick_text(tables.read(folder / "tune.csv"), facts), *test]
 
 
+def _pick(table: pd.DataFrame) -> pd.Series[Any]:
+    return table[table["standing"] == PICKED].iloc[0]
+
+
 def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
     """Say what was picked, how sure that is, how many rewards a grid would need, and whether a test confirms it."""
-    row = table[table["standing"] == PICKED].iloc[0]
+    row = _pick(table)
     drawn, units = int(table["rewards"].sum()), UNITS[facts["signal"]]
     pick = f"{row['parameter']}={value_text(row['value'])}"
     if facts["sure"]:
@@ -91,34 +97,25 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the score of every value with its interval, and mark the one that was picked."""
-    from matplotlib.ticker import NullLocator
-
-    key = str(table["parameter"].iloc[0])
-    numeric = table["value"].dtype.kind in "if"
-    x = table["value"].to_numpy(np.float64) if numeric else np.arange(len(table), dtype=np.float64)
-    picked = (table["standing"] == PICKED).to_numpy()
-    for chosen, colour, label in ((~picked, PALETTE[0], None), (picked, PALETTE[1], "picked")):
-        looks: dict[str, Any] = {"color": colour, "markersize": 5.5, "capsize": 2.5, "linewidth": 1.2, "label": label}
-        style.draw_estimates(axes, x[chosen], style.estimates(table[chosen], "score", 100.0), fmt="o", **looks)
-    top = 100.0 * float(table["score"][picked].iloc[0])
-    least = top - 100.0 * facts["epsilon"]
+    key, numeric = str(table["parameter"].iloc[0]), table["value"].dtype.kind in "if"
+    names = [called(value_text(value)) for value in table["value"]]
+    row, least = _pick(table), 100.0 * float(_pick(table)["score"] - facts["epsilon"])
+    curves(
+        axes,
+        table.assign(at=table["value"] if numeric else np.arange(len(table)), picked=table["standing"] == PICKED),
+        "at",
+        "score",
+        by="picked",
+        factor=100.0,
+        x_scale=Scale(key, at_values=True) if numeric else Scale(key, names=names),
+        y_scale=Scale("score (%)", log=False),
+        names={True: "picked", False: ""},
+        looks={picked: {"color": PALETTE[picked], "marker": "o", "markersize": 5.5} for picked in (False, True)},
+        joined=False,
+    )
     if least >= 0.0:  # else every score is within epsilon
         axes.axhline(least, color=PALETTE[1], linewidth=1.0, linestyle=(0, (4, 2)))
-    logarithmic = bool(numeric and x.min() > 0.0 and grows_by_factors(np.unique(x)))
-    plain(axes)
-    if logarithmic:
-        axes.set_xscale("log")
-        style.ticks(axes.xaxis, float(x.min()), float(x.max()))
-    if not numeric:
-        axes.set_xticks(list(x), [called(str(value)) for value in table["value"]])
-    elif len(shown := apart(np.unique(x), logarithmic)) == len(x):
-        axes.set_xticks(shown)
-    axes.xaxis.set_minor_locator(NullLocator())
-    if numeric:
-        axes.xaxis.set_major_formatter(lambda value, _: style.number(value, 4))
-    axes.set_xlabel(key + " (log scale)" * logarithmic)
     what = f"score against {facts['opponent']}" if facts["opponent"] else "share that keeps the value of a position"
-    axes.set_ylabel("score (%)")
     drawn = style.number(int(table["rewards"].sum()))
     confidence = f"{100 * (1 - facts['delta']):g} %"
     text = (
@@ -126,7 +123,6 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         + f"; dashed: epsilon = {100 * facts['epsilon']:g} % below the pick" * (least >= 0.0)
     )
     text += "; decided by paired differences, which vary less" if facts["method"] == "paired_lucb" else ""
-    row = table[table["standing"] == PICKED].iloc[0]
     title = f"{called(facts['given'])}: {key} = {called(value_text(row['value']))} of {len(table)} values"
     return Caption(text, title)
 

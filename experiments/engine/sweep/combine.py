@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.engine import report, results
-from experiments.engine.experiment import Experiment, Job, check_options
+from experiments.engine.experiment import Experiment, check_options
 from experiments.engine.manifest import read_finished
 from experiments.engine.printing import muted, say
 from experiments.engine.store import COMBINATION, read_config, write_text
-from numerics.output import style
+from experiments.engine.sweep.figures import figures_of
+from experiments.engine.sweep.table import TABLE, Job, Sweep
+from numerics.output import style, tables
+from numerics.output.figures import Facts, draw_figures
 from numerics.output.progress import doing
 
 NAME = "sweep.json"
@@ -41,12 +44,7 @@ def _value(word: str) -> str:
 
 
 def put_together(folder: Path) -> bool:
-    """Combine the runs in the folder of a sweep; several kinds of runs are combined in one folder per kind.
-
-    Returns
-    -------
-    bool
-        Whether every combination was run. Tables and report name those that were refused, and why.
+    """Combine the runs in the folder of a sweep, in one folder per kind; return whether no combination was refused.
 
     Raises
     ------
@@ -71,7 +69,7 @@ def put_together(folder: Path) -> bool:
         say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
         return True
     with style.vectors(any(facts["vectors"] for _, facts in notes)):
-        combine(jobs, varied, folder.absolute(), refused)
+        combine_runs(jobs, varied, folder.absolute(), refused)
     return not refused
 
 
@@ -87,32 +85,33 @@ def _notes(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield file.parent, facts
 
 
-def combine(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refused: Mapping[str, str]) -> None:
-    """Combine runs, which may be of several kinds.
-
-    Parameters
-    ----------
-    jobs : sequence of Job
-        The finished runs.
-    varied : sequence of str
-        The swept keys.
-    folder : Path
-    refused : mapping
-        Of each combination that was refused its overrides, and why.
-    """
+def combine_runs(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refused: Mapping[str, str]) -> None:
+    """Combine finished runs, which may be of several kinds; `refused` has the refused combinations, and why."""
     by_kind: dict[str, list[Job]] = {}
     for job in jobs:
         by_kind.setdefault(str(read_config(job.folder / "config.yaml").get("kind")), []).append(job)
     for kind, jobs_of_kind in by_kind.items():
-        put, target = _together(kind), folder if len(by_kind) == 1 else folder / kind
-        if put is not None:
+        cls, target = Experiment.members.get(kind), folder if len(by_kind) == 1 else folder / kind
+        if cls is not None and cls.sweep is not None:
             _check_none_is_lost(jobs_of_kind, target)
             _remember(kind, jobs_of_kind, varied, refused, target)
-            with doing("making the tables and figures of all runs together"):
-                put(jobs_of_kind, varied, target)
-                report.of_sweep(target, kind, jobs_of_kind, varied, refused)
             facts = {"jobs": jobs_of_kind, "varied": varied, "failed": refused}
-            results.say_sweep(Experiment.members[kind], target, facts)
+            with doing("making the tables and figures of all runs together"):
+                _write(cls.sweep, facts, target)
+                report.of_sweep(target, kind, jobs_of_kind, varied, refused)
+            results.say_sweep(cls, target, facts)
+
+
+def _write(sweep: Sweep, facts: Facts, folder: Path, **options: Any) -> list[Path]:
+    """Write the table and the figures of a sweep, or draw what options choose; return the figures."""
+    settings = sweep.settings(facts)
+    table = sweep.table(settings)
+    if options and sweep.more:
+        return sweep.more(table, settings, folder, **options)
+    tables.write(table, folder / TABLE)
+    drawn = sweep.more(table, settings, folder) if sweep.more else []
+    shown = {"keys": sweep.keys(facts), "title": sweep.title(table, settings)}
+    return [*drawn, *draw_figures(figures_of(sweep), folder / "figures", {TABLE: table}.get, shown)]
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
@@ -123,27 +122,14 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     ValueError
         No finished sweep, or an option that its experiment does not take.
     """
-    kind, jobs, varied, failed = finished(folder)
-    check_options(kind, options, folder)
-    put = _together(kind)
-    if put is None:
-        raise ValueError(f"{folder / NAME} names no kind of sweep; got {kind!r}")
+    record = finished(folder)
+    check_options(record.kind, options, folder)
+    sweep = Experiment.members[record.kind].sweep
+    assert sweep is not None
     with muted():
-        drawn = put(jobs, varied, folder, **options)
-        report.of_sweep(folder, kind, jobs, varied, failed)
-    return list(drawn) if options else sorted((folder / "figures").iterdir())
-
-
-def pooled(jobs: Sequence[Job], varied: Sequence[str]) -> tuple[list[str], list[list[Job]]]:
-    """Return the swept keys except the seed, and groups of jobs that differ only in the seed.
-
-    Runs of several seeds are more replications of one setting; a seed is not a parameter to compare.
-    """
-    keys = [key for key in varied if key != "seed"]
-    together: dict[tuple[str, ...], list[Job]] = {}
-    for job in jobs:
-        together.setdefault(tuple(str(job.overrides[key]) for key in keys), []).append(job)
-    return keys, list(together.values())
+        drawn = _write(sweep, record._asdict(), folder, **options)
+        report.of_sweep(folder, *record)
+    return drawn if options else sorted((folder / "figures").iterdir())
 
 
 def report_again(folder: Path) -> Path:
@@ -167,11 +153,6 @@ def finished(folder: Path) -> Recorded:
                 "run the sweep in a new folder"
             )
     return record
-
-
-def _together(kind: str) -> Callable[..., Any] | None:
-    cls = Experiment.members.get(kind)
-    return cls.together if cls else None
 
 
 def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], failed: Mapping[str, str], folder: Path) -> None:
@@ -223,6 +204,7 @@ def recorded(folder: Path) -> Recorded:
         if (
             not jobs
             or kind not in Experiment.members
+            or Experiment.members[kind].sweep is None
             or any(key not in job.overrides for job in jobs for key in varied)
         ):
             raise ValueError("no sweep")

@@ -1,0 +1,162 @@
+"""Figures of a sweep: a line over one number, maps of two, rows without one; what is marked, and names of lines."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from experiments.engine.sweep import combine
+from experiments.engine.sweep.figures import figures_of
+from experiments.engine.sweep.table import Job, Quantity, Sweep, label_of, lines_of
+from experiments.games.sweep import SWEEP as OF_MATCHES
+from experiments.replications.sweep import SWEEP as OF_REGRET
+from numerics.statistics.against_best import BEST, LIKE_BEST, LOWER
+from tests.drawn import assert_readable, legend_text
+
+pytestmark = pytest.mark.usefixtures("house_style")
+
+
+def drawn(of: Sweep, table: pd.DataFrame, keys: list[str]) -> Figure | None:
+    """Return the first figure of a sweep, or None if it is not drawn."""
+    (declared, *_), facts = figures_of(of), {"keys": keys, "title": "a title"}
+    if not declared.when(table, facts):
+        return None
+    figure = Figure(figsize=declared.size(table, facts), layout="constrained")
+    caption = declared.draw(table, figure, facts)
+    if caption is not None:
+        caption.write(figure)
+    return figure
+
+
+def regret(means, **columns) -> pd.DataFrame:
+    mean = np.asarray(means, dtype=float)
+    ends = {"pseudo_regret_low": 0.96 * mean, "pseudo_regret_high": 1.04 * mean, "pseudo_regret_bound": np.nan}
+    spread = {"pseudo_regret_q05": 0.5 * mean, "pseudo_regret_q95": 2.0 * mean}
+    known = {"policy": "p", "runs": 20, "horizon": 100, "pseudo_regret_mean": mean, **ends, **spread}
+    return pd.DataFrame(known | columns, index=range(len(mean)))
+
+
+def scores(standing, **columns) -> pd.DataFrame:
+    score = np.linspace(0.4, 0.6, len(standing))
+    known = {"player": "uct", "opponent": "random", "games": 20, "standing": standing, "score": score}
+    return pd.DataFrame({**columns, **known, "score_low": score - 0.1, "score_high": score + 0.1})
+
+
+def rings(axes) -> list[tuple[float, float]]:
+    marks = [line for line in axes.get_lines() if line.get_markersize() == 12.0]
+    return [point for mark in marks for point in zip(*mark.get_data(), strict=True)]
+
+
+def test_one_number_is_a_line_with_a_ring_at_the_lowest_regret_and_the_spread_of_replications():
+    (axes,) = drawn(
+        OF_REGRET, regret([480, 250, 48, 160], **{"bandit.c": ["2", "0.05", "0.5", "1"]}), ["bandit.c"]
+    ).axes
+    assert (axes.get_xscale(), axes.get_xlabel()) == ("log", "bandit.c (log scale)")
+    assert rings(axes) == [(0.5, 48.0)]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
+    said = legend_text(axes).replace("\u00a0", " ").replace("\n", " ")
+    assert "20 replications, horizon 100; mean with 95 % interval" in said
+    assert "ring: best, 48.0 ± 1.9 at 0.5; pale: 90 % of replications" in said
+    assert_readable(axes)
+
+
+def test_all_else_makes_lines_whose_names_tell_the_best_value():
+    keys = {"bandit": ["ucb", "moss"] * 2, "bandit.c": ["0", "0", "5", "5"]}
+    table = regret([90, 60, 80, 70], **keys, policy=["ucb c=0", "moss c=0", "ucb c=5", "moss c=5"])
+    (axes,) = drawn(OF_REGRET, table, list(keys)).axes
+    names = [text.get_text().replace("\u00a0", " ") for text in axes.texts if text.get_gid() == "line_end"]
+    assert names == ["ucb: 80.0 ± 3.2 at 5", "moss: 60.0 ± 2.4 at 0"]
+    assert len({x for bars in axes.containers for x in bars[0].get_xdata()}) == 4  # no whiskers cover each other
+
+
+def test_a_sweep_without_a_number_draws_no_regret_and_a_size_has_no_best_value():
+    assert drawn(OF_REGRET, regret([1, 2], bandit=["ucb", "moss"]), ["bandit"]) is None
+    (axes,) = drawn(OF_REGRET, regret([3, 300], horizon=[100, 200]), ["horizon"]).axes
+    assert rings(axes) == []
+    assert axes.get_ylabel() == "pseudo-regret at the horizon (log scale)"
+
+
+def test_two_numbers_are_a_map_for_each_value_of_all_else_and_many_maps_are_lines():
+    rows = list(product(["ucb", "moss"], [0.5, 2.0, 10.0], [1.0, 3.0]))
+    keys = dict(zip(("bandit", "bandit.c", "bandit.decay"), zip(*rows, strict=True), strict=True))
+    table = regret([10.0 * c + decay for _, c, decay in rows], **{key: list(values) for key, values in keys.items()})
+    first, second = drawn(OF_REGRET, table, list(keys)).axes
+    assert [text.get_text() for text in first.texts[:6]] == ["8", "23", "103", "6", "21", "101"]
+    assert [axes.get_title(loc="left") for axes in (first, second)] == ["ucb", "moss"]
+    assert (first.get_xlabel(), first.get_ylabel()) == ("bandit.c", "bandit.decay")
+    assert first.patches[0].get_bbox().contains(0.5, 1.5)
+    assert_readable(first)
+    many = pd.concat([table.assign(bandit=table["bandit"] + str(copy)) for copy in range(4)], ignore_index=True)
+    assert len(drawn(OF_REGRET, many, list(keys)).axes) == 1
+
+
+def test_matches_have_a_panel_for_each_opponent_and_marks_of_the_best_and_of_lower_ones():
+    keys = {"player1.c": [1, 2, 4] * 2, "player2": ["random"] * 3 + ["level_2"] * 3}
+    table = scores([LOWER, LIKE_BEST, BEST] * 2, **keys).assign(opponent=keys["player2"])
+    panels = drawn(OF_MATCHES, table, list(keys)).axes
+    assert [axes.get_title(loc="left") for axes in panels] == ["against random", "against level_2"]
+    assert [rings(axes)[0][0] for axes in panels] == [4, 4]
+    hollow = [line for line in panels[0].get_lines() if line.get_color() == "white"]
+    assert [list(line.get_xdata()) for line in hollow] == [[1.0]]
+
+
+@pytest.mark.parametrize(("key", "standing", "count"), [("player1.policy", BEST, 1), ("board", "", 0)])
+def test_names_are_rows_and_settings_that_are_not_compared_have_no_best(key, standing, count):
+    (axes,) = drawn(OF_MATCHES, scores(["", standing], **{key: ["one", "two"]}), [key]).axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["one", "two"]
+    assert len(rings(axes)) == count
+    assert_readable(axes)
+
+
+def test_lines_are_named_by_what_differs_and_is_not_drawn():
+    table = pd.DataFrame({"policy": ["ucb c=1", "ucb c=2"], "bandit.c": [1, 2], "arms": ["easy", "hard"]})
+    assert lines_of(table, ["bandit.c", "arms"], ["bandit.c"]) == ["arms=easy", "arms=hard"]
+    assert lines_of(table, ["bandit.c"], ["bandit.c"]) == ["", ""]
+    several = table.assign(policy=["horizon=60 ucb", "horizon=60 moss"], horizon=60)
+    assert lines_of(several, ["horizon"], ["horizon"]) == ["ucb", "moss"]
+    assert label_of({"player1.policy": "ucb", "player1.solve": True, "bandit": "ucb"}) == "ucb solve=true"
+
+
+def test_settings_are_the_runs_that_differ_only_in_the_seed(tmp_path):
+    jobs = [Job({"player1.c": c, "seed": seed}, tmp_path / (c + seed)) for c in "12" for seed in "345"]
+    facts = {"jobs": jobs, "varied": ["player1.c", "seed"]}
+    settings = OF_MATCHES.settings(facts)
+    assert [dict(setting.values) for setting in settings] == [{"player1.c": c, "seed": "3,4,5"} for c in "12"]
+    assert [[folder.name for folder in setting.folders] for setting in settings] == [
+        ["13", "14", "15"],
+        ["23", "24", "25"],
+    ]
+    assert OF_MATCHES.keys(facts) == ["player1.c"]
+    assert len(Sweep(lambda settings: pd.DataFrame()).settings(facts)) == 6
+
+
+@pytest.mark.parametrize("kinds", [["match"], ["match", "regret"]])
+def test_runs_of_several_kinds_are_put_together_in_a_folder_each(tmp_path, monkeypatch, kinds):
+    jobs, made = [], []
+    for name, kind in zip("abcd", kinds * 2, strict=False):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.yaml").write_text(f"kind: {kind}\n")
+        jobs.append(Job({"seed": name}, tmp_path / name))
+    monkeypatch.setattr(combine, "_write", lambda of, facts, target: target.mkdir(exist_ok=True))
+    monkeypatch.setattr(combine.report, "of_sweep", lambda target, kind, own, *_: made.append((target, kind, own)))
+    monkeypatch.setattr(combine.results, "say_sweep", lambda *told: None)
+    combine.combine_runs(jobs, ["seed"], tmp_path, {})
+    parts, count = [tmp_path] if len(kinds) == 1 else [tmp_path / kind for kind in kinds], len(kinds)
+    assert made == [
+        (target, kind, jobs[k : 2 * count : count]) for k, (target, kind) in enumerate(zip(parts, kinds, strict=True))
+    ]
+    for target, kind, own in made:
+        record = combine.recorded(target)
+        assert (record.kind, record.varied) == (kind, ["seed"])
+        assert [job.folder.resolve() for job in record.jobs] == [job.folder.resolve() for job in own]
+
+
+def test_a_quantity_is_drawn_only_where_it_is_known():
+    table = pd.DataFrame({"board": ["4x4", "5x4"], "a": [1, 2], "a_low": [0, 1], "a_high": [2, 3]})
+    one, other = (Quantity("one", "a", "label", "whiskers", when=lambda table, has=has: has) for has in (True, False))
+    assert drawn(Sweep(lambda settings: table, (other,)), table, ["board"]) is None
+    assert len(drawn(Sweep(lambda settings: table, (one, one, other)), table, ["board"]).axes) == 2
