@@ -29,7 +29,7 @@ _APART = 0.008  # of the axis, from the whiskers of a line to those of the next
 _SIZES = {"horizon", "runs", "seed"}  # swept numbers that have no best value
 _LINE, _ENDS = "line", ("low", "high")
 _MARKS: tuple[tuple[str, dict[str, Any], str], ...] = (
-    (LOWER, {"color": "white", "markersize": 2.5, "zorder": 4.0}, "hollow: lower than the best"),
+    (LOWER, {"color": "white", "markersize": 2.5, "zorder": 4.0}, "hollow: lower"),
     (BEST, {"color": "0.1", "markerfacecolor": "none", "markersize": 12.0, "zorder": 5.0}, "ring: best"),
 )
 
@@ -94,7 +94,7 @@ def _size(lay_out: Any, table: pd.DataFrame, facts: Facts) -> tuple[float, float
         wide, high = (panels[0].table[key].nunique() for key in drawn)
         return max(7.6, columns * (1.2 + 0.62 * wide)), 0.6 + rows * (1.4 + 0.42 * high)
     if drawn:
-        return (7.6 if columns == 1 else 10.4), rows * (4.8 if rows == 1 else 3.4)
+        return (7.6 if columns == 1 else 10.4), rows * (4.6 if rows == 1 else 3.4)
     return 7.6, sum(1.6 + 0.36 * len(panel.table) for panel in panels)
 
 
