@@ -25,7 +25,7 @@ from bandits.kernels.arguments import Problem, Steps
 from bandits.policies.base import POLICIES, Policies, Policy
 from bandits.replications import Replications
 from bandits.results import Comparison, Result
-from bandits.spec import PolicySpec
+from bandits.spec import PolicySpec, refuse_nan
 from numerics import checks
 from numerics.kernels.jit import compile_now
 from numerics.kernels.simd import LANES
@@ -329,11 +329,7 @@ def _play(
         else:
             play = delayed.play
             t = play(spec.addresses(), law.compiled, numbers, problem, drawn, delays, record, steps)
-    if t:
-        raise ValueError(
-            f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
-            "a score is a number, inf or -inf"
-        )
+    refuse_nan(policy.name, t)
 
 
 def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Problem:

@@ -87,6 +87,15 @@ class PolicySpec:
         )
 
 
+def refuse_nan(name: str, t: int) -> None:
+    """Raise ValueError for a policy that scored an arm NaN at pull t, counted from 1; 0 for one that never did."""
+    if t:
+        raise ValueError(
+            f"policy {name} scored an arm NaN at t = {t}, where there is no best arm any more; "
+            "a score is a number, inf or -inf"
+        )
+
+
 @vector_rule
 def no_score(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """Stand for an absent index rule."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bandits import Policy
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.arguments import Estimates
-from bandits.spec import PolicySpec, no_select
+from bandits.spec import PolicySpec, no_select, refuse_nan
 from mcts.kernels.flat import Tally, value_moves
 from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import ORDER, streams_of
@@ -175,8 +175,7 @@ def run_simulations(
             rng,
             tally,
         )
-    if fault:
-        raise ValueError(f"policy scored a move NaN at t = {fault}; a score is a number, inf or -inf")
+    refuse_nan(spec.rule.path, fault)
     return _values(tally, by_wins, rng)
 
 

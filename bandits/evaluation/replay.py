@@ -32,6 +32,7 @@ from bandits.kernels.by_row import play_rows
 from bandits.logs.log import Log
 from bandits.policies.base import Policy
 from bandits.simulation import check_pair
+from bandits.spec import refuse_nan
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose, streams
 from numerics.statistics.means import interval, skewness
@@ -210,8 +211,7 @@ def _play(log: Log, policy: Policy, left: npt.NDArray[np.int64], seed: int, numb
     with user_errors(spec.hooks):
         numbers, rng = spec.kernel_spec(horizon, arms, seen.shape[1]), streams(seed, (Purpose.POLICY,), number, 1)
         matched = play(spec.addresses(), numbers, seen, shown, paid, arms, rng, chosen, earned)
-    if matched < 0:
-        raise ValueError(f"policy {policy.name} scored an arm NaN at t = {-matched}")
+    refuse_nan(policy.name, -min(0, matched))
     return Replayed(chosen[:matched], earned[:matched], kept, len(log))
 
 

@@ -18,6 +18,7 @@ from bandits.kernels.until_sure import Finish, Race
 from bandits.policies.base import POLICIES, Confident, Policy
 from bandits.replications import tie_breakers
 from bandits.simulation import MOST_RUNS, check_pair
+from bandits.spec import refuse_nan
 from bandits.stopping.base import STOPPING, Stopping
 from bandits.stopping.budget import Budget
 from numerics import checks
@@ -177,9 +178,5 @@ def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: i
     with user_errors((*spec.hooks, law, stop)):
         finish = Finish(ended.pulls, ended.arm, ended.sure)
         t = play(spec.addresses(), law.compiled, stop.compiled, spec.kernel_spec(most, arms.count), race, drawn, finish)
-    if t:
-        raise ValueError(
-            f"policy {policy.name} scored an arm NaN at t = {t}, where there is no best arm any more; "
-            "a score is a number, inf or -inf"
-        )
+    refuse_nan(policy.name, t)
     return ended

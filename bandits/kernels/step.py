@@ -90,8 +90,6 @@ def add_to_variance(pulls, sums, origins, squares, variances, i, reward):
 @kernel(inline=True)
 def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
     """Count a reward of entry i; write its estimate, (start + rewards) / (weight + pulls), and width to entry j."""
-    # The kernels that play a replication at a time repeat the lines around this call: in one function for all, inline
-    # or not, UCB1 with late rewards took 25 to 60 % more time, and KL-LUCB until it is sure 10 to 25 %.
     n, s = pulls[i] + 1.0, sums[i] + reward
     pulls[i], sums[i] = n, s
     # A table, because to take a root and divide by it would cost as much as all the rest of a step.

@@ -38,20 +38,6 @@ def test_only_rows_whose_arm_is_chosen_count_and_each_pays_what_the_log_says(nam
     assert 150 <= played.reward.size <= 200
 
 
-@pytest.mark.parametrize("rows", range(8, 40, 3))
-def test_rows_of_a_short_log_pay_what_it_says(rows):
-    rng = np.random.default_rng(rows)
-    arm = np.concatenate([np.arange(8), rng.integers(8, size=rows - 8)]).astype(np.int32)
-    log = Log(tuple("abcdefgh"), arm, np.arange(1.0, rows + 1.0), np.full(rows, 1.0 / 8.0))
-    for seed in range(8):  # every arm is the first to be pulled now and then
-        played, row = replay(log, make("greedy", explore=0), seed), 0
-        for a, reward in zip(played.arm, played.reward, strict=True):
-            row += int((arm[row:] == a).argmax())
-            assert (arm[row], reward) == (a, row + 1.0)
-            row += 1
-        assert played.arm.size > 0
-
-
 @pytest.mark.jit
 def test_what_ucb_earns_on_logs_is_what_it_earns_on_the_arms():
     earned = [replay(uniform_log(600, seed), make("ucb")).reward for seed in range(60)]

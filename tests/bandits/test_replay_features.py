@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from bandits import (
-    Custom,
     LinEpsilonGreedy,
     LinThompson,
     LinUCB,
@@ -17,7 +16,6 @@ from bandits import (
     Logistic,
     LogisticThompson,
     Policy,
-    choice_rule,
     make,
     simulate,
 )
@@ -95,33 +93,6 @@ def test_every_row_of_a_wide_log_with_features_counts(policy, model, choose, num
     played = replay(log, policy)
     assert played.arm.tolist() == chosen
     assert played.reward.tolist() == rewards[np.arange(60), chosen].tolist()
-
-
-@choice_rule(needs=("variances",))
-def careful(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
-    """The highest mean with a bonus of the variance: it sees no features."""
-    for r in range(arm.size):
-        best, arm[r] = -np.inf, 0
-        for a in range(means.size // arm.size):
-            i = a * arm.size + r
-            score = means[i] + (0.3 + variances[i]) * widths[i] + 1e-3 * a
-            arm[r], best = (a, score) if score > best else (arm[r], best)
-
-
-seeing = choice_rule(needs=("variances", "features"))(careful.function)
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_a_rule_that_does_not_look_at_features_earns_what_it_does_without(monkeypatch):
-    log = log_of(900, 4)
-    monkeypatch.setattr(f"{__name__}.careful", seeing)  # a rule is known by its name
-    with_features = replay(log, Custom(f"{__name__}.careful"))
-    monkeypatch.undo()
-    without = replay(log, Custom(f"{__name__}.careful"))
-    assert without.arm.size > 250
-    assert with_features.arm.tolist() == without.arm.tolist()
-    assert with_features.reward.tolist() == without.reward.tolist()
 
 
 @pytest.mark.parametrize("constant", [0.0, 1e-9, 1.0, 5.0, -1.0])
