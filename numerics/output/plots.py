@@ -105,7 +105,7 @@ def curves(
     ends: list[End] = []
     for index, (name, part) in enumerate(groups.items()):
         style = {**_style(index, len(groups), joined), **(look or {}), **(looks or {}).get(name, {})}
-        at = _moved(axes, part[x].to_numpy(np.float64), apart * (index - (len(groups) - 1) / 2.0))
+        at = move_beside(axes, part[x].to_numpy(np.float64), apart * (index - (len(groups) - 1) / 2.0))
         label = labels[name if name in labels else str(name)]
         numbers = estimates(part, y, factor)
         end = _draw_curve(axes, at, numbers, label, style, whiskers, bands, (index, every))
@@ -135,7 +135,7 @@ def _set_scales(
         y_scale.set(axes.yaxis, middle, np.concatenate([*around, np.asarray(view, dtype=np.float64)]), measured=True)
 
 
-def _moved(axes: Axes, x: Floats, share: float) -> Floats:
+def move_beside(axes: Axes, x: Floats, share: float) -> Floats:
     """Return places a share of the axis beside x."""
     if share == 0.0:
         return x

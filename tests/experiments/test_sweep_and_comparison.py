@@ -21,6 +21,7 @@ from numerics.statistics.means import interval_of, skewness
 from tests.drawn import played
 
 SMALL = ("runs=20", "horizon=100")
+REGRET, ALIKE = ("regret", "regret_log"), ("simple_regret", "pulls", "final_regret")
 
 
 @bonus_rule
@@ -28,16 +29,28 @@ def twice(t):
     return 2.0 * t
 
 
-def test_a_sweep_of_policies_draws_them_together(command, tmp_path):
-    said = command("-m", "bandit=random,ucb,thompson", *SMALL, "hydra.sweep.dir=sweep")
+@pytest.mark.parametrize(
+    ("swept", "column", "values", "figures"),
+    [
+        ("bandit=random,ucb,thompson", "policy", ["random", "ucb", "thompson"], (*REGRET, *ALIKE)),
+        ("bandit=ucb,thompson,ucb", "policy", ["ucb", "thompson"], (*REGRET, *ALIKE)),
+        ("bandit=moss", "policy", ["moss"], (*REGRET, *ALIKE)),
+        ("arms=two_close,low_means", "arms", ["two_close", "low_means"], REGRET),
+        ("runs=10,20", "runs", [10, 20], (*REGRET, "final_regret")),
+        ('bandit.label="x, y",plain', "bandit.label", ["x, y", "plain"], (*REGRET, *ALIKE)),
+        pytest.param("horizon=60,90", "horizon", [60, 90], (*REGRET, "final_regret"), marks=pytest.mark.long),
+        pytest.param(
+            "bandit.c=range(0.1,0.31,step=0.2)", "bandit.c", [0.1, 0.3], (*REGRET, *ALIKE), marks=pytest.mark.long
+        ),
+    ],
+)
+def test_a_sweep_is_one_table_and_figures_of_what_is_alike(command, tmp_path, swept, column, values, figures):
+    said = command("-m", *SMALL, swept, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
-    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
-    assert list(table["policy"]) == ["random", "ucb", "thompson"]
-    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {
-        f"{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")
-    }
-    alone = simulate(UCB(), Bernoulli(np.linspace(0.1, 0.9, 10)), horizon=100, runs=20)
-    assert table["pseudo_regret_mean"][1] == alone.pseudo_regret.mean()
+    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")[column]) == values
+    assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == set(figures)
+    assert "0.30000000" not in said.out.partition("┏")[2]
+    assert f"table: {tmp_path / 'sweep' / 'sweep.csv'}" in said.out
 
 
 def test_bad_combinations_are_said_and_the_good_ones_finish(command, tmp_path):
@@ -74,12 +87,6 @@ def test_a_combination_that_failed_is_named_with_the_tables_and_its_value_can_be
     assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["bandit.c"]) == [0.5, 2.0, 1.0]
     assert "failed and is" not in report.read_text(encoding="utf-8")
     assert (tmp_path / "sweep" / "0" / "manifest.json").stat().st_mtime_ns == before
-
-
-def test_swept_labels_stand_in_tables_without_the_quotes_of_the_command(command, tmp_path):
-    said = command("-m", "bandit=ucb", 'bandit.label="x, y",plain', *SMALL, "hydra.sweep.dir=sweep")
-    assert said.status == 0, said.err
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["bandit.label"]) == ["x, y", "plain"]
 
 
 def test_a_combination_that_cannot_be_composed_stops_the_sweep_before_any_run(command, tmp_path):
@@ -135,23 +142,6 @@ def test_tables_of_a_sweep_do_not_lose_a_run_that_is_refused_when_it_goes_on(com
 def test_a_sweep_of_bad_combinations_has_no_tables(command, tmp_path, bad):
     assert command("-m", "bandit=ucb", bad, "hydra.sweep.dir=sweep").status == 2
     assert not list(tmp_path.rglob("sweep.csv"))
-
-
-@pytest.mark.long
-def test_a_range_is_labelled_without_the_noise_of_sums_and_places_are_absolute(command, tmp_path):
-    said = command("-m", "bandit=ucb", "bandit.c=range(0.1,0.31,step=0.2)", *SMALL, "hydra.sweep.dir=sweep")
-    assert said.status == 0, said.err
-    assert "bandit.c=0.3" in said.out
-    assert "0.30000000" not in said.out.partition("┏")[2]
-    assert f"table: {tmp_path / 'sweep' / 'sweep.csv'}" in said.out
-    assert f"figures: {tmp_path / 'sweep' / 'figures'}" in said.out
-
-
-def test_sweeping_the_arms_draws_what_can_be_compared(command, tmp_path):
-    said = command("-m", "bandit=ucb", "arms=two_close,low_means", *SMALL, "hydra.sweep.dir=sweep")
-    assert said.status == 0, said.err
-    assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {"regret", "regret_log"}
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["arms"]) == ["two_close", "low_means"]
 
 
 @pytest.mark.long
@@ -255,26 +245,6 @@ def test_a_single_replication_allows_no_statement():
     assert printed.cells[0][3:] == ["-", "0 % of runs", "-"]
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("key", ["horizon=60,100", "runs=10,20"])
-def test_sweeping_the_size_draws_regret_and_final_regret(command, tmp_path, key):
-    said = command(
-        "-m",
-        "bandit=ucb",
-        *(one for one in SMALL if not key.startswith(one.partition("=")[0])),
-        key,
-        "hydra.sweep.dir=sweep",
-    )
-    assert said.status == 0, said.err
-    name, _, values = key.partition("=")
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")[name]) == [int(value) for value in values.split(",")]
-    assert {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()} == {
-        "regret",
-        "regret_log",
-        "final_regret",
-    }
-
-
 @pytest.mark.long
 @pytest.mark.drawn
 def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
@@ -342,18 +312,6 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
     assert [head for head in shown if head not in printed] == []
     said = f"no room on {width} columns, but in the report: {', '.join(missing)}"
     assert (said in " ".join(printed.split())) == bool(missing)
-
-
-def test_the_same_combination_twice_is_one(command, tmp_path):
-    assert command("-m", "bandit=ucb,thompson,ucb", *SMALL, "hydra.sweep.dir=sweep").status == 0
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["policy"]) == ["ucb", "thompson"]
-
-
-def test_a_single_survivor_keeps_its_name(command, tmp_path):
-    assert command("-m", "bandit=custom,ucb", *SMALL, "hydra.sweep.dir=sweep").status == 2
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["policy"]) == ["ucb"]
-    assert command("-m", "bandit=moss", *SMALL, "hydra.sweep.dir=other").status == 0
-    assert list(pd.read_csv(tmp_path / "other" / "sweep.csv")["policy"]) == ["moss"]
 
 
 def test_labels_have_the_parameters_that_are_not_the_defaults_and_differ():

@@ -159,4 +159,7 @@ def test_a_quantity_is_drawn_only_where_it_is_known():
     table = pd.DataFrame({"board": ["4x4", "5x4"], "a": [1, 2], "a_low": [0, 1], "a_high": [2, 3]})
     one, other = (Quantity("one", "a", "label", "whiskers", when=lambda table, has=has: has) for has in (True, False))
     assert drawn(Sweep(lambda settings: table, (other,)), table, ["board"]) is None
-    assert len(drawn(Sweep(lambda settings: table, (one, one, other)), table, ["board"]).axes) == 2
+    unknown = Quantity("one", "b", "label", "whiskers")
+    assert len(drawn(Sweep(lambda settings: table, (one, one, other, unknown)), table, ["board"]).axes) == 2
+    point = table.assign(board=[1, 2], a_low=np.nan, a_high=np.nan)
+    assert len(drawn(Sweep(lambda settings: point, (one,)), point, ["board"]).axes) == 1

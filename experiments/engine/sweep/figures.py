@@ -29,7 +29,7 @@ _APART = 0.008  # of the axis, from the whiskers of a line to those of the next
 _SIZES = {"horizon", "runs", "seed"}  # swept numbers that have no best value
 _LINE, _ENDS = "line", ("low", "high")
 _MARKS: tuple[tuple[str, dict[str, Any], str], ...] = (
-    (LOWER, {"color": "white", "markersize": 2.5, "zorder": 4.0}, "hollow: lower than the best"),
+    (LOWER, {"color": "white", "markersize": 2.5, "zorder": 4.0}, "hollow: lower"),
     (BEST, {"color": "0.1", "markerfacecolor": "none", "markersize": 12.0, "zorder": 5.0}, "ring: best"),
 )
 
@@ -77,7 +77,8 @@ def _lay_out(sweep: Sweep, quantities: Sequence[Quantity], table: pd.DataFrame, 
     if not 0 < len(tables) <= _MOST_MAPS or any(part.duplicated(drawn).any() for part in tables.values()):
         drawn = numbers[:1]
         tables = lined(drawn)
-    shown = [quantity for quantity in quantities if quantity.when(table) and (quantity.rows or drawn)]
+    known = [quantity for quantity in quantities if quantity.column in table and table[quantity.column].notna().any()]
+    shown = [quantity for quantity in known if quantity.when(table) and (quantity.rows or drawn)]
     panels = [_Panel(title, part, quantity) for title, part in tables.items() for quantity in shown]
     return _Layout(drawn, panels, 3 if len(drawn) == 2 else 2 if drawn and len(panels) > 3 else 1)
 
@@ -94,7 +95,7 @@ def _size(lay_out: Any, table: pd.DataFrame, facts: Facts) -> tuple[float, float
         wide, high = (panels[0].table[key].nunique() for key in drawn)
         return max(7.6, columns * (1.2 + 0.62 * wide)), 0.6 + rows * (1.4 + 0.42 * high)
     if drawn:
-        return (7.6 if columns == 1 else 10.4), rows * (4.8 if rows == 1 else 3.4)
+        return (7.6 if columns == 1 else 10.4), rows * (4.6 if rows == 1 else 3.4)
     return 7.6, sum(1.6 + 0.36 * len(panel.table) for panel in panels)
 
 
@@ -122,9 +123,9 @@ def _draw_curves(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     scales: dict[str, Any] = {"x_scale": Scale(drawn[0], at_values=True), "y_scale": _scale_of(quantity)}
     ends = plots.curves(axes, points, "x", "y", by=_LINE, names=names, apart=_APART, **scales)
     said = [quantity.counted(panel.table), quantity.whiskers]
-    for bars, part in zip(axes.containers, lines, strict=True):
-        x: Any = bars[0].get_xdata()  # a little beside those of other lines
-        said += _mark(axes, x, part["y"], part["standing"]) if len(x) == len(part) else []
+    for index, part in enumerate(lines):
+        x = plots.move_beside(axes, part["x"].to_numpy(), _APART * (index - (len(lines) - 1) / 2.0))
+        said += _mark(axes, x, part["y"], part["standing"])
     if len(lines) == 1:
         said[-1] += "".join(f", {words}" for words in told.values())  # the ring is marked last
         if quantity.spread:
@@ -141,7 +142,9 @@ def _draw_rows(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     quantity, points = panel.quantity, _points(panel, drawn)
     numbers, names = plots.estimates(points, "y"), called_all(points[_LINE], _LONG)
     texts = plots.interval_texts(numbers, digits=1)
-    plots.rows(axes, [names[line] for line in points[_LINE]], (numbers, {}), beside=texts, scale=_scale_of(quantity))
+    plots.rows(
+        axes, [names[line] or "all" for line in points[_LINE]], (numbers, {}), beside=texts, scale=_scale_of(quantity)
+    )
     if quantity.level is not None:
         axes.axvline(quantity.level, color="0.6", linewidth=0.8)
     marked = _mark(axes, points["y"], np.arange(len(points)), points["standing"])
@@ -192,7 +195,7 @@ def _points(panel: _Panel, drawn: Sequence[str]) -> pd.DataFrame:
         points["x"] = table[drawn[0]].astype(float)
     if quantity.is_lowest_best and not set(drawn) & _SIZES:
         points.loc[points.groupby(_LINE)["y"].idxmin(), "standing"] = BEST
-    return points
+    return points[points["y"].notna()]
 
 
 def _mark(axes: Axes, x: Any, y: Any, standing: pd.Series[str]) -> list[str]:

@@ -107,7 +107,8 @@ class Sweep:
     def settings(self, facts: Facts) -> list[Setting]:
         """Return the settings of `facts["jobs"]`, each with all its runs; the seeds of several stand in one value."""
         together: dict[tuple[str, ...], list[Job]] = {}
-        for job in facts["jobs"]:
+        different = {tuple(job.overrides.items()): job for job in facts["jobs"]}  # the same combination twice is one
+        for job in different.values():
             together.setdefault(tuple(job.overrides[key] for key in self.keys(facts)), []).append(job)
         return [
             Setting(

@@ -80,10 +80,6 @@ def _number(row: Row, name: str) -> str:
     return power(estimate) + ("" if row[f"{name}_estimate_effective"] >= ENOUGH else " ?")
 
 
-def _is_counted(table: pd.DataFrame) -> bool:
-    return "games_estimate_log10" in table
-
-
 _EXACT, _KNUTH = "whiskers: 95 % intervals (Wilson; of draws Clopper-Pearson)", "Knuth's estimates, 95 % intervals"
 SWEEP = Sweep(
     lambda settings: join(settings, _row),
@@ -93,10 +89,7 @@ SWEEP = Sweep(
             for name, words in (("first", "won by the first"), ("second", "won by the second"), ("draw", "drawn"))
         ),
         Quantity("lengths", "length_mean", "mean length of a game (plies)", "whiskers: 95 % intervals"),
-        *(
-            Quantity("counts", f"{name}_estimate_log10", f"log10 of distinct {name}", _KNUTH, when=_is_counted)
-            for name in _COUNTED
-        ),
+        *(Quantity("counts", f"{name}_estimate_log10", f"log10 of distinct {name}", _KNUTH) for name in _COUNTED),
     ],
     lambda table, settings: "Play at random",
     sheets=(Sheet(TABLE, _title, _columns),),
