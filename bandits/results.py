@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,9 @@ from bandits.arms.base import Arms
 from bandits.bounds import can_lock, largest_regret, regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import paired_differences
+from bandits.figures.lines import Context, Theory
 from bandits.figures.pulls import draw_pulls
-from bandits.figures.regret import Theory, draw_regret
+from bandits.figures.regret import draw_regret
 from bandits.figures.save import save_all, title_of
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
@@ -282,17 +283,11 @@ def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, resu
 def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> None:
     """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    title = title_of("Regret", tables.policies_of(curves), result.played)
-    draw_regret(
-        left,
-        curves,
-        theory=Theory.of(result.arms),
-        log=log,
-        runs=result.replications.runs,
-        title=title,
-        moments=result.arms.moments,
-    )
-    draw_pulls(right, pulls, result.arms.names, estimated=result.arms.estimated)
+    arms, title = result.arms, title_of("Regret", tables.policies_of(curves), result.played)
+    told: Any = {"names": arms.names, "estimated": arms.estimated, "moments": arms.moments}
+    regret = Context(runs=result.replications.runs, title=title, theory=Theory.of(arms), **told)
+    draw_regret(left, curves, regret, log=log)
+    draw_pulls(right, pulls, Context(**told))
 
 
 def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, result: Result) -> Path:

@@ -24,7 +24,8 @@ from mcts.tree_search import Search
 from numerics import checks
 from numerics.commands import Command
 from numerics.exits import guarded, leave
-from numerics.output import style, tables
+from numerics.output import plots, style, tables
+from numerics.output.scales import Scale
 from numerics.parameters import parameter
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.holm import holm
@@ -133,18 +134,21 @@ def draw(panels: Mapping[str, pd.DataFrame], stem: str) -> None:
     with style.page(stem, (8.2, 4.4)) as figure:
         parts = figure.subplots(1, len(panels), sharey=True)
         for axes, (title, frame) in zip(parts, panels.items(), strict=True):
-            for index, (label, of) in enumerate(frame.groupby("label", sort=False)):
-                shifted = of["simulations"].to_numpy(np.float64) * 1.07 ** (index - 3)
-                line: dict[str, Any] = {**style.line_style(index), "marker": "osD^v<>"[index], "markersize": 4.0}
-                numbers = style.estimates(of, "difference", 100.0)
-                style.draw_estimates(axes, shifted, numbers, label=label, capsize=2.0, linewidth=1.1, **line)
+            plots.curves(
+                axes,
+                frame,
+                "simulations",
+                "difference",
+                by="label",
+                factor=100.0,
+                x_scale=Scale("simulations of a move", log=True),
+                look={"markersize": 4.0, "linewidth": 1.1},
+                apart=0.008,
+            )
             axes.axhline(0.0, color="0.4", linewidth=0.9)
-            axes.set_xscale("log")
-            axes.set_xlabel("simulations of a move")
             axes.set_title(title, fontsize="medium", loc="left")
-            style.plain(axes)
         parts[0].set_ylabel("moves that keep the value, minus those\nof UCB1 at its best c (percentage points)")
-        figure.legend(*parts[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
+        plots.legend_below(figure, list(parts))
 
 
 class RootPolicies(Command, module="benchmarks.root_policies"):

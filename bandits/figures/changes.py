@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bandits.figures.lines import LONGEST, MOST_BANDS, draw_means, final_text, tables_of, terms_text
+from bandits.figures.lines import (
+    EVERYTHING,
+    LONGEST,
+    MOST_BANDS,
+    Context,
+    draw_means,
+    final_text,
+    tables_of,
+    terms_text,
+)
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale, percent
 from numerics.statistics import means
@@ -28,38 +37,21 @@ def mark_changes(axes: Axes, moments: Sequence[int]) -> str:
     return f"; {CHANGED}" if moments else ""
 
 
-def draw_best_share(
-    axes: Axes,
-    curves: pd.DataFrame,
-    *,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-    moments: Sequence[int] = (),
-) -> None:
+def draw_best_share(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw the share of pulls that are of a best arm of their moment, against t, over one window after another.
 
     A window ends at a checkpoint. It is at least a hundredth of the horizon wide, for the share of a few pulls jumps,
     unless means change at both of its ends: no window goes on over such a checkpoint.
-
-    Parameters
-    ----------
-    axes, policies, runs, title
-        As for `bandits.figures.regret.draw_regret`.
-    curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES` and `OF_CHANGES`, one policy after another.
-    moments : sequence of int, optional
-        The pulls after which means change in all replications.
     """
     meaning = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
-    chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), moments))]
+    chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), context.moments))]
     passed = chosen.groupby("policy", sort=False)[["t", BEST]].diff().fillna(chosen[["t", BEST]])
-    tables = tables_of(chosen.assign(share_mean=passed[BEST] / passed["t"]), policies)
+    tables = tables_of(chosen.assign(share_mean=passed[BEST] / passed["t"]), context.policies)
     finals = {name: f"{100.0 * table[BEST].iloc[-1] / table['t'].iloc[-1]:.0f} %" for name, table in tables.items()}
     scale = Scale("share of pulls", log=False, low=0.0, high=1.0, form=percent)
     ends = draw_means(axes, curves, tables, "share", _labels(finals), scale)
-    text = f"{terms_text(tables, runs)}; {meaning}{mark_changes(axes, moments)}"
-    Caption(text, title, ends=ends).write(axes)
+    text = f"{terms_text(tables, context.runs)}; {meaning}{mark_changes(axes, context.moments)}"
+    Caption(text, context.title, ends=ends).write(axes)
 
 
 def _labels(finals: Mapping[str, str]) -> dict[str, str]:
@@ -85,29 +77,13 @@ def windows(checkpoints: Any, moments: Sequence[int]) -> list[int]:
     return kept[1:]
 
 
-def draw_alarms(
-    axes: Axes,
-    curves: pd.DataFrame,
-    *,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-    moments: Sequence[int] = (),
-) -> None:
-    """Draw the mean number of alarms up to t against t, with its 95 % interval, for policies that look for changes.
-
-    Parameters
-    ----------
-    axes, policies, runs, title, moments
-        As for `draw_best_share`.
-    curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES` and `OF_CHANGES`.
-    """
-    tables = tables_of(curves, policies)
+def draw_alarms(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
+    """Draw the mean number of alarms up to t against t, with its 95 % interval, for policies that look for changes."""
+    tables = tables_of(curves, context.policies)
     tables = {policy: table for policy, table in tables.items() if table[ALARMS].notna().all()}
     banded = len(tables) <= MOST_BANDS
     labels = _labels({policy: final_text(table, "alarms") for policy, table in tables.items()})
     ends = draw_means(axes, curves, tables, "alarms", labels, Scale("alarms", log=False, low=0.0), bands=banded)
     meaning = "mean number of alarms up to t" + f"; band: its 95 % interval ({means.METHOD})" * banded
-    text = f"{terms_text(tables, runs)}; {meaning}{mark_changes(axes, moments)}"
-    Caption(text, title, ends=ends).write(axes)
+    text = f"{terms_text(tables, context.runs)}; {meaning}{mark_changes(axes, context.moments)}"
+    Caption(text, context.title, ends=ends).write(axes)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bandits.arms.base import Arms
 from bandits.tables import places_of, policies_of
+from bandits.theory import lai_robbins_constant
 from numerics.output import plots
 from numerics.output.line_ends import End
 from numerics.output.scales import Scale
@@ -19,6 +22,64 @@ if TYPE_CHECKING:
 MOST_BANDS = 3  # up to this many policies, bands stay readable in a single panel
 LONGEST = 28  # letters of a policy's name beside its line
 TIME, LOG_TIME = "$t$ (pulls)", "$t$ (pulls, log scale)"
+
+
+@dataclass(frozen=True)
+class Theory:
+    """The lines of theory in a figure of regret.
+
+    Parameters
+    ----------
+    lai_robbins : float, default NaN
+        C of the asymptotic slope C ln t; not drawn if NaN or 0.
+    uniform : float, default NaN
+        Expected regret of a uniformly random pull; not drawn if NaN or 0.
+    law : str, default ""
+        The class of laws for which C holds, such as "Bernoulli arms".
+    """
+
+    lai_robbins: float = math.nan
+    uniform: float = math.nan
+    law: str = ""
+
+    @classmethod
+    def of(cls, arms: Arms) -> Theory:
+        """Return the lines for these arms; C is NaN if no bound is known."""
+        return cls(lai_robbins_constant(arms), arms.uniform_regret(), arms.law_class)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What figures of policies say of a run beside its tables.
+
+    Attributes
+    ----------
+    policies : sequence of str, optional
+        The policies to draw, in order; by default all, as in the table. Their colours do not depend on the choice.
+    runs : int, optional
+        The number of replications, for the caption.
+    title : str, optional
+        A title above the caption, such as what was played.
+    moments : sequence of int, optional
+        The pulls after which means change in all replications: thin vertical lines.
+    theory : Theory, optional
+        Lines to compare regret with.
+    names : sequence of str, optional
+        The names of the arms; by default their numbers.
+    estimated : bool, default False
+        Whether the means of arms are estimates, such as those of a click log, and labelled so.
+    """
+
+    policies: Sequence[str] | None = None
+    runs: int | None = None
+    title: str = ""
+    moments: Sequence[int] = ()
+    theory: Theory | None = None
+    names: Sequence[str] | None = None
+    estimated: bool = False
+
+
+EVERYTHING = Context()
 _FEW = 5  # points of a line, below which each has a marker
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from numerics.output.captions import Caption, called_all
-from numerics.output.line_ends import End, name_ends
-from numerics.output.style import WIDE, line_colour, plain, ticks
+from numerics.output.line_ends import End
+from numerics.output.scales import Scale, is_logarithmic, percent
+from numerics.output.style import line_colour, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,19 +52,16 @@ def draw_shares(shares: pd.DataFrame, axes: Axes, *, arms: int, timed: bool) -> 
         named = f"{names[name]}: {whole_share:.{int(whole_share < 9.95)}f} %"
         ends.append(End(named, (base[-1] + top[-1]) / 2.0, look))
         base = top
-    axes.set_xlim(edges[0], edges[-1])
-    axes.set_ylim(0.0, 1.0)
     plain(axes)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
-    axes.set_ylabel("share of rows")
+    axes.set_xlim(edges[0], edges[-1])
+    Scale("share of rows", log=False, low=0.0, high=1.0, form=percent).set(axes.yaxis, [])
     axes.set_xlabel("date (UTC)" if dated else "time, as in the log" if timed else "rows, in their order")
     if dated:
         where = calendar.AutoDateLocator(maxticks=8)
         axes.xaxis.set_major_locator(where)
         axes.xaxis.set_major_formatter(calendar.ConciseDateFormatter(where))
-    beside = name_ends(axes, ends)
     text = f"Share of each arm in {len(table)} periods of equal length; numbers: its share of all rows"
-    return Caption(text, "How often each arm was shown", legend=not beside)
+    return Caption(text, "How often each arm was shown", ends=ends)
 
 
 def draw_propensities(bins: pd.DataFrame, axes: Axes, *, arms: int) -> Caption:
@@ -83,15 +81,10 @@ def draw_propensities(bins: pd.DataFrame, axes: Axes, *, arms: int) -> Caption:
     axes.stairs(rows / rows.sum(), edges, fill=True, color=line_colour(0), label="rows")
     axes.stairs(bins["weight"], edges, label="their weight when the question is what uniform play earns", **look)
     axes.axvline(1.0 / arms, color="0.4", linestyle="--", linewidth=1.0)
-    if high[-1] > WIDE * low[0]:
-        axes.set_xscale("log")
+    label = "propensity: the probability with which the row's arm was shown"
+    is_wide = is_logarithmic([low[0], high[-1]], measured=True)
     plain(axes)
-    if high[-1] > WIDE * low[0]:
-        ticks(axes.xaxis, low[0], high[-1])
-        axes.xaxis.set_major_formatter(lambda value, _: np.format_float_positional(value, 6, trim="-"))
-    axes.set_ylim(bottom=0.0)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
-    axes.set_ylabel("share")
-    axes.set_xlabel("propensity: the probability with which the row's arm was shown")
+    Scale(label, log=is_wide, form=lambda value: np.format_float_positional(value, 6, trim="-")).set(axes.xaxis, edges)
+    Scale("share", log=False, low=0.0, form=percent).set(axes.yaxis, rows / rows.sum(), bins["weight"], measured=True)
     text = f"Dashed: 1 / {arms}, uniform play. A row weighs the more the more rarely its arm was shown"
     return Caption(text, "With which probability rows were shown")

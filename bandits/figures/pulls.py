@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bandits.figures.lines import EVERYTHING, Context
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import called_all, caption, fill
-from numerics.output.style import DIGIT, MARKERS, SMALL, WIDE, line_colour, plain, replications, ticks, width
+from numerics.output.plots import heat_map
+from numerics.output.scales import Scale, is_logarithmic, percent
+from numerics.output.style import DIGIT, MARKERS, SMALL, line_colour, plain, replications, width
 from numerics.statistics.means import quantiles_to_come
 
 if TYPE_CHECKING:
@@ -20,105 +23,50 @@ if TYPE_CHECKING:
 
 _WIDEST = 11.0  # inches, of a figure
 _MOST_BOXES = 4  # policies side by side over ten arms
-_VECTORS = 5_000  # most cells that an SVG holds as vectors
 
 Floats = npt.NDArray[np.float64]
 
 
-def draw_pulls(
-    axes: Axes,
-    pulls: pd.DataFrame,
-    names: Sequence[str] | None = None,
-    *,
-    policies: Sequence[str] | None = None,
-    estimated: bool = False,
-    title: str = "",
-) -> None:
+def draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw N_T(a) for every arm: median, mean, the middle half and 5-95 % of the replications.
 
-    If the means differ between replications, the arms of each replication are ranked by their true means first.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    pulls : pandas.DataFrame
-        Columns policy, run, arm, mean, pulls; see `bandits.tables.pulls`.
-    names : sequence of str, optional
-        The names of the arms; by default their numbers.
-    policies : sequence of str, optional
-        As for `draw_regret`.
-    estimated : bool, default False
-        Whether the means are estimates, such as those of a click log, and labelled so.
-    title : str, optional
-        A title above the caption, such as what was played.
+    If the means differ between replications, the arms of each replication are ranked by their true means first. `pulls`
+    is a table as of `bandits.tables.pulls`.
     """
-    counts = _read(pulls, policies_of(pulls, policies), estimated)
+    counts = _read(pulls, policies_of(pulls, context.policies), context.estimated)
     count, arms = len(counts.quantiles), counts.means.size
+    plain(axes, "y")
+    _set_counts(axes, counts)
     looks = places_of(pulls)
     for index, policy in enumerate(counts.quantiles):
         _draw_boxes(axes, counts, policy, looks[policy], 0.8 / count, 0.8 * (index - (count - 1) / 2) / count)
     if count > 1:
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
-    axes.set_ylabel("pulls of the arm, $N_T(a)$" + _scale(axes, counts))
     axes.set_xlim(-0.6, arms - 0.4)
-    _label_arms(axes, counts, names)
-    caption(axes, _caption(counts), title=title, legend=count > 1)
-    plain(axes, "y")
+    _label_arms(axes, counts, context.names)
+    caption(axes, _caption(counts), title=context.title, legend=count > 1)
 
 
-def draw_pulls_map(
-    axes: Axes,
-    pulls: pd.DataFrame,
-    names: Sequence[str] | None = None,
-    *,
-    policies: Sequence[str] | None = None,
-    estimated: bool = False,
-    title: str = "",
-) -> None:
+def draw_pulls_map(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw the mean share of pulls of every policy (rows) and arm (columns) as a map.
 
-    For more arms and policies than boxes can show; see `pulls_crowded`.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw; `pulls_size` suggests the size of its figure.
-    pulls, names, policies, estimated, title
-        As for `draw_pulls`.
+    For more arms and policies than boxes can show; see `pulls_crowded`, and `pulls_size` for the size of a figure.
     """
-    import seaborn
+    import pandas as pd
     from matplotlib.colors import LogNorm
 
-    counts = _read(pulls, policies_of(pulls, policies), estimated)
-    shares = np.array(list(counts.averages.values())) / counts.horizon
-    low = max(float(shares[shares > 0.0].min()), 1e-5)
-    slot = width(axes) / counts.means.size
-    annotated = slot > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
-    seaborn.heatmap(
-        np.maximum(shares, low),
-        norm=LogNorm(low, 1.0),
-        cmap="Blues",
-        linewidths=0.6 if slot > 8.0 else 0.0,
-        annot=np.array([[_percent(share) for share in row] for row in shares]) if annotated else None,
-        fmt="",
-        ax=axes,
-        annot_kws={"fontsize": SMALL - 1.0},
-        cbar_kws={"label": "share of pulls", "pad": 0.02, "fraction": 0.06},
-        rasterized=shares.size > _VECTORS,
-    )
-    bar = axes.collections[0].colorbar
-    assert bar is not None
-    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100.0 * value:g} %")
-    bar.ax.minorticks_off()
-    bar.ax.tick_params(labelsize=SMALL)
-    bar.ax.yaxis.label.set_fontsize(SMALL)
-    _label_arms(axes, counts, names, shift=0.5)
-    labels = called_all(counts.quantiles, 28)
-    axes.set_yticks(np.arange(len(labels)) + 0.5, list(labels.values()), fontsize=SMALL, rotation=0.0)
-    axes.tick_params(length=0.0)
-    caption(axes, f"{replications(counts.runs)}horizon {counts.horizon:,}; mean share of pulls", title=title)
+    counts = _read(pulls, policies_of(pulls, context.policies), context.estimated)
+    shares = pd.DataFrame(counts.averages).T / counts.horizon
+    shares.index = list(called_all(counts.quantiles, 28).values())
+    low = max(float(np.nanmin(shares[shares > 0.0])), 1e-5)
+    is_roomy = width(axes) / counts.means.size > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
+    norm, texts = LogNorm(low, 1.0), shares.map(_percent) if is_roomy else None
+    mesh = heat_map(axes, shares.clip(lower=low), texts, norm=norm, bar="share of pulls", size=SMALL - 1.0)
+    mesh.colorbar.ax.yaxis.set_major_formatter(lambda value, _: percent(value))
+    mesh.colorbar.ax.minorticks_off()
+    _label_arms(axes, counts, context.names, shift=0.5)
+    caption(axes, f"{replications(counts.runs)}horizon {counts.horizon:,}; mean share of pulls", title=context.title)
 
 
 def pulls_crowded(arms: int, policies: int) -> bool:
@@ -191,22 +139,14 @@ def _draw_boxes(axes: Axes, counts: _Counts, policy: str, look: int, room: float
     )
 
 
-def _scale(axes: Axes, counts: _Counts) -> str:
-    """Set a logarithmic axis if the counts are far apart; return what to add to the axis's label."""
+def _set_counts(axes: Axes, counts: _Counts) -> None:
+    """Set the axis of the counts, logarithmic if they are far apart; a 0 stands a step below 1."""
     low = min(float(quantiles.min()) for quantiles in counts.quantiles.values())
     high = max(float(values.max()) for values in (*counts.quantiles.values(), *counts.averages.values()))
-    if high > WIDE * max(low, 1.0) and low < 1.0:
-        axes.set_yscale("symlog", linthresh=1.0, linscale=0.5)
-        axes.set_ylim(-0.25, 1.6 * high)
-        return "; logarithmic above 1"
-    if high > WIDE * max(low, 1.0):
-        axes.set_yscale("log")
-        axes.set_ylim(low / 1.6, 1.6 * high)
-        ticks(axes.yaxis, low / 1.6, 1.6 * high, enough=1e4)
-        return ""
-    axes.set_ylim(0.0, 1.08 * high)
-    axes.locator_params(axis="y", integer=True)
-    return ""
+    log = is_logarithmic([max(low, 1.0), high], measured=True)
+    label = "pulls of the arm, $N_T(a)$" + "; logarithmic above 1" * (log and low < 1.0)
+    ends = [0.0 if low < 1.0 else low, max(low, 1.0), high] if log else [high]
+    Scale(label, log=log, low=None if log else 0.0, high=None if log else 1.08 * high, whole=True).set(axes.yaxis, ends)
 
 
 def _caption(counts: _Counts) -> str:

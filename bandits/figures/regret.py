@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bandits.arms.base import Arms
 from bandits.bounds import methods
 from bandits.figures.changes import mark_changes
 from bandits.figures.lines import (
+    EVERYTHING,
     LOG_TIME,
     LONGEST,
     MOST_BANDS,
     TIME,
+    Context,
+    Theory,
     draw_last,
     draw_means,
     final_text,
@@ -27,7 +28,6 @@ from bandits.figures.lines import (
     time_scale,
 )
 from bandits.tables import OF_CHANGES, bounds_of, places_of
-from bandits.theory import lai_robbins_constant
 from numerics.output import plots
 from numerics.output.captions import Caption, called_all, fill, heading, name_rows
 from numerics.output.line_ends import End
@@ -60,41 +60,7 @@ _SLOPE = "asymptotic slope $C\\,\\ln\\,t$, no bound at finite $t$"
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Theory:
-    """The lines of theory in a figure of regret.
-
-    Parameters
-    ----------
-    lai_robbins : float, default NaN
-        C of the asymptotic slope C ln t; not drawn if NaN or 0.
-    uniform : float, default NaN
-        Expected regret of a uniformly random pull; not drawn if NaN or 0.
-    law : str, default ""
-        The class of laws for which C holds, such as "Bernoulli arms".
-    """
-
-    lai_robbins: float = math.nan
-    uniform: float = math.nan
-    law: str = ""
-
-    @classmethod
-    def of(cls, arms: Arms) -> Theory:
-        """Return the lines for these arms; C is NaN if no bound is known."""
-        return cls(lai_robbins_constant(arms), arms.uniform_regret(), arms.law_class)
-
-
-def draw_regret(
-    axes: Axes,
-    curves: pd.DataFrame,
-    *,
-    theory: Theory | None = None,
-    log: bool = False,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-    moments: Sequence[int] = (),
-) -> None:
+def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING, *, log: bool = False) -> None:
     """Draw mean pseudo-regret against t, with its 95 % interval and, for up to three policies, 5-95 % of the runs.
 
     For up to three policies it also draws the median, if that differs visibly from the mean. One or two policies whose
@@ -107,21 +73,14 @@ def draw_regret(
         Where to draw.
     curves : pandas.DataFrame
         Columns as in `bandits.tables.CURVES`, one policy after another.
-    theory : Theory, optional
-        Lines to compare with, drawn if they end in the view, which includes them only if a policy comes near them.
+    context : Context, optional
+        Its lines of theory are drawn if they end in the view, which includes them only if a policy comes near them.
         Uniform play is omitted if a policy has the same regret.
     log : bool, default False
         Whether the time axis is logarithmic, so that logarithmic regret is a straight line.
-    policies : sequence of str, optional
-        The policies to draw, in order; by default all, as in the table. Their colours do not depend on the choice.
-    runs : int, optional
-        The number of replications, for the caption.
-    title : str, optional
-        A title above the caption, such as what was played.
-    moments : sequence of int, optional
-        The pulls after which means change in all replications: thin vertical lines.
     """
-    tables = _tables(curves, policies)
+    theory, runs, title = context.theory, context.runs, context.title
+    tables = _tables(curves, context.policies)
     names, groups = called_all(tables, LONGEST), _alike(tables)
     lines = _lines(theory or Theory(), tables)
     top = _view(tables, [float(line.values[-1]) for line in lines])
@@ -144,7 +103,7 @@ def draw_regret(
         assert theory is not None
         said.append(f"Lai–Robbins{f' among {theory.law}' if theory.law else ''}: {_SLOPE}")
     mean = f"numbers: {'' if runs == 1 else 'mean '}regret at the horizon{_surely(tables)}"
-    text = "; ".join([terms_text(tables, runs), mean, *said]) + mark_changes(axes, moments)
+    text = "; ".join([terms_text(tables, runs), mean, *said]) + mark_changes(axes, context.moments)
     Caption(text, title, ends=ends).write(axes)
 
 
@@ -211,29 +170,15 @@ def _say_no_regret(axes: Axes) -> None:
     axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
 
 
-def draw_quantiles(
-    figure: Figure,
-    curves: pd.DataFrame,
-    *,
-    log: bool = False,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-    moments: Sequence[int] = (),
-) -> None:
+def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVERYTHING, *, log: bool = False) -> None:
     """Draw a panel of pseudo-regret against t for each policy, with its quantiles, and the other policies in grey.
 
     For more policies than can show their quantiles in a single panel. Each panel has its own regret axis, and its own
-    end of the time axis if the horizons differ.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        Where to draw, with a constrained layout; `quantiles_size` suggests its size.
-    curves, log, policies, runs, title, moments
-        As for `draw_regret`.
+    end of the time axis if the horizons differ. The parameters are those of `draw_regret`; `quantiles_size` suggests
+    the size of the figure.
     """
-    tables = _tables(curves, policies)
+    runs = context.runs
+    tables = _tables(curves, context.policies)
     names, changed = called_all(tables), ""
     high, wide = _panels(len(tables))
     panels = plots.panels(figure, len(tables), wide)
@@ -247,7 +192,7 @@ def draw_quantiles(
         time_scale(horizon, log, label="").set(axes.xaxis, [horizon])
         axes.locator_params(axis="y", nbins=4)
         axes.set_ylim(0.0, 1.06 * _top(table, True) or 1.0)
-        changed = mark_changes(axes, moments)
+        changed = mark_changes(axes, context.moments)
     banded, keyed = horizon_of(tables) > 1, high * wide > len(tables)
     if keyed:
         _key(figure.add_subplot(high, wide, high * wide), banded, runs)
@@ -255,7 +200,7 @@ def draw_quantiles(
     what, line = _regret_of(curves).removeprefix("cumulative "), " line" if bands else ""
     shown = f"{what}: mean (coloured{line}), {bands}the other policies' means (grey); "
     text = f"{terms_text(tables, runs)}; {'' if keyed else shown}numbers: mean at the horizon{_surely(tables)}"
-    heading(figure, f"{text}; each panel has its own scale{changed}", title=title)
+    heading(figure, f"{text}; each panel has its own scale{changed}", title=context.title)
     figure.supxlabel(LOG_TIME if log else TIME, fontsize=SMALL + 1.0)
     name_rows(figure, _regret_of(curves))
 

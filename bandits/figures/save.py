@@ -6,15 +6,15 @@ alone. They need only the tables of `bandits.tables`, and can be redrawn from a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bandits.figures.changes import ALARMS, BEST, draw_alarms, draw_best_share
-from bandits.figures.lines import MOST_BANDS
+from bandits.figures.lines import MOST_BANDS, Context, Theory
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
-from bandits.figures.regret import Theory, draw_quantiles, draw_regret, quantiles_size
+from bandits.figures.regret import draw_quantiles, draw_regret, quantiles_size
 from bandits.figures.simple_regret import draw_simple_regret, is_known
 from bandits.tables import policies_of
 from numerics.output.captions import called
@@ -55,11 +55,11 @@ def save_all(
     curves, pulls : pandas.DataFrame
         Tables of one or several policies.
     theory, names, policies, estimated
-        As for `draw_regret` and `draw_pulls`.
+        As for `bandits.figures.lines.Context`.
     arms : str, optional
         The arms, for the titles, such as "10 Bernoulli arms".
     moments : sequence of int, optional
-        As for `draw_regret`.
+        As for `bandits.figures.lines.Context`.
 
     Returns
     -------
@@ -78,54 +78,18 @@ def save_all(
     return draw_figures(FIGURES, Path(folder), {CURVES: curves, PULLS: pulls}.get, facts)
 
 
-def _regret(curves: pd.DataFrame, axes: Axes, facts: Facts, *, log: bool) -> None:
-    policies, runs = facts["policies"], facts["runs"]
-    title = title_of("Regret", policies_of(curves, policies), facts["played"])
-    draw_regret(
-        axes,
-        curves,
-        theory=facts["theory"],
-        log=log,
-        policies=policies,
-        runs=runs,
-        title=title,
-        moments=_moments(facts),
-    )
-
-
-def _quantiles(curves: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts, *, log: bool) -> None:
-    policies = facts["policies"]
-    title = title_of("Regret", policies_of(curves, policies), facts["played"])
-    draw_quantiles(figure, curves, log=log, policies=policies, runs=facts["runs"], title=title, moments=_moments(facts))
-
-
-def _simple_regret(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
-    policies, runs = facts["policies"], facts["runs"]
-    title = title_of("Simple regret", policies_of(curves, policies), facts["played"])
-    draw_simple_regret(axes, curves, policies=policies, runs=runs, title=title)
-
-
-def _best_share(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
-    policies, runs = facts["policies"], facts["runs"]
-    title = title_of("Pulls of the best arm of the moment", policies_of(curves, policies), facts["played"])
-    draw_best_share(axes, curves, policies=policies, runs=runs, title=title, moments=_moments(facts))
-
-
-def _alarms(curves: pd.DataFrame, axes: Axes, facts: Facts) -> None:
-    policies, runs = facts["policies"], facts["runs"]
-    title = title_of("Alarms", policies_of(curves, policies), facts["played"])
-    draw_alarms(axes, curves, policies=policies, runs=runs, title=title, moments=_moments(facts))
+def _draw(
+    draw: Callable[..., None], what: str, table: pd.DataFrame, where: Axes | matplotlib.figure.Figure, facts: Facts
+) -> None:
+    """Draw a figure of the policies and replications that facts say."""
+    title = title_of(what, policies_of(table, facts["policies"]), facts["played"])
+    told = {name: facts[name] for name in ("policies", "runs", "theory", "names", "estimated")}
+    draw(where, table, Context(**told, title=title, moments=facts.get("moments", ())))
 
 
 def _has_alarms(curves: pd.DataFrame, facts: Facts) -> bool:
     chosen = curves[curves["policy"].isin(policies_of(curves, facts["policies"]))]
     return ALARMS in curves and bool(chosen[ALARMS].notna().any())
-
-
-def _moments(facts: Facts) -> Sequence[int]:
-    """Return the pulls after which means change in all replications; runs of an earlier version know none."""
-    moments: Sequence[int] = facts.get("moments", ())
-    return moments
 
 
 def _are_many(curves: pd.DataFrame, facts: Facts) -> bool:
@@ -137,38 +101,43 @@ def _quantiles_size(curves: pd.DataFrame, facts: Facts) -> tuple[float, float]:
     return quantiles_size(len(policies_of(curves, facts["policies"])))
 
 
-def _pulls(pulls: pd.DataFrame, axes: Axes, facts: Facts) -> None:
-    chosen = policies_of(pulls, facts["policies"])
-    draw = draw_pulls_map if pulls_crowded(int(pulls["arm"].nunique()), len(chosen)) else draw_pulls
-    draw(
-        axes,
-        pulls,
-        facts["names"],
-        policies=facts["policies"],
-        estimated=facts["estimated"],
-        title=title_of("Pulls", chosen, facts["played"]),
-    )
+def _draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context) -> None:
+    crowded = pulls_crowded(int(pulls["arm"].nunique()), len(policies_of(pulls, context.policies)))
+    (draw_pulls_map if crowded else draw_pulls)(axes, pulls, context)
 
 
 def _pulls_size(pulls: pd.DataFrame, facts: Facts) -> tuple[float, float]:
     return pulls_size(int(pulls["arm"].nunique()), len(policies_of(pulls, facts["policies"])))
 
 
-REGRET_LOG = Figure("regret_log", CURVES, partial(_regret, log=True))
+def _of_regret(name: str, draw: Callable[..., None], log: bool, **options: Any) -> Figure:
+    return Figure(name, CURVES, partial(_draw, partial(draw, log=log), "Regret"), **options)
+
+
+_IN_PANELS: dict[str, Any] = {"size": _quantiles_size, "when": _are_many, "panels": True}
+REGRET_LOG = _of_regret("regret_log", draw_regret, True)
 OF_REGRET = (
-    Figure("regret", CURVES, partial(_regret, log=False)),
+    _of_regret("regret", draw_regret, False),
     REGRET_LOG,
-    *(
-        Figure(name, CURVES, partial(_quantiles, log=log), size=_quantiles_size, when=_are_many, panels=True)
-        for name, log in (("regret_quantiles", False), ("regret_quantiles_log", True))
-    ),
+    _of_regret("regret_quantiles", draw_quantiles, False, **_IN_PANELS),
+    _of_regret("regret_quantiles_log", draw_quantiles, True, **_IN_PANELS),
 )
 FIGURES = (
     *OF_REGRET,
-    Figure("simple_regret", CURVES, _simple_regret, when=lambda curves, facts: is_known(curves, facts["policies"])),
-    Figure("best_arm", CURVES, _best_share, when=lambda curves, facts: BEST in curves),
-    Figure("alarms", CURVES, _alarms, when=_has_alarms),
-    Figure("pulls", PULLS, _pulls, size=_pulls_size),
+    Figure(
+        "simple_regret",
+        CURVES,
+        partial(_draw, draw_simple_regret, "Simple regret"),
+        when=lambda curves, facts: is_known(curves, facts["policies"]),
+    ),
+    Figure(
+        "best_arm",
+        CURVES,
+        partial(_draw, draw_best_share, "Pulls of the best arm of the moment"),
+        when=lambda curves, facts: BEST in curves,
+    ),
+    Figure("alarms", CURVES, partial(_draw, draw_alarms, "Alarms"), when=_has_alarms),
+    Figure("pulls", PULLS, partial(_draw, _draw_pulls, "Pulls"), size=_pulls_size),
 )
 """The figures of a run. Their facts are `theory`, `names`, `policies` and `estimated` as for `save_all`, `played` for
 the titles, how many `runs` there are, None where policies differ in them, and the `moments` of change if there are any.

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits.figures.lines import LONGEST, MOST_BANDS, draw_last, draw_means, final_text, tables_of, terms_text
+from bandits.figures.lines import (
+    EVERYTHING,
+    LONGEST,
+    MOST_BANDS,
+    Context,
+    draw_last,
+    draw_means,
+    final_text,
+    tables_of,
+    terms_text,
+)
 from bandits.tables import places_of, policies_of
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale
@@ -36,27 +46,13 @@ def is_known(curves: pd.DataFrame, policies: Sequence[str] | None = None) -> boo
     )
 
 
-def draw_simple_regret(
-    axes: Axes,
-    curves: pd.DataFrame,
-    *,
-    policies: Sequence[str] | None = None,
-    runs: int | None = None,
-    title: str = "",
-) -> None:
-    """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval.
+def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
+    """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval; some mean is above 0.
 
     The interval is a band for up to three policies, and else a whisker at the horizon. A line leaves the view where no
     replication would recommend a worse arm; if it ends so, the upper end of the interval stands at its name.
-
-    Parameters
-    ----------
-    axes, policies, runs, title
-        As for `bandits.figures.regret.draw_regret`.
-    curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES`, one policy after another; some mean is above 0.
     """
-    tables = tables_of(curves, policies)
+    tables = tables_of(curves, context.policies)
     names, places, banded = called_all(tables, LONGEST), places_of(curves), len(tables) <= MOST_BANDS
     means_of = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
     bottom, top = float(means_of[means_of > 0.0].min()) / _ROOM, float(means_of.max()) * _ROOM
@@ -68,12 +64,12 @@ def draw_simple_regret(
         last = table.iloc[-1]
         if last[MEAN] >= bottom and math.isfinite(last[HIGH]):
             draw_last(axes, last["t"], last[LOW], last[HIGH], places[policy])
-    text = f"{terms_text(tables, runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
+    text = f"{terms_text(tables, context.runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
         text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
     text += "; below the view: 0, no replication would recommend a worse arm" * bool((means_of == 0.0).any())
-    Caption(text, title, ends=ends).write(axes)
+    Caption(text, context.title, ends=ends).write(axes)
 
 
 def _in_view(table: pd.DataFrame, bottom: float, top: float) -> pd.DataFrame:

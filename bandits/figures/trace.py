@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.captions import called_all, caption
-from numerics.output.line_ends import End, name_ends
+from numerics.output.captions import Caption, called_all, caption
+from numerics.output.line_ends import End
 from numerics.output.style import DASHES, PALETTE, plain
 
 if TYPE_CHECKING:
@@ -54,76 +55,129 @@ def draw_trace(
     forgets : bool, default False
         Whether the policy does not go by the mean of all rewards, which is drawn, and labelled so.
     """
-    truth, shown = np.asarray(means, dtype=np.float64), called_all(names, 24)
-    names = [shown[name] for name in names]
-    arms, t, pulled = truth.size, steps["t"].to_numpy(np.float64), steps["arm"].to_numpy(np.int64)
-    estimates, scores = (
-        steps[[f"{kind}_{arm}" for arm in range(arms)]].to_numpy(np.float64).copy() for kind in ("mean", "index")
-    )
-    before = np.cumsum(pulled[:, None] == np.arange(arms), axis=0) - (pulled[:, None] == np.arange(arms))
-    estimates[before == 0] = np.nan
-    hopeless = bool(np.isneginf(scores).any())
-    scores[~np.isfinite(scores)] = np.nan
-    indexed = bool(np.isfinite(scores).any())
-    styles, coloured = _arm_styles(truth, np.bincount(pulled, minlength=arms))
-    grey = next((arm for arm in range(arms) if arm not in coloured), -1)
-    moving = steps[[f"truth_{arm}" for arm in range(arms)]].to_numpy(np.float64) if "truth_0" in steps else None
-    heavy = len(t) > _VECTORS  # then an SVG holds pixels, since vectors would make it slow
-
-    axes = np.atleast_1d(figure.subplots(3 if indexed else 2, 1, sharex=True, height_ratios=[2, 3, 3][: 2 + indexed]))
-    _draw_choices(axes[0], steps, truth, names, styles, moving)
-    for panel, values in zip(axes[1:], (estimates, scores), strict=False):
-        for arm, style in sorted(styles.items(), key=lambda item: -item[1]["zorder"]):  # coloured arms first
-            label = names[arm] if panel is axes[1] and arm in coloured else "others" if arm == grey else ""
-            panel.plot(t, values[:, arm], drawstyle="steps-mid", label=label, rasterized=heavy, **style)
-    for arm in coloured:
-        look = {name: styles[arm][name] for name in ("color", "linestyle")}
-        if moving is None:
-            axes[1].axhline(truth[arm], linewidth=0.7, zorder=1, **look)
-        else:
-            axes[1].plot(t, moving[:, arm], drawstyle="steps-mid", linewidth=0.7, zorder=1, rasterized=heavy, **look)
-    truths = np.tile(truth, (len(t), 1)) if moving is None else moving
-    low, high = np.nanquantile(np.append(estimates[before > 0], truths), (0.005, 0.995))  # not the wild first steps
-    low, high = min(low, truths.min()), max(high, truths.max())
-    pad = 0.05 * (high - low) or 0.5
-    axes[1].set_ylim(low - pad, high + pad)
-    axes[1].set_ylabel("mean of all rewards before" if forgets else "estimated mean before the pull")
+    trace = _Trace.of(steps, np.asarray(means, dtype=np.float64), names)
+    count = 3 if np.isfinite(trace.scores).any() else 2
+    axes = list(figure.subplots(count, 1, sharex=True, height_ratios=[2, 3, 3][:count]))
+    _draw_choices(axes[0], trace)
+    marked = _mark(axes, trace)
     truth_text = "the arms' means as estimated from the log" if estimated else "the arms' true means"
-    axes[-1].set_xlim(t[0] - 0.5, t[-1] + 0.5)
-    ends = [End(names[arm], float(estimates[-1, arm]), styles[arm]) for arm in coloured if before[-1, arm] > 0]
-    grown = [] if grey < 0 else ["grey: the other arms"]
-    marked = _mark(list(axes), steps, truths)
-    lines = "Thin level lines" if moving is None else "Thin lines"
-    caption(axes[1], "; ".join([f"{lines}: {truth_text}", *marked, *grown]), {}, legend=not name_ends(axes[1], ends))
-    if indexed:
-        chosen = scores[np.arange(len(t)), pulled]
-        for arm, style in styles.items():
-            axes[2].plot(
-                t[pulled == arm],
-                chosen[pulled == arm],
-                "o",
-                color=style["color"],
-                markeredgecolor="0.1",
-                zorder=4.0,
-                markersize=2.5 if len(t) > 400 else 4.5,
-                markeredgewidth=0.4 if len(t) > 400 else 0.7,
-                rasterized=heavy,
-            )
-        axes[2].set_ylabel("index before the pull")
-        gaps = "; gaps: could not win" if hopeless else ""
-        caption(axes[2], f"The arm of the greatest index is pulled: dots{gaps}")
-    for panel in axes[1:]:
-        plain(panel)
-    axes[-1].set_xticks(_steps(t))
+    _draw_estimates(axes[1], trace, truth_text, marked)
+    axes[1].set_ylabel("mean of all rewards before" if forgets else "estimated mean before the pull")
+    if count == 3:
+        _draw_indices(axes[2], trace)
+    axes[-1].set_xlim(trace.t[0] - 0.5, trace.t[-1] + 0.5)
+    axes[-1].set_xticks(_steps(trace.t))
     axes[-1].set_xlabel("$t$ (pulls)")
 
 
-def _mark(axes: Sequence[Axes], steps: pd.DataFrame, truths: Floats) -> list[str]:
+@dataclass(frozen=True)
+class _Trace:
+    """The steps of a trace as arrays, and what each arm looks like."""
+
+    steps: pd.DataFrame
+    names: list[str]
+    t: Floats
+    pulled: npt.NDArray[np.int64]
+    pulls: npt.NDArray[np.int64]  # of each arm before each step
+    estimates: Floats  # NaN before an arm's first pull
+    scores: Floats  # NaN where not finite
+    hopeless: bool  # whether an arm could not win somewhere
+    truth: Floats
+    truths: Floats  # at each step
+    changes: bool
+    styles: dict[int, dict[str, Any]]
+    coloured: list[int]
+
+    @classmethod
+    def of(cls, steps: pd.DataFrame, truth: Floats, names: Sequence[str]) -> _Trace:
+        every, short = range(truth.size), called_all(names, 24)
+        pulled = steps["arm"].to_numpy(np.int64)
+        estimates, scores = (_columns(steps, kind, truth.size) for kind in ("mean", "index"))
+        chosen = pulled[:, None] == np.arange(truth.size)
+        before = np.cumsum(chosen, axis=0) - chosen
+        changes = "truth_0" in steps
+        return cls(
+            steps,
+            [short[name] for name in names],
+            steps["t"].to_numpy(np.float64),
+            pulled,
+            before,
+            np.where(before > 0, estimates, np.nan),
+            np.where(np.isfinite(scores), scores, np.nan),
+            bool(np.isneginf(scores).any()),
+            truth,
+            _columns(steps, "truth", truth.size) if changes else np.tile(truth, (len(steps), 1)),
+            changes,
+            *_arm_styles(truth, np.array([(pulled == arm).sum() for arm in every])),
+        )
+
+    @property
+    def heavy(self) -> bool:
+        """Whether an SVG holds pixels, since vectors would make it slow."""
+        return len(self.t) > _VECTORS
+
+    @property
+    def dot(self) -> float:
+        """The size of a dot over that of one of a short trace."""
+        return 0.6 if len(self.t) > 400 else 1.0
+
+
+def _columns(steps: pd.DataFrame, kind: str, arms: int) -> Floats:
+    return steps[[f"{kind}_{arm}" for arm in range(arms)]].to_numpy(np.float64)
+
+
+def _draw_lines(axes: Axes, trace: _Trace, values: Floats) -> None:
+    """Draw a line for each arm, those of coloured arms first."""
+    for arm, style in sorted(trace.styles.items(), key=lambda item: -item[1]["zorder"]):
+        look = {"drawstyle": "steps-mid", "rasterized": trace.heavy, **style}
+        axes.plot(trace.t, values[:, arm], label=trace.names[arm] if arm in trace.coloured else "", **look)
+
+
+def _draw_estimates(axes: Axes, trace: _Trace, truth_text: str, marked: Sequence[str]) -> None:
+    """Draw the estimates of all arms, and thin lines at the means of coloured ones."""
+    plain(axes)
+    _draw_lines(axes, trace, trace.estimates)
+    for arm in trace.coloured:
+        look = {name: trace.styles[arm][name] for name in ("color", "linestyle")} | {"linewidth": 0.7, "zorder": 1}
+        if trace.changes:
+            axes.plot(trace.t, trace.truths[:, arm], drawstyle="steps-mid", rasterized=trace.heavy, **look)
+        else:
+            axes.axhline(trace.truth[arm], **look)
+    shown = np.append(trace.estimates[trace.pulls > 0], trace.truths)
+    low, high = np.nanquantile(shown, (0.005, 0.995))  # not the wild first steps
+    low, high = min(low, trace.truths.min()), max(high, trace.truths.max())
+    pad = 0.05 * (high - low) or 0.5
+    axes.set_ylim(low - pad, high + pad)
+    ends = [
+        End(trace.names[arm], float(trace.estimates[-1, arm]), trace.styles[arm])
+        for arm in trace.coloured
+        if trace.pulls[-1, arm] > 0
+    ]
+    lines = "Thin lines" if trace.changes else "Thin level lines"
+    others = ["grey: the other arms"] * (len(trace.coloured) < trace.truth.size)
+    Caption("; ".join([f"{lines}: {truth_text}", *marked, *others]), ends=ends, legend=bool(ends)).write(axes)
+
+
+def _draw_indices(axes: Axes, trace: _Trace) -> None:
+    """Draw the indices of all arms, and a dot at the one that was chosen."""
+    plain(axes)
+    _draw_lines(axes, trace, trace.scores)
+    chosen = trace.scores[np.arange(len(trace.t)), trace.pulled]
+    look: dict[str, Any] = {"markeredgecolor": "0.1", "zorder": 4.0, "rasterized": trace.heavy}
+    look |= {"markersize": 4.5 * trace.dot, "markeredgewidth": 0.7 * trace.dot}
+    for arm, style in trace.styles.items():
+        here = trace.pulled == arm
+        axes.plot(trace.t[here], chosen[here], "o", color=style["color"], **look)
+    axes.set_ylabel("index before the pull")
+    gaps = "; gaps: could not win" if trace.hopeless else ""
+    caption(axes, f"The arm of the greatest index is pulled: dots{gaps}", legend=False)
+
+
+def _mark(axes: Sequence[Axes], trace: _Trace) -> list[str]:
     """Draw a thin line where means jump, and one in red where the policy noticed a change; return what they are."""
-    jumps = steps["t"].to_numpy(np.float64)[1:][(np.diff(truths, axis=0) != 0.0).any(axis=1)] - 0.5
-    noticed = np.zeros(0)
-    if "alarms" in steps:
-        noticed = steps["t"].to_numpy(np.float64)[np.diff(steps["alarms"], prepend=0.0) > 0.0] + 0.5
+    jumps, noticed = trace.t[1:][(np.diff(trace.truths, axis=0) != 0.0).any(axis=1)] - 0.5, np.zeros(0)
+    if "alarms" in trace.steps:
+        noticed = trace.t[np.diff(trace.steps["alarms"], prepend=0.0) > 0.0] + 0.5
     sentences = []
     for where, colour, dashes, text in ((jumps, "0.5", "-", "means change"), (noticed, PALETTE[3], "--", "alarms")):
         if 0 < where.size <= _MARKED:
@@ -155,40 +209,35 @@ def _steps(t: Floats) -> list[float]:
     return [first, *(tick for tick in whole.tick_values(first, last) if first + near < tick <= last)]
 
 
-def _draw_choices(
-    axes: Axes,
-    steps: pd.DataFrame,
-    truth: Floats,
-    names: Sequence[str],
-    styles: dict[int, dict[str, Any]],
-    moving: Floats | None,
-) -> None:
+def _draw_choices(axes: Axes, trace: _Trace) -> None:
     """Draw a dot for each pull in the row of its arm; for binary rewards, filled for 1 and hollow for 0."""
-    t, pulled, reward = (steps[name].to_numpy() for name in ("t", "arm", "reward"))
+    plain(axes, "x")
+    reward = trace.steps["reward"].to_numpy()
     binary = bool(np.isin(reward, (0.0, 1.0)).all())
-    for arm, style in styles.items():
+    look: dict[str, Any] = {"markersize": 4.0 * trace.dot, "markeredgewidth": 0.8, "rasterized": trace.heavy}
+    for arm, style in trace.styles.items():
         for paid in (True, False) if binary else (True,):
-            here = (pulled == arm) & ((reward == 1.0) == paid if binary else True)
-            axes.plot(
-                t[here],
-                pulled[here],
-                "o",
-                markersize=2.5 if len(t) > 400 else 4.0,
-                color=style["color"],
-                markerfacecolor=style["color"] if paid else "white",
-                markeredgewidth=0.8,
-                rasterized=len(t) > _VECTORS,
-            )
-    best = np.flatnonzero(truth == truth.max()) if moving is None else np.zeros(0, np.int64)
-    for row in best:
-        axes.axhspan(row - 0.5, row + 0.5, color="0.92", zorder=0)
-    if moving is not None:
-        for arm in range(truth.size):
-            here = moving[:, arm] == moving.max(axis=1)
-            for first, last in _spans(here):
-                axes.fill_between(
-                    t[[first, last]] + (-0.5, 0.5), arm - 0.5, arm + 0.5, color="0.92", zorder=0, linewidth=0
-                )
+            here = (trace.pulled == arm) & ((reward == 1.0) == paid if binary else True)
+            face = style["color"] if paid else "white"
+            axes.plot(trace.t[here], trace.pulled[here], "o", color=style["color"], markerfacecolor=face, **look)
+    _shade_best(axes, trace)
+    best = np.zeros(0, np.int64) if trace.changes else np.flatnonzero(trace.truth == trace.truth.max())
+    _name_arms(axes, trace.names, best)
+    axes.set_ylabel("arm pulled")
+    grey = "Grey: the best arm of the moment" if trace.changes else "Grey row: best arm"
+    caption(axes, grey + ("; filled: reward 1, hollow: reward 0" if binary else ""))
+
+
+def _shade_best(axes: Axes, trace: _Trace) -> None:
+    """Shade the row of the best arm, as long as it is the best."""
+    for arm in range(trace.truth.size):
+        for first, last in _spans(trace.truths[:, arm] == trace.truths.max(axis=1)):
+            ends = trace.t[[first, last]] + (-0.5, 0.5)
+            axes.fill_between(ends, arm - 0.5, arm + 0.5, color="0.92", zorder=0, linewidth=0)
+
+
+def _name_arms(axes: Axes, names: Sequence[str], best: npt.NDArray[np.int64]) -> None:
+    """Write the names of some rows, those of the best arms in bold."""
     every = -(-len(names) // _NAMED)
     rows = list(range(0, len(names), every))
     if best.size == 1:
@@ -197,10 +246,6 @@ def _draw_choices(
     for text, bold in zip(axes.get_yticklabels(), np.isin(rows, best), strict=True):
         text.set_fontweight("bold" if bold else "normal")
     axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_ylabel("arm pulled")
-    grey = "Grey row: best arm" if moving is None else "Grey: the best arm of the moment"
-    caption(axes, grey + ("; filled: reward 1, hollow: reward 0" if binary else ""))
-    plain(axes, "x")
 
 
 def _arm_styles(truth: Floats, pulls: npt.NDArray[np.int64]) -> tuple[dict[int, dict[str, Any]], list[int]]:

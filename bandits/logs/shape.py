@@ -11,7 +11,7 @@ import numpy as np
 
 from bandits.logs.limits import THIN
 from bandits.logs.log import Log
-from numerics.output.style import WIDE
+from numerics.output.scales import is_logarithmic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +109,8 @@ def propensities_of(log: Log) -> pd.DataFrame | None:
     least, most = float(log.propensity.min()), float(log.propensity.max())
     if most <= least * (1.0 + 1e-6):
         return None
-    edges = (np.geomspace if most > WIDE * least else np.linspace)(least, most, _BINS + 1)
+    spaced = np.geomspace if is_logarithmic([least, most], measured=True) else np.linspace
+    edges = spaced(least, most, _BINS + 1)
     rows, _ = np.histogram(log.propensity, edges)
     weight, _ = np.histogram(log.propensity, edges, weights=1.0 / log.propensity)
     return pd.DataFrame({"low": edges[:-1], "high": edges[1:], "rows": rows, "weight": weight / weight.sum()})

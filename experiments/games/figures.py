@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,16 +11,17 @@ import numpy.typing as npt
 from experiments.games.anytime import LAST, LOOKS
 from experiments.games.results import COLOURS, ground
 from experiments.players.labels import key_of, short_columns
+from numerics.output import plots
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
-from numerics.output.style import DARK, PALETTE, SMALL, draw_estimates, estimates, number, plain
+from numerics.output.scales import Scale
+from numerics.output.style import DARK, PALETTE, SMALL, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
 ONE, TWO, DRAW = PALETTE[0], PALETTE[1], "0.72"  # player 1 or stones X, player 2 or stones O, nobody
-_BEYOND = 0.06  # of the range of all numbers, by which an interval without an end is drawn beyond it
 _BARS = 64  # of a histogram of lengths, at most
 _NAMED_BARS = 14  # those that have their plies written below
 _FEW = 5.0  # games a bar, in the mean, below which lengths are put together
@@ -55,16 +56,16 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
                 )
         start += share
     names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
-    scores = 100.0 * rows[["score", "score_low", "score_high"]]
-    draw_rows(axes, scores, names, " %", digits=1, below=0.28, color="0.1", markersize=4.5, label="score")
-    axes.set_xlim(0.0, 100.0)
+    scores = plots.estimates(rows, "score", 100.0)
+    texts, look = plots.interval_texts(scores, " %", 1), {"color": "0.1", "markersize": 4.5, "label": "score"}
+    label = f"score of {player} (% of the points: a win counts 1, a draw ½)"
+    scale = Scale(label, log=False, low=0.0, high=100.0)
+    plots.rows(axes, names, (scores, look), beside=texts, scale=scale, below=0.28)
     for line in [*axes.lines, *axes.collections]:
         line.set_clip_on(False)  # the marks of 0 and 100 % are whole
-    axes.set_xlabel(f"score of {player} (% of the points: a win counts 1, a draw ½)")
     text = with_key(
         "Numbers in the bars: games; below them: score with its 95 % interval (score test)", (player, opponent)
     )
-    plain(axes, "x")
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}")
 
 
@@ -72,7 +73,10 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
     """Draw the score of player 1 after each round with its interval at all times, and at the end the fixed interval."""
     end = short_columns(last, "player", "opponent").iloc[0]
     player, opponent = called(str(end["player"])), called(str(end["opponent"]))
-    games, ends = looks["games"], 100.0 * looks[["score_low", "score_high"]]
+    games, ends, total = looks["games"], 100.0 * looks[["score_low", "score_high"]], int(end["games"])
+    plain(axes)
+    Scale("games", log=False, low=0.0, high=1.04 * total).set(axes.xaxis, games)
+    Scale(f"score of {player} (%)", log=False).set(axes.yaxis, ends)
     axes.axhline(50.0, color="0.6", linewidth=0.8)
     axes.fill_between(
         games,
@@ -85,14 +89,15 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
         label="95 % interval at any time",
     )
     axes.plot(games, 100.0 * looks["score"], color=ONE, label="score so far")
-    fixed = estimates(last.assign(fixed=last["score"]), "fixed", 100.0)
-    label = f"95 % interval for {number(int(end['games']))} games only"
-    draw_estimates(axes, 1.02 * last["games"], fixed, fmt="o", color="0.1", markersize=4.0, capsize=3.0, label=label)
-    axes.set_xlim(0.0, 1.04 * float(end["games"]))
-    axes.set_xlabel("games")
-    axes.set_ylabel(f"score of {player} (%)")
+    fixed = plots.estimates(last.assign(fixed=last["score"]), "fixed", 100.0)
+    look: dict[str, Any] = {
+        "fmt": "o",
+        "color": "0.1",
+        "markersize": 4.0,
+        "label": f"95 % interval for {number(total)} games only",
+    }
+    plots.draw_whiskers(axes, 1.02 * last["games"], fixed, **look)
     text = with_key("With 95 % confidence the true score lies in the dark band throughout", (player, opponent))
-    plain(axes)
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}, game by game")
 
 
@@ -102,48 +107,9 @@ def with_key(text: str, labels: Iterable[str]) -> str:
     return f"{text}; {key}" if key else text
 
 
-def draw_rows(
-    axes: Axes,
-    values: pd.DataFrame,
-    names: Sequence[str],
-    unit: str = "",
-    *,
-    digits: int = 0,
-    below: float = 0.0,
-    **style: Any,
-) -> None:
-    """Draw a number of each row, the first of three columns, with its interval, the others; beside it stand all three.
-
-    The texts have `digits` behind the point, and the number its unit; marks stand `below` the middle of the row. An
-    interval without an end reaches beyond all others, with an arrow in place of the cap.
-    """
-    written = values.to_numpy(np.float64)
-    finite = written[np.isfinite(written)]
-    room = _BEYOND * (finite.max() - finite.min()) or 1.0
-    middle, low, high = np.clip(written, finite.min() - room, finite.max() + room).T
-    style = {"color": ONE, "markersize": 6.0, "linewidth": 1.4, "capsize": 3.0, **style}
-    draw_estimates(axes, np.arange(len(values)) + below, (middle, low, high), across=True, fmt="o", **style)
-    for row, numbers in enumerate(written):
-        center, left, right = (f"{round(end, digits) + 0.0:,.{digits}f}".replace("-", "−") for end in numbers)
-        between = f"{left}, {right}"
-        for end, drawn, mark, words in (
-            (numbers[1], low[row], "<", f"at most {right}"),
-            (numbers[2], high[row], ">", f"at least {left}"),
-        ):
-            if np.isinf(end):
-                between = words
-                axes.plot(drawn, row + below, mark, color=style["color"], markersize=1.5 * style["markersize"])
-        between = "unbounded" if np.isinf(numbers[1:]).all() else between
-        text = f"{center}{unit} [{between}]"
-        axes.text(1.015, row, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    axes.set_yticks(range(len(values)), names, linespacing=0.9)
-    axes.set_ylim(len(values) - 0.5, -0.5)
-
-
 def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how many games lasted how many plies, by winner."""
     import seaborn
-    from matplotlib.ticker import MaxNLocator
 
     games = short_columns(games, "player1", "player2")
     plies = games["plies"]
@@ -172,13 +138,12 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
             games_of = f"{number(len(lengths))} game{'s' * (len(lengths) > 1)}"
             label = f"{name}: {games_of}, mean {number(float(lengths.mean()), 3)} plies"
             axes.plot([], [], "s", color=colour, label=label)
-    axes.set_xlabel("length of the game (plies)" + (f"; {step} lengths in each bar" if step > 1 else ""))
-    axes.set_ylabel("games")
     on_board = bool(games["ending"].isin(("row", "full")).all())
     odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
     plain(axes, "y")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(integer=True, nbins="auto", steps=[1, 2, 5, 10]))
+    label = "length of the game (plies)" + (f"; {step} lengths in each bar" if step > 1 else "")
+    Scale(label, log=False, low=edges[0] - 0.3, high=edges[-1] + 0.3, whole=True).set(axes.xaxis, edges)
+    Scale("games", log=False, low=0.0, high=axes.get_ylim()[1], whole=True).set(axes.yaxis, [])
     if step > 1 and edges.size <= _NAMED_BARS:
         starts = (edges[:-1] + 0.5).astype(int)
         axes.set_xticks(starts + (step - 1) / 2.0, [f"{start}–{start + step - 1}" for start in starts])
@@ -200,36 +165,6 @@ def step_of(plies: npt.NDArray[np.int64]) -> int:
     while span > step and (span / step > _BARS or (plies.size < _FEW * span / step and step < _MOST_TOGETHER)):
         step *= 2
     return step
-
-
-def draw_scores(axes: Axes, scores: pd.DataFrame, texts: pd.DataFrame) -> None:
-    """Draw a heat map of scores in %, red below 50 and blue above, with a text in each cell; a missing one is grey."""
-    import seaborn
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    FigureCanvasAgg(axes.figure)  # type: ignore[arg-type]  # without a canvas that draws, seaborn would use pyplot
-    seaborn.heatmap(
-        scores,
-        vmin=0.0,
-        vmax=100.0,
-        cmap="RdBu",
-        annot=texts,
-        fmt="",
-        annot_kws={"fontsize": SMALL + 1.0},
-        cbar_kws={"label": "score (%)", "fraction": 0.05, "pad": 0.03},
-        ax=axes,
-    )
-    shown = scores.to_numpy(np.float64)
-    for text, score in zip(axes.texts, shown[np.isfinite(shown)], strict=True):
-        text.set_linespacing(0.95)
-        text.set_color("white" if abs(score - 50.0) > 32.0 else "0.1")  # seaborn writes white on pale red
-    axes.set_facecolor("0.88")
-    axes.tick_params(length=0.0, labelsize=SMALL, rotation=0.0)
-    scale = axes.collections[0].colorbar.ax  # type: ignore[union-attr]
-    scale.tick_params(labelsize=SMALL)
-    scale.yaxis.label.set_fontsize(SMALL)
-    for label in (axes.xaxis.label, axes.yaxis.label):
-        label.set_fontsize(SMALL + 1.0)
 
 
 FIGURES = (

@@ -69,17 +69,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 
 
 def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw one line a policy: expected regret against pulls.
-
-    Parameters
-    ----------
-    curves : pandas.DataFrame
-        The columns policy, horizon, regret_mean, as in curves.csv.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    facts : mapping
-        What was played, the "title" of "arms"; "planned" are the policies that are optimal at the last pull only.
-    """
+    """Draw one line a policy: expected regret against pulls."""
     horizon = int(curves["horizon"].max())
     ends = plots.curves(
         axes,

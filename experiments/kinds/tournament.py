@@ -12,16 +12,17 @@ import numpy as np
 
 from experiments.engine.experiment import list_of
 from experiments.games.anytime import ANYTIME
-from experiments.games.figures import LONG, draw_rows, draw_scores, with_key
+from experiments.games.figures import LONG, with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
 from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games, with_short
 from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec
-from numerics.output import style, tables
+from numerics.output import plots, style, tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Figure
+from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
 from numerics.statistics.ratings import Observed, ratings
 
@@ -191,12 +192,10 @@ def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, fa
     scores, texts = (
         cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "text")
     )
-    draw_scores(axes, scores, texts)
     below = names_below(order)
     rows = [called(name, LONG) + f"  {position}" * (below is None) for position, name in enumerate(order, start=1)]
-    axes.set_yticklabels(rows)
-    axes.set_xticklabels(below or [str(position) for position in range(1, len(order) + 1)], linespacing=0.9)
-    axes.set(xlabel="", ylabel="")
+    scores = scores.set_axis(rows).set_axis(below or range(1, len(order) + 1), axis="columns")
+    plots.heat_map(axes, scores, texts, norm=(0.0, 100.0), cmap="RdBu", bar="score (%)", size=style.SMALL + 1.0)
     games = style.number(int(pairs["games"].iloc[0]))
     interval = ", and its 95 % interval" if roomy else ""
     sentence = f"Score of the row against the column in %{interval}; {games} games of each pair"
@@ -223,12 +222,11 @@ def names_below(names: Sequence[str]) -> list[str] | None:
 def draw_ratings(standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's Elo rating with its 95 % interval, the best on top."""
     standings = short_columns(standings, "player")
-    axes.axvline(0.0, color="0.6", linewidth=0.8)
     names = [called(str(name), LONG) for name in standings["player"]]
-    draw_rows(axes, standings[["elo", "elo_low", "elo_high"]], names, markersize=5.0)
-    axes.set_xlabel("Elo rating (the players' mean is 0)")
+    ratings, scale = plots.estimates(standings, "elo"), Scale("Elo rating (the players' mean is 0)", log=False)
+    plots.rows(axes, names, (ratings, {}), beside=plots.interval_texts(ratings), scale=scale)
+    axes.axvline(0.0, color="0.6", linewidth=0.8)
     sentence = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
-    style.plain(axes, "x")
     title = f"Elo ratings of {len(names)} players {ground(facts['settings'])}"
     return Caption(with_key(sentence, standings["player"]), title, wide=True)
 

@@ -13,12 +13,13 @@ import numpy as np
 
 from bandits.differences import final_regret
 from bandits.figures import save
-from bandits.figures.regret import Theory
+from bandits.figures.lines import Theory
 from bandits.figures.save import title_of
 from bandits.tables import policies_of
 from numerics.output.captions import Caption, called_all
 from numerics.output.figures import Figure, Reader, draw_figures
-from numerics.output.style import PALETTE, SMALL, WIDE, number, plain, replications
+from numerics.output.scales import Scale, is_logarithmic, percent
+from numerics.output.style import PALETTE, number, plain, replications
 from numerics.parameters import did_you_mean
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _REFUSED = re.compile(  # in a file's name, by one system or another; Windows ha
     r'^\.|[. ]$|[\x00-\x1f/\\:*?"<>|%+]|^[acnlp](?=(?:ux|on|ul|rn|om\d|pt\d)(?:\.|$))', re.IGNORECASE
 )
 _LONGEST = 200  # bytes of a file's name
+_FINAL = "final pseudo-regret $L_T$"
 _FEWEST = 5  # replications that have a distribution to show
 _BOXES = 40  # and that have letter-value boxes; fewer are points
 
@@ -135,41 +137,20 @@ def _finals(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def draw_share(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
-    """Draw the share of replications that end with at most a given regret, for one policy.
-
-    Parameters
-    ----------
-    finals : pandas.DataFrame
-        The final pseudo-regret of every replication (rows), as `bandits.differences.final_regret` returns it.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    title : str, optional
-        What was played, above the caption.
-    """
+    """Draw the share of replications that end with at most a given regret, for one policy."""
     regrets = finals.iloc[:, 0].to_numpy(np.float64)
     axes.ecdf(regrets, color=PALETTE[0], linewidth=1.6)
     for value, name, dashes in ((regrets.mean(), "mean", "-"), (float(np.median(regrets)), "median", (0, (2, 1)))):
         axes.axvline(value, color="0.35", linewidth=1.0, linestyle=dashes, label=f"{name}: {number(value, 3)}")
-    if regrets.min() > 0.0 and regrets.max() > WIDE * regrets.min() and np.median(regrets) * WIDE < regrets.max():
-        axes.set_xscale("log")
-    axes.set_ylim(0.0, 1.0)
-    axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
-    axes.set_ylabel("share of replications up to it")
     plain(axes)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{100.0 * share:g} %")
-    return Caption(f"{replications(regrets.size)}".removesuffix(", "), title, {})
+    log = regrets.min() > 0.0 and is_logarithmic([np.median(regrets), regrets.max()], measured=True)
+    Scale(_FINAL + " (log scale)" * log, log=log).set(axes.xaxis, regrets)
+    Scale("share of replications up to it", log=False, low=0.0, high=1.0, form=percent).set(axes.yaxis, [])
+    return Caption(f"{replications(regrets.size)}".removesuffix(", "), title)
 
 
 def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
-    """Draw the distributions of the final pseudo-regret of several policies, the lowest mean on top.
-
-    Parameters
-    ----------
-    finals : pandas.DataFrame
-        As for `draw_share`, a column a policy.
-    axes, title
-        As for `draw_share`.
-    """
+    """Draw the distributions of the final pseudo-regret of several policies, the lowest mean on top."""
     import seaborn
 
     order = finals.mean().sort_values(kind="stable")
@@ -196,16 +177,10 @@ def draw_boxes(finals: pd.DataFrame, axes: Axes, title: str = "") -> Caption:
         axes.set_ylim(len(names) - 0.5, -0.5)
         key = "a dot a replication"
     axes.plot(order, range(len(names)), "D", color=PALETTE[3], markeredgecolor="white", markersize=5.5, zorder=9)
-    medians = finals.median()
-    if medians.min() > 0.0 and medians.max() >= WIDE * medians.min():
-        axes.set_xscale("log")
-    elif finals.min().min() >= 0.0:
-        axes.set_xlim(left=0.0)
-    axes.set_xlabel("final pseudo-regret $L_T$" + " (log scale)" * (axes.get_xscale() == "log"))
+    plain(axes, "x")
+    Scale(_FINAL).set(axes.xaxis, finals.median(), finals, measured=True)
     axes.set_ylabel("")
     axes.tick_params(axis="y", length=0.0)
-    plain(axes, "x")
-    axes.tick_params(axis="y", labelsize=SMALL)
     return Caption(f"{replications(len(finals)).replace(', ', '; ')}diamond: mean; {key}", title)
 
 

@@ -14,6 +14,7 @@ from experiments.sequential.lines import caveats_of, five_lines, score_line, ver
 from numerics.output import tables
 from numerics.output.captions import Caption, called
 from numerics.output.figures import Facts, Figure
+from numerics.output.scales import Scale
 from numerics.output.style import PALETTE, number, plain
 from numerics.statistics.sprt import Sprt, strength
 
@@ -57,8 +58,6 @@ _ROOM = 0.12  # beyond the bounds, of the distance between them
 
 def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the log-likelihood ratio after each pair, and the bounds that end the test."""
-    from matplotlib.ticker import MaxNLocator
-
     row, counts, test = read(table, facts)
     low, high = test.bounds
     short = short_labels([row["player"], row["opponent"]])
@@ -82,18 +81,15 @@ def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) 
     axes.plot(pairs, llr, color=PALETTE[0], linewidth=1.3)
     axes.plot(pairs[-1], llr[-1], "o", color=PALETTE[0], markersize=5.0)
     room = _ROOM * (high - low)
-    axes.set_ylim(min(low, min(llr)) - room, max(high, max(llr)) + room)
-    axes.set_xlim(0, pairs[-1] * 1.03)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("pairs of games")
-    axes.set_ylabel("log-likelihood ratio of H1 against H0")
-    axes.xaxis.set_major_formatter(lambda value, _: number(value))
+    plain(axes)
+    ends = min(low, *llr) - room, max(high, *llr) + room
+    Scale("log-likelihood ratio of H1 against H0", log=False, low=ends[0], high=ends[1]).set(axes.yaxis, [])
+    Scale("pairs of games", log=False, low=0.0, high=1.03 * pairs[-1], whole=True).set(axes.xaxis, [])
     ended = "undecided after" if row["accepted"] == "none" else f"{row['accepted']} accepted after"
     text = f"{test.model} Elo, alpha {test.alpha:g}, beta {test.beta:g}; LL, LD, WL+DD, WD, WW: " + ", ".join(
         number(count) for count in counts
     )
     title = f"{names[0]} against {names[1]} {ground(facts['settings'])}: {ended} {number(sum(counts))} pairs"
-    plain(axes)
     return Caption(with_key(text, [row["player"], row["opponent"]]), title, legend=False)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from numerics.output.line_ends import End, name_ends
-from numerics.output.style import DIGIT, GREY, LETTER, SMALL, TITLE, measured_width, width
+from numerics.output.style import DIGIT, GREY, SMALL, TITLE, measured_width, width
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -30,7 +30,7 @@ class Caption:
 
     Attributes
     ----------
-    text, title, more, legend
+    text, title, legend
         As for `caption`, and over the page for `heading`, which has no legend.
     ends : sequence of End
         Names of lines, which stand at their ends, or in a legend where they do not fit.
@@ -40,7 +40,6 @@ class Caption:
 
     text: str
     title: str = ""
-    more: dict[str, Artist] | None = None
     legend: bool = True
     wide: bool = False
     ends: Sequence[End] = ()
@@ -53,16 +52,12 @@ class Caption:
             heading(where, self.text, title=self.title)
         elif self.wide:
             heading(where.figure, self.text, title=self.title)
-        elif self.ends:
-            beside = name_ends(where, self.ends)
-            caption(where, self.text, None if beside else self.more or {}, title=self.title, legend=not beside)
         else:
-            caption(where, self.text, self.more, title=self.title, legend=self.legend)
+            beside = bool(self.ends) and name_ends(where, self.ends)
+            caption(where, self.text, title=self.title, legend=self.legend and not beside)
 
 
-def caption(
-    axes: Axes, text: str, more: dict[str, Artist] | None = None, *, title: str = "", legend: bool = True
-) -> None:
+def caption(axes: Axes, text: str, *, title: str = "", legend: bool = True) -> None:
     """Write a title, a caption and the legend above the axes, where they cover nothing.
 
     Parameters
@@ -71,8 +66,6 @@ def caption(
         With everything already drawn.
     text : str
         The caption, wrapped to the width of the axes, or of the figure if no other axes lie beside them.
-    more : dict of str to Artist, optional
-        Further entries of the legend: lines as drawn, bands in neutral grey.
     title : str, optional
         What was played, such as "Regret on 10 Bernoulli arms".
     legend : bool, default True
@@ -80,7 +73,6 @@ def caption(
     """
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
 
     spec, figure = axes.get_subplotspec(), axes.get_figure(root=False)
     alone = spec is not None and spec.get_gridspec().ncols == 1 and figure is not None
@@ -90,14 +82,11 @@ def caption(
         room = float(figure.bbox.width * 72.0 / figure.dpi) - max(named, 2.5 * SMALL) - 4.0 * SMALL
     wrapped = fill(text, room, SMALL)
     handles, labels = axes.get_legend_handles_labels() if legend else ([], [])
-    for label, artist in (more or {}).items():
-        grey = Patch(color="0.4", alpha=artist.get_alpha(), linewidth=0)
-        handles.append(artist if isinstance(artist, Line2D) else grey)
-        labels.append(label)
     below: Artist
     if handles:
-        lines = 3.0 if more is not None else 1.0
-        columns = columns_of(labels, width(axes), lines)
+        is_line = any(isinstance(handle, Line2D) and handle.get_linestyle() not in ("None", "") for handle in handles)
+        lines = 3.0 if is_line else 1.0  # letters, in which dashes are seen
+        columns = columns_of(labels, 1.15 * width(axes), lines)  # the layout widens the axes by about this much
         shown = axes.legend(
             handles,
             labels,
@@ -222,15 +211,10 @@ def _joined(text: str) -> str:
 
 
 def columns_of(labels: Sequence[str], room: float, handle: float = 2.0, most: int = 4) -> int:
-    """Return how many columns of a legend fit into about `room` points; `handle` is the handles' length in letters."""
-    lengths, widths = [len(label) for label in labels], [measured_width(label, SMALL) for label in labels]
+    """Return how many columns of a legend fit into `room` points; `handle` is the handles' length in letters."""
+    beside = (handle + 2.0) * SMALL  # a handle, and the gaps beside it
+    widths = [measured_width(label, SMALL) + beside for label in labels]
     for columns in range(min(most, len(labels)), 1, -1):
-        rows = -(-len(labels) // columns)
-        widest, longest = (
-            [max(part) for part in np.array_split(np.asarray(sizes), columns)] for sizes in (lengths, widths)
-        )
-        guessed = sum((LETTER * length + 5.0) * SMALL for length in widest)
-        true = sum(longest) + columns * (handle + 2.0) * SMALL  # with the gaps beside a handle and between columns
-        if guessed <= 1.08 * room and true <= 1.15 * room:  # the layout widens the axes by about this much
-            return -(-len(labels) // rows)
+        if sum(max(part) for part in np.array_split(np.asarray(widths), columns)) <= room:
+            return -(-len(labels) // -(-len(labels) // columns))
     return 1

@@ -123,14 +123,15 @@ def _style(index: int, groups: int, joined: bool) -> dict[str, Any]:
 def _set_scales(
     axes: Axes, x: Any, numbers: Estimates, x_scale: Scale | None, y_scale: Scale | None, intervals: bool, view: Any
 ) -> None:
-    plain(axes)
+    if x_scale is not None and y_scale is not None:
+        plain(axes)
     if x_scale is not None:
         x_scale.set(axes.xaxis, x)
     if y_scale is not None:
         middle, low, high = numbers
         positive = middle[middle > 0.0]
         least = 0.1 * positive.min() if positive.size else 0.0  # an end far below must not stretch a logarithmic axis
-        around = [np.maximum(low, min(least, float(middle.min()))), high] if intervals else []
+        around = [np.maximum(low, min(least, middle.min(initial=np.inf))), high] if intervals else []
         y_scale.set(axes.yaxis, middle, np.concatenate([*around, np.asarray(view, dtype=np.float64)]), measured=True)
 
 
@@ -162,7 +163,7 @@ def _draw_curve(
         axes.fill_between(x, low, high, color=look["color"], alpha=DARK, linewidth=0)
     marked = (every[0] % every[1], every[1]) if every[1] > 1 else None
     look = {"label": label or None, "markevery": marked, **look}
-    if whiskers and (high > low).any():
+    if whiskers:
         draw_whiskers(axes, x[seen], shown, errorevery=marked or 1, **look)
     else:
         axes.plot(x[seen], middle[seen], **look)

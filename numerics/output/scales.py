@@ -73,8 +73,6 @@ class Scale:
         Whether ticks are whole numbers.
     form : callable
         Writes the number of a tick.
-    base : int, default 10
-        Of a logarithmic axis.
     """
 
     label: str = ""
@@ -85,7 +83,6 @@ class Scale:
     names: Sequence[str] = ()
     whole: bool = False
     form: Callable[[float], str] = lambda value: number(value, 4)
-    base: int = 10
 
     def set(self, axis: Axis, values: Any, around: Any = (), *, measured: bool = False) -> bool:
         """Give an axis its scale, view, ticks and label; return whether it is logarithmic.
@@ -113,12 +110,15 @@ class Scale:
         elif (drawn <= 0.0).any() and not measured and self.low is None:
             _set_zero_apart(set_scale, set_view, drawn)
         else:
-            set_scale("log", base=self.base)
+            set_scale("log")
             set_view(*self._log_view(drawn[drawn > 0.0], measured))
         if self.at_values:
             axis.set_major_locator(_at(numbers, axis, self.form))
             axis.set_minor_locator(NullLocator())
-        elif log and self.base == 10:
+        elif axis.get_scale() == "symlog":
+            powers = np.arange(np.ceil(np.log10(drawn[1])), np.floor(np.log10(drawn[-1])) + 1.0)
+            axis.set_major_locator(_at(np.append(0.0, 10.0**powers), axis, self.form))
+        elif log:
             set_decades(axis)
         elif self.whole:
             axis.set_major_locator(MaxNLocator(_most(axis, self.form), steps=[1, 2, 5, 10], integer=True))
@@ -167,14 +167,14 @@ def _set_zero_apart(set_scale: Callable[..., Any], set_view: Callable[..., Any],
 def set_decades(axis: Axis) -> None:
     """Put ticks at 1, 10, 100 ... of a logarithmic axis, at every second or third if labels would touch.
 
-    An axis that has less than three such ticks has some at 1, 2, 5, 10, 20, 50 ... if there is room for their labels.
+    An axis with up to three such ticks has some at 1, 2, 5, 10, 20, 50 ... if there is room for their labels.
     """
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = sorted(axis.get_view_interval())
     powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1.0)
     finer: tuple[float, ...] = (1.0, 2.0, 5.0)
-    if ((powers >= low) & (powers <= high)).sum() < 3 and _fit(np.outer(powers, finer).ravel(), axis, low, high):
+    if ((powers >= low) & (powers <= high)).sum() <= 3 and _fit(np.outer(powers, finer).ravel(), axis, low, high):
         step = 1
     else:
         finer = (1.0,)

@@ -23,9 +23,7 @@ import numpy.typing as npt
 from numerics.output.files import atomic_write
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 # Eight colours of seaborn.color_palette("colorblind"); indigo and wine of Tol's "muted" colours replace its pale pink
@@ -39,7 +37,6 @@ MEDIAN = (0, (1, 1))  # dots for a median; dashes are for theory and for the mea
 # pale and dark mean the same everywhere.
 PALE, DARK = 0.16, 0.45
 ALIKE = 1.1  # two sides of an interval within this ratio are written as ± the wider
-WIDE = 30.0  # values spanning more than this ratio get a logarithmic axis
 # Fonts of Debian, Windows and macOS with Chinese, Japanese and Korean characters, which Matplotlib's fonts lack.
 OTHER_FONTS = ("Noto Sans CJK JP", "WenQuanYi Zen Hei", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")
 # STIX comes with Matplotlib, so that figures look the same everywhere, and is the Times of printed papers: text,
@@ -48,11 +45,9 @@ FONTS = ("STIXGeneral", "DejaVu Sans")
 SMALL = 9.5  # font size of captions and labels, in points
 TITLE = 12.5  # font size of titles
 INK, GREY = "0.1", "0.35"  # colours of titles and labels, and of captions
-DIGIT, LETTER = 0.52, 0.44  # width of a digit, and mean width of a letter, over the font size
-_GEOMETRIC = 4.0  # positive values that span this factor and grow by factors stand on a logarithmic axis
+DIGIT = 0.52  # width of a digit over the font size
 _EDGE = 0.06  # inches between the edge of a page and the padding of its panels
 _ROUNDING = 1e-9  # an end that is nearer, over the mean, is the mean but for rounding
-_ZERO_SHARE = 0.12  # distance of 0 before a logarithmic axis, over the axis's length
 
 _DPI = 150
 
@@ -213,105 +208,6 @@ def plain(axes: Axes, grid: str = "both") -> None:
         axis.label.set_fontsize(SMALL + 1.0)
         if grid in ("both", kind):
             axis.set_major_formatter(lambda value, _: number(value))
-
-
-def ticks(axis: Axis, low: float, high: float, room: float = math.inf, enough: float = 100.0) -> None:
-    """Put ticks at 1, 10, 100 ... of a logarithmic axis, and also at 2, 5, 20, 50 ... if high / low is below `enough`.
-
-    An x axis `room` points wide that begins at 1 has ticks at 1, 100, 10,000 ... or fewer if their labels need it.
-    """
-    from matplotlib.ticker import LogLocator, NullFormatter
-
-    step, powers = 1, np.arange(1.0 + math.floor(math.log10(high))) if room < math.inf else np.zeros(1)
-    while powers.size > 2 and len(apart(10.0 ** powers[::step], True, room)) < powers[::step].size:
-        step += 1
-    axis.set_major_locator(LogLocator(10.0**step, (1.0,) if high >= enough * low else (1.0, 2.0, 5.0), numticks=12))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def apart(values: Floats, logarithmic: bool, room: float | None = None) -> list[float]:
-    """Return the values whose labels fit under an axis without touching.
-
-    Parameters
-    ----------
-    values : array of float
-        Increasing.
-    logarithmic : bool
-        Whether the axis is logarithmic; a 0 among the values is then drawn as `zero_apart` draws it.
-    room : float, optional
-        Width of the axis in points, for as many values as labels of four figures leave room for. By default,
-        neighbours are 6 % of the axis apart.
-    """
-    places = values
-    if logarithmic:
-        with_zero = values[0] == 0.0
-        places = np.log(values[1:] if with_zero else values)
-        places = np.append(places[0] - _ZERO_SHARE * np.ptp(places), places) if with_zero else places
-    whole, kept = float(np.ptp(places)), [0]
-    for index in range(1, values.size):
-        gap = 0.06 * whole
-        if room is not None:  # the margins at the ends take a tenth of the axis
-            pair = number(float(values[index]), 4) + number(float(values[kept[-1]]), 4)
-            digits = len(pair) - 0.5 * (pair.count(".") + pair.count(","))
-            gap = (0.5 * DIGIT * digits + 0.5) * SMALL / (room / 1.1) * whole
-        if places[index] - places[kept[-1]] >= gap:
-            kept.append(index)
-    return [float(values[index]) for index in kept]
-
-
-def grows_by_factors(values: Floats) -> bool:
-    """Return whether increasing values, apart from a leading 0, belong on a logarithmic axis.
-
-    They do if they span a decade in other steps than equal ones, or less in steps that are more even as factors.
-
-    Examples
-    --------
-    >>> grows_by_factors(np.array([0.05, 0.1, 0.2, 0.5])), grows_by_factors(np.arange(1.0, 11.0))
-    (True, False)
-    """
-    positive = values[values > 0.0]
-    if values[0] < 0.0 or positive.size < 2 or positive[-1] < _GEOMETRIC * positive[0]:
-        return False
-    steps, factors = np.diff(positive), np.diff(np.log(positive))
-    if positive[-1] >= 10.0 * positive[0]:
-        return positive.size == 2 or bool(steps.std() > 0.1 * steps.mean())
-    return positive.size > 2 and bool(factors.std() / factors.mean() < steps.std() / steps.mean())
-
-
-def zero_apart(axes: Axes, values: Floats) -> None:
-    """Make the x axis logarithmic from the smallest positive value on, with 0 a step below; `values` increase."""
-    below = _ZERO_SHARE * math.log10(values[-1] / values[1])
-    axes.set_xscale("symlog", linthresh=values[1], linscale=0.9 * below)  # Matplotlib divides by 1 - 1/10
-    margin = 0.05 * (1.0 + 1.0 / _ZERO_SHARE)
-    axes.set_xlim(-margin * values[1], values[-1] * 10.0 ** (margin * below))
-
-
-def estimates(table: pd.DataFrame, name: str, scale: float = 1.0) -> tuple[Floats, Floats, Floats]:
-    """Return the numbers of a column, and the ends of their intervals in the columns NAME_low and NAME_high."""
-    middle, low, high = (scale * table[f"{name}{end}"].to_numpy(np.float64) for end in ("", "_low", "_high"))
-    return middle, low, high
-
-
-def draw_estimates(
-    axes: Axes, x: Any, estimates: tuple[Floats, Floats, Floats], *, across: bool = False, **style: Any
-) -> None:
-    """Draw numbers with error bars to the ends of their intervals, upright at `x`, or `across` at the heights `x`."""
-    middle, low, high = estimates
-    arms = np.maximum(np.vstack([middle - low, high - middle]), 0.0)  # despite rounding
-    if across:
-        axes.errorbar(middle, x, xerr=arms, **style)
-    else:
-        axes.errorbar(x, middle, arms, **style)
-
-
-def draw_ended(axes: Axes, ends: Floats, runs: int, **style: Any) -> None:
-    """Draw the share of `runs` that have ended by each number on a logarithmic axis: a step up at each of `ends`."""
-    ended = np.sort(ends)
-    axes.step(
-        np.concatenate([ended[:1], ended]), np.arange(ended.size + 1) / runs, where="post", linewidth=1.6, **style
-    )
-    axes.set_xscale("log")
-    axes.set_ylim(0.0, 1.02)
 
 
 def number(value: float, digits: int = 10) -> str:

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from bandits.figures import regret
 from bandits.figures import save as figures
+from bandits.figures.lines import Theory
 from numerics.output import captions
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, counts, curves, legend_text, new_axes, played
@@ -73,10 +74,10 @@ def test_names_are_written_as_they_are():
 def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     table, pulls = curves(ucb=played(), ts=played(4.0)), counts(ucb=played(), ts=played(4.0))
     with drawing.vectors():
-        first = figures.save_all(tmp_path / "new" / "a", table, pulls, regret.Theory(7.2, 0.41))
+        first = figures.save_all(tmp_path / "new" / "a", table, pulls, Theory(7.2, 0.41))
     styled = matplotlib.rc_context({"font.size": 20.0, "axes.facecolor": "black", "savefig.dpi": 50.0})
     with styled, drawing.vectors():
-        second = figures.save_all(tmp_path / "b", table, pulls, regret.Theory(7.2, 0.41))
+        second = figures.save_all(tmp_path / "b", table, pulls, Theory(7.2, 0.41))
     names = [f"{name}.{ending}" for name in ("regret", "regret_log", "pulls") for ending in ("png", "svg", "pdf")]
     assert [path.name for path in first] == names
     assert sorted(path.name for path in (tmp_path / "new" / "a").iterdir()) == sorted(names)  # nothing beside them

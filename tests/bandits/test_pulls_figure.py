@@ -12,6 +12,7 @@ from bandits import UCB, Bernoulli, simulate
 from bandits.arms.from_log import ClickLog
 from bandits.figures import pulls as pulls_figure
 from bandits.figures import save
+from bandits.figures.lines import Context
 from numerics.output import style as drawing
 from numerics.statistics.means import quantiles_to_come
 from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
@@ -22,7 +23,7 @@ pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]
 
 def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(tmp_path):
     axes = new_axes()
-    pulls_figure.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), ["a", "b"], estimated=True)
+    pulls_figure.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), Context(names=["a", "b"], estimated=True))
     assert axes.get_xlabel() == "arm (below: estimated mean; bold: best)"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["a\n0.00", "b\n0.50"]
     (tmp_path / "log.csv").write_text("arm,reward\na,0\na,1\nb,0\n")
@@ -34,7 +35,7 @@ def test_means_that_are_estimates_are_called_so_and_all_means_are_written_alike(
 
 def test_pulls_are_quantiles_of_every_arm():
     axes, one = new_axes(), played(means=[0.1, 0.5, 0.9])
-    pulls_figure.draw_pulls(axes, counts(ucb=one), ["left", "middle", "right"])
+    pulls_figure.draw_pulls(axes, counts(ucb=one), Context(names=["left", "middle", "right"]))
     [median] = axes.get_lines()
     np.testing.assert_allclose(median.get_ydata(), np.median(one.pulls, axis=0))
     whiskers = np.array([path.vertices[:, 1] for path in axes.collections[0].get_paths()])
@@ -92,9 +93,8 @@ def test_names_of_many_arms_do_not_overlap(arms, wide):
 
 def test_long_names_are_cut():
     axes = new_axes()
-    pulls_figure.draw_pulls(
-        axes, counts(ucb=played(means=MEANS)), [f"a headline far too long, {arm}" for arm in range(10)]
-    )
+    names = [f"a headline far too long, {arm}" for arm in range(10)]
+    pulls_figure.draw_pulls(axes, counts(ucb=played(means=MEANS)), Context(names=names))
     assert_readable(axes)
     assert all("…" in text.get_text() for text in axes.get_xticklabels())
 
@@ -105,7 +105,7 @@ def test_more_policies_and_arms_than_stand_side_by_side_are_a_map_of_shares_whos
     means = [0.1, 0.9, 0.5]
     many = {f"p{place}": played(means=means, runs=5, seed=place) for place in range(6)}
     axes = Figure(figsize=pulls_figure.pulls_size(3, 6), layout="constrained").subplots()
-    pulls_figure.draw_pulls_map(axes, counts(**many), ["low", "high", "middle"])
+    pulls_figure.draw_pulls_map(axes, counts(**many), Context(names=["low", "high", "middle"]))
     shares = axes.collections[0].get_array().reshape(6, 3)
     np.testing.assert_allclose(shares, [one.pulls.mean(axis=0) / 10_000 for one in many.values()])
     assert [text.get_text() for text in axes.get_yticklabels()] == list(many)

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, RandomGaussian, simulate, theory
 from bandits.figures import pulls, regret, save
+from bandits.figures.lines import Context, Theory
 from numerics.output import captions
 from numerics.output import style as drawing
 from numerics.statistics.means import interval_of, quantiles_to_come
@@ -39,12 +40,12 @@ pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]
 def test_theory_is_of_arms_or_of_stored_numbers():
     arms = Bernoulli(MEANS)
     constant = theory.lai_robbins_constant(arms)
-    assert regret.Theory.of(arms) == regret.Theory(constant, arms.uniform_regret(), "Bernoulli arms")
-    assert np.isnan([regret.Theory.of(RandomBernoulli()).lai_robbins, regret.Theory().uniform]).all()
+    assert Theory.of(arms) == Theory(constant, arms.uniform_regret(), "Bernoulli arms")
+    assert np.isnan([Theory.of(RandomBernoulli()).lai_robbins, Theory().uniform]).all()
 
 
 def test_theory_of_random_means_has_the_line_of_uniform_play():
-    lines = regret.Theory.of(RandomBernoulli(arms=4))
+    lines = Theory.of(RandomBernoulli(arms=4))
     assert np.isnan(lines.lai_robbins)
     assert lines.uniform == pytest.approx(4 / 5 - 1 / 2)
 
@@ -52,7 +53,7 @@ def test_theory_of_random_means_has_the_line_of_uniform_play():
 @pytest.mark.parametrize("runs", [5, 1_000])
 def test_a_line_is_named_with_the_interval_of_its_mean(runs):
     axes, one = new_axes(), played(runs=runs, horizon=100)
-    regret.draw_regret(axes, curves(ucb=one), runs=runs)
+    regret.draw_regret(axes, curves(ucb=one), Context(runs=runs))
     final = one.pseudo_regret[:, -1]
     (label,) = [label for label in lines_by_label(axes) if label.startswith("ucb: ")]
     assert label.startswith(f"ucb: {drawing.plus_minus(final.mean(), *interval_of(final))}")
@@ -79,7 +80,7 @@ def test_names_that_are_cut_still_differ(names, most):
 @pytest.mark.parametrize("log", [False, True])
 def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_the_view(log):
     axes, one = new_axes(), played()
-    regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), log=log, runs=one.runs)
+    regret.draw_regret(axes, curves(ucb=one), Context(theory=Theory(7.2, 0.41), runs=one.runs), log=log)
     lines = lines_by_label(axes)
     assert len(lines) == 2  # uniform play would leave the view
     mean = next(line for label, line in lines.items() if label.startswith("ucb: "))
@@ -104,7 +105,7 @@ def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_t
 @pytest.mark.parametrize("near", [1.0, 1.4])
 def test_uniform_play_is_drawn_where_it_ends_in_the_view_and_no_policy_has_its_regret(near):
     axes = new_axes()
-    regret.draw_regret(axes, curves(random=played(0.0, 0.41 / near, spread=False)), theory=regret.Theory(7.2, 0.41))
+    regret.draw_regret(axes, curves(random=played(0.0, 0.41 / near, spread=False)), Context(theory=Theory(7.2, 0.41)))
     assert ("uniform play" in lines_by_label(axes)) == (near > 1.0)
     assert axes.get_ylim()[1] > 4_100 / near
 
@@ -120,7 +121,7 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
     )
     for log in (False, True):
         axes = new_axes()
-        regret.draw_regret(axes, table, theory=regret.Theory(7.2, 0.41), log=log)
+        regret.draw_regret(axes, table, Context(theory=Theory(7.2, 0.41)), log=log)
         lines = [line for label, line in lines_by_label(axes).items() if label.startswith(POLICIES)]
         assert len(lines) == 5
         assert len({line.get_color() for line in lines}) == len({line.get_marker() for line in lines}) == 5
@@ -143,7 +144,7 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
 def test_the_legend_fits_beside_labels_of_any_letters_and_leaves_the_axes_their_width(count, name):
     many = {name.format(place, place): played(20.0 + place, seed=place) for place in range(count)}
     axes = new_axes()
-    regret.draw_regret(axes, curves(**many), theory=regret.Theory(7.2, 0.41))
+    regret.draw_regret(axes, curves(**many), Context(theory=Theory(7.2, 0.41)))
     assert_readable(axes)
     assert axes.bbox.width > 0.5 * axes.figure.bbox.width
 
@@ -181,7 +182,7 @@ def test_two_logarithmic_policies_stay_in_the_log_view_however_far_apart():
 
 def test_chosen_policies_keep_their_order_and_look_as_they_do_among_all():
     axes, table = new_axes(), curves(ucb=played(30.0), thompson=played(4.0), greedy=played(9.0))
-    regret.draw_regret(axes, table, policies=["greedy", "ucb"])
+    regret.draw_regret(axes, table, Context(policies=["greedy", "ucb"]))
     assert [label.split(":")[0] for label in lines_by_label(axes)] == ["greedy", "ucb"]
     assert [to_hex(line.get_color()) for line in lines_by_label(axes).values()] == [
         drawing.PALETTE[2],
@@ -238,7 +239,7 @@ def test_bands_that_their_line_hides_are_neither_drawn_nor_named():
 def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
     axes, one = new_axes(), played(horizon=1)
     one = dataclasses.replace(one, pseudo_regret=np.arange(20.0)[:, None] / 20.0)
-    regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), log=log, runs=20)
+    regret.draw_regret(axes, curves(ucb=one), Context(theory=Theory(7.2, 0.41), runs=20), log=log)
     assert legend_text(axes).splitlines()[1:] == [
         "ucb: 0.47 ± 0.15"
     ]  # 2.093 x 0.296 / sqrt(20) = 0.138; Hall's is 0.145
@@ -258,11 +259,11 @@ def test_of_a_single_step_nothing_is_listed_that_is_not_drawn(log):
 def test_one_replication_draws_no_band_and_claims_no_interval(horizon, tmp_path):
     one = played(runs=1, horizon=horizon)
     axes = new_axes()
-    regret.draw_regret(axes, curves(ucb=one), theory=regret.Theory(7.2, 0.41), runs=1)
+    regret.draw_regret(axes, curves(ucb=one), Context(theory=Theory(7.2, 0.41), runs=1))
     assert not axes.collections
     assert "±" not in legend_text(axes)
     assert "1 replication," in legend_text(axes)
-    paths = save.save_all(tmp_path, curves(ucb=one), counts(ucb=one), regret.Theory(7.2, 0.41))
+    paths = save.save_all(tmp_path, curves(ucb=one), counts(ucb=one), Theory(7.2, 0.41))
     assert [path.name for path in paths] == ["regret.png", "regret_log.png", "pulls.png"]
 
 
@@ -277,7 +278,7 @@ def test_an_interval_without_an_upper_end_is_named_and_leaves_the_view_finite():
 
 def test_no_regret_at_all_still_draws():
     axes = new_axes()
-    regret.draw_regret(axes, curves(ucb=played(0.0)), theory=regret.Theory(0.0, 0.0))
+    regret.draw_regret(axes, curves(ucb=played(0.0)), Context(theory=Theory(0.0, 0.0)))
     assert axes.get_ylim() == (0.0, 1.0)
     assert len(drawn_lines(axes)) == 1
 
@@ -287,7 +288,7 @@ def test_no_regret_at_all_still_draws():
 @pytest.mark.parametrize(("means", "said"), [([0.1] * 3, True), ([0.5, 0.5], True), ([0.5, 0.500001], False)])
 def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
     axes = new_axes()
-    regret.draw_regret(axes, curves(ucb=played(0.0)), theory=regret.Theory.of(Bernoulli(means)), log=log)
+    regret.draw_regret(axes, curves(ucb=played(0.0)), Context(theory=Theory.of(Bernoulli(means))), log=log)
     texts = [text.get_text().replace("\n", " ") for text in axes.texts if text.get_gid() is None]
     assert texts == ["all arms have the same mean: there is no regret"] * said
     assert_readable(axes)
@@ -309,7 +310,7 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels(log):
     table = curves(**{name: played(20.0 + 5 * place, seed=place) for place, name in enumerate(names[1:])})
     table = pd.concat([curves(random=played(0.0, 0.4)), table], ignore_index=True)
     figure = Figure(layout="constrained")
-    regret.draw_quantiles(figure, table, log=log, runs=20)
+    regret.draw_quantiles(figure, table, Context(runs=20), log=log)
     *panels, key = figure.axes
     assert len(panels) == len(names)
     named = [text.get_text() for text in key.get_legend().get_texts()]

@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from bandits import UCB, Arms, Bernoulli, Gaussian, Policy, RandomGaussian, identify_best, simulate, tables
 from bandits.figures import save, simple_regret
+from bandits.figures.lines import Context
 from bandits.policies.base import POLICIES
 from bandits.replications import tie_breakers
 from bandits.simulation import replicate_steps
@@ -131,7 +132,7 @@ def test_the_figure_can_be_read_and_says_which_lines_leave_it(count):
     names = ["greedy", *(f"a policy with a rather long name number {index}" for index in range(1, count))]
     table = curves(**{name: slower(0.4, 0.2 * index) for index, name in enumerate(names)})
     axes = new_axes()
-    simple_regret.draw_simple_regret(axes, table, runs=200, title="Simple regret")
+    simple_regret.draw_simple_regret(axes, table, Context(runs=200, title="Simple regret"))
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
     assert_readable(axes)
     said = legend_text(axes)

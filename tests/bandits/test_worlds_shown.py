@@ -8,6 +8,7 @@ import pytest
 from bandits import Bernoulli, Drift, Piecewise, simulate, trace
 from bandits.bounds import largest_regret
 from bandits.figures.changes import CHANGED, draw_best_share, mark_changes, windows
+from bandits.figures.lines import Context
 from bandits.figures.regret import draw_regret
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
@@ -91,7 +92,7 @@ def test_alarms_are_counted_at_every_checkpoint(arms):
 
 def test_the_figure_of_regret_marks_the_moments_of_change():
     curves, axes = simulate("ucb", ARMS, 90, 40, seed=2).curves, new_axes()
-    draw_regret(axes, curves, moments=ARMS.moments)
+    draw_regret(axes, curves, Context(moments=ARMS.moments))
     assert [line.get_xdata()[0] for line in axes.get_lines() if len(line.get_xdata()) == 2][:2] == [30.5, 60.5]
     assert CHANGED in legend_text(axes)
     assert axes.get_ylabel() == "cumulative dynamic regret"
@@ -100,7 +101,7 @@ def test_the_figure_of_regret_marks_the_moments_of_change():
 
 def test_the_figure_of_best_arms_has_the_share_of_pulls_between_checkpoints():
     result, axes = simulate("ucb", ARMS, 90, 40, seed=2, checkpoints=[10, 30, 40]), new_axes()
-    draw_best_share(axes, result.curves, moments=ARMS.moments)
+    draw_best_share(axes, result.curves, Context(moments=ARMS.moments))
     every = simulate("ucb", ARMS, 90, 40, seed=2, checkpoints=range(1, 91)).replications.optimal.mean(axis=0)
     expected = [every[:10].mean(), every[10:30].mean(), every[30:40].mean(), every[40:].mean()]
     (line,) = [line for line in drawn_lines(axes) if len(line.get_xdata()) == 4]

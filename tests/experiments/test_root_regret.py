@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions, sign
 from experiments.kinds.root_regret import arms as root_arms
-from experiments.kinds.root_regret import experiment, figures, tables
+from experiments.kinds.root_regret import experiment, tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
 from mcts.tree_search import Search
 from numerics.random import Purpose, streams, unit
@@ -282,13 +281,3 @@ def test_trees_that_differ_by_the_same_in_a_few_positions_are_not_surely_differe
     assert row["regret_low"] == pytest.approx(-12.0 + 11.0 * 0.025 ** (1.0 / 4))
     assert 0.05 < row["regret_p"] <= 1.0
     assert row["regret_high"] > 0.0
-
-
-@pytest.mark.parametrize("count", [1, 7, 34])
-def test_the_legend_of_any_number_of_policies_stays_in_the_figure(count: int):
-    figure = Figure(figsize=(11.2, 6.6), layout="constrained")
-    figures._legend_below(figure, [{"label": f"boltzmann_gumbel c={place}"} for place in range(count)])
-    figure.draw_without_rendering()
-    box = figure.legends[0].get_window_extent()
-    assert box.x0 >= 0.0
-    assert box.x1 <= figure.bbox.x1

@@ -11,6 +11,7 @@ from scipy import stats
 
 from bandits import UCB, Bernoulli, Random, Thompson, bonus_rule, simulate, tables
 from bandits.differences import final_regret, paired_differences
+from bandits.figures.lines import Context
 from experiments.engine import printing
 from experiments.engine.families import POLICY
 from experiments.engine.sweep.table import Setting, pool_seeds
@@ -147,13 +148,13 @@ def test_a_sweep_of_bad_combinations_has_no_tables(command, tmp_path, bad):
 @pytest.mark.drawn
 def test_sweeping_policies_and_arms_draws_quantiles_of_each_in_panels_and_no_theory(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    monkeypatch.setattr("bandits.figures.save.Context", lambda **told: drawn.append(told) or Context(**told))
     said = command("-m", "bandit=ucb,moss", "arms=two_close,low_means", *SMALL, "hydra.sweep.dir=sweep")
     assert said.status == 0, said.err
     names = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
     assert names == {"regret", "regret_log", "regret_quantiles", "regret_quantiles_log"}
-    together = drawn[-2:]  # the sweep's own come after its runs'
-    assert [(more["theory"], more["runs"], more["log"]) for more in together] == [(None, 20, False), (None, 20, True)]
+    together = drawn[-4:]  # the sweep's own come after its runs'
+    assert [(told["theory"], told["runs"]) for told in together] == [(None, 20)] * 4
 
 
 @pytest.mark.drawn
@@ -248,9 +249,9 @@ def test_a_single_replication_allows_no_statement():
 @pytest.mark.drawn
 def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("bandits.figures.save.draw_regret", lambda axes, curves, **more: drawn.append(more))
+    monkeypatch.setattr("bandits.figures.save.Context", lambda **told: drawn.append(told) or Context(**told))
     assert command("-m", "bandit=ucb", "arms=two_close", "horizon=60,100", "runs=5").status == 0
-    assert all(more["theory"].uniform == pytest.approx(0.05) for more in drawn)
+    assert all(told["theory"].uniform == pytest.approx(0.05) for told in drawn)
 
 
 @pytest.mark.long

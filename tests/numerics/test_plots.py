@@ -137,3 +137,16 @@ def test_panels_have_rows_of_as_many_as_fit_and_one_legend():
         axes.plot([0, 1], label="same")
     legend_below(figure, grid)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["same"]
+
+
+@pytest.mark.parametrize("count", [1, 7, 34])
+def test_the_legend_of_any_number_of_lines_stays_in_the_figure(count):
+    figure = Figure(figsize=(11.2, 6.6), layout="constrained")
+    axes = figure.subplots()
+    for place in range(count):
+        axes.plot([0, 1], label=f"boltzmann_gumbel c={place}")
+    legend_below(figure, [axes])
+    figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0.0
+    assert box.x1 <= figure.bbox.x1

@@ -52,16 +52,6 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
     Each cell says the mean paired difference and how far the ends of its interval are; one that cannot be told from 0
     is white.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row a pair: policy_a, policy_b, runs, difference_mean, ci_low, ci_high, p_adjusted; the last three may be
-        NaN.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    facts : mapping
-        What was `played`, for the title.
     """
     import pandas as pd
     from matplotlib.colors import PowerNorm

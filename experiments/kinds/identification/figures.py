@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each policy the share of replications that have stopped, against pulls on a logarithmic axis."""
+    ended = ended_shares(stops, "policy", "pulls")
+    low = 0.8 * min(facts["bound"], ended["pulls"].min()) if facts["bound"] else None
     ends = curves(
         axes,
-        ended_shares(stops, "policy", "pulls"),
+        ended,
         "pulls",
         "share",
         by="policy",
-        x_scale=Scale("pulls", log=True),
+        x_scale=Scale("pulls", log=True, low=low),
         y_scale=Scale("share of replications that have stopped", log=False, low=0.0, high=1.02),
         look=STEPS,
     )

@@ -17,7 +17,7 @@ from numerics.output.figures import Figure as Declared
 from numerics.output.line_ends import End, name_ends
 from numerics.output.plots import curves, draw_whiskers, estimates, legend_below, rows
 from numerics.output.scales import Scale
-from numerics.output.style import GREY, SMALL, line_style, number
+from numerics.output.style import GREY, SMALL, line_style, number, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,23 +84,12 @@ def judged_style(index: int) -> dict[str, Any]:
 
 
 def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, what: str) -> None:
-    """Draw how often known engines keep the value against time or simulations, and the judged ones among them.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    summary : pandas.DataFrame
-        player, seconds, simulations, keeps_value with the ends of its interval.
-    reference : pandas.DataFrame
-        engine, seconds, simulations, keeps_value with the ends of its interval, for all positions together.
-    what : {"seconds", "simulations"}
-        The horizontal axis, which is logarithmic. Against simulations, an engine without is a level line.
-    """
+    """Draw how often known engines keep the value against time or simulations, and the judged ones among them."""
     unit, known = (1e3 if what == "seconds" else 1.0), reference.dropna(subset=[what])
     known = known.assign(at=unit * known[what], engine_keeps=known["keeps_value"])
     judged = summary.assign(at=unit * summary[what])
     all_of = np.concatenate([known["at"], judged["at"].dropna()])
+    plain(axes)
     label = "time of a move (ms, median)" if what == "seconds" else "simulations of a move"
     Scale(label, log=True, low=0.6 * all_of.min(), high=2.0 * all_of.max()).set(axes.xaxis, all_of)
     ends = _draw_known(axes, known, what)
@@ -187,10 +176,10 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
 def draw_values(axes: Axes, reliability: pd.DataFrame, players: list[str]) -> None:
     """Draw the mean result of best play against the engine's values: the reliability curve."""
     scale = Scale(log=False, low=-0.03, high=1.03)
-    scale.set(axes.yaxis, [])
     axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
     looks = {player: judged_style(index) for index, player in enumerate(players)}
-    curves(axes, reliability, "said", "got", by="player", x_scale=replace(scale, label="value said"), looks=looks)
+    said = replace(scale, label="value said")
+    curves(axes, reliability, "said", "got", by="player", x_scale=said, y_scale=scale, looks=looks)
     if reliability.empty:
         axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
     caption(axes, "result of best play, by value said (dashed: as said)", legend=False)

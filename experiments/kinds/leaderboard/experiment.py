@@ -35,17 +35,7 @@ _COUNTED = " with rewards in [0,\u00a01] and means that stay"
 
 
 def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw the ratios as a map, the best policy on top; a cell is empty where a policy cannot play.
-
-    Parameters
-    ----------
-    board, problems : pandas.DataFrame
-        leaderboard.csv, which gives the order, and problems.csv.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    facts : mapping
-        "runs" are the replications of most problems.
-    """
+    """Draw the ratios as a map, the best policy on top; a cell is empty where a policy cannot play."""
     from matplotlib.colors import LogNorm
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)

@@ -64,15 +64,7 @@ def size_of(failures: pd.DataFrame, facts: Facts) -> tuple[float, float]:
 
 
 def draw_failures(summary: pd.DataFrame, axes: Axes) -> None:
-    """Draw one line a method with whiskers of 95 %; a triangle is the upper end where no wrong move was seen.
-
-    Parameters
-    ----------
-    summary : pandas.DataFrame
-        The rows of one size, as `experiments.kinds.p_game.searches.summary_of` returns them.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    """
+    """Draw one line a method with whiskers of 95 %; a triangle is the upper end where no wrong move was seen."""
     plots.curves(
         axes,
         summary,

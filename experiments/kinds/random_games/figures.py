@@ -14,7 +14,7 @@ from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, called, caption
 from numerics.output.figures import Facts, Figure
-from numerics.output.plots import curves, legend_below, rows
+from numerics.output.plots import curves, legend_below, panels, rows
 from numerics.output.scales import Scale
 from numerics.output.style import PALETTE, plain
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
 WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PALETTE[6])}
 _DARK = {1: "#013a5c", -1: "#6b4400"}  # of the laws on the bars of either winner
+_KNOWN = {"exact": "exact, counted here", "published": "exact, published"}
 _KNUTH, _FEW = "Knuth's estimate, 95 %", "from few effective paths"
 ESTIMATE, BOUND, EXACT = PALETTE[0], "0.55", "0.1"
 _SOURCES = {
@@ -80,71 +80,75 @@ def _draw_lengths(
 
     The title names `player` as the side that moves first in these games, unless it is empty.
     """
-    import seaborn
-    from matplotlib.ticker import MaxNLocator
-
     total = float(lengths["games"].sum())
     won = lengths.groupby("winner")["games"].sum() / total
     present = [winner for winner in (0, -1, 1) if winner in won]  # the first stands on top: draws on wins
+    plain(axes)
     if present:
-        seaborn.histplot(
-            lengths,
-            x="plies",
-            weights="games",
-            hue="winner",
-            hue_order=present,
-            palette=[WINNERS[winner][1] for winner in present],
-            stat="percent",
-            discrete=True,
-            multiple="stack",
-            shrink=0.86,
-            alpha=0.75,
-            linewidth=0.0,
-            legend=False,
-            ax=axes,
-        )
+        _draw_bars(axes, lengths, present)
     for winner in reversed(present):  # the bars come first in the legend
         name, colour = WINNERS[winner]
         label = f"{'drawn' if winner == 0 else f'won by the {name}'}: {percent(won[winner])}"
         axes.plot([], [], "s", color=colour, alpha=0.75, markersize=6.0, label=label)
     for winner in reversed(present):
-        name = WINNERS[winner][0]
-        for law in laws[laws["won_by"] == name].head(1).to_dict("records"):
-            curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
-            p = law["p_value"]
-            verdict_text = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
-            axes.plot(
-                curve["plies"],
-                100.0 * curve["probability"] * won[winner],
-                "oD"[winner < 0],
-                color=_DARK[winner],
-                markeredgecolor="white",
-                markeredgewidth=0.7,
-                markersize=5.5,
-                zorder=3.0,
-                label=f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {verdict_text}",
-            )
+        _draw_law(axes, laws, curves, winner, won[winner])
     if chances is not None and len(chances):
-        exact = chances.groupby("plies")["probability"].sum()
-        axes.plot(
-            exact.index,
-            100.0 * exact,
-            "_",
-            color=EXACT,
-            markersize=11.0,
-            markeredgewidth=1.8,
-            label="exact, as far as it was counted",
-            zorder=4,
-        )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("length of the game (plies)")
-    axes.set_ylabel("games (%)")
-    axes.set_ylim(bottom=0.0)
+        exact = 100.0 * chances.groupby("plies")["probability"].sum()
+        look: dict[str, Any] = {"color": EXACT, "markersize": 11.0, "markeredgewidth": 1.8, "zorder": 4.0}
+        axes.plot(exact.index, exact, "_", label="exact, as far as it was counted", **look)
+    low, high = axes.get_xlim()
+    Scale("length of the game (plies)", log=False, low=low, high=high, whole=True).set(axes.xaxis, [])
+    Scale("games (%)", log=False, low=0.0, high=axes.get_ylim()[1]).set(axes.yaxis, [])
     games = f"{total:,.0f} games" + (f" begun by {called(player, 60)}" if player else "")
     fitted = bool(laws["won_by"].isin(["first", "second"]).any())
     dots = "; dots: the nearest usual law of each winner, fitted on the plies of its parity" if fitted else ""
     caption(axes, games + dots, title=title)
-    plain(axes)
+
+
+def _draw_bars(axes: Axes, lengths: pd.DataFrame, present: Sequence[int]) -> None:
+    """Draw the share of games of each length, stacked by winner."""
+    import seaborn
+
+    seaborn.histplot(
+        lengths,
+        x="plies",
+        weights="games",
+        hue="winner",
+        hue_order=present,
+        palette=[WINNERS[winner][1] for winner in present],
+        stat="percent",
+        discrete=True,
+        multiple="stack",
+        shrink=0.86,
+        alpha=0.75,
+        linewidth=0.0,
+        legend=False,
+        ax=axes,
+    )
+
+
+def _draw_law(axes: Axes, laws: pd.DataFrame, curves: pd.DataFrame, winner: int, share: float) -> None:
+    """Draw the nearest law of a winner's lengths, if one was fitted."""
+    name = WINNERS[winner][0]
+    for law in laws[laws["won_by"] == name].head(1).to_dict("records"):
+        curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
+        p = law["p_value"]
+        verdict_text = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
+        label = f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {verdict_text}"
+        look: dict[str, Any] = {
+            "color": _DARK[winner],
+            "markeredgecolor": "white",
+            "markeredgewidth": 0.7,
+            "markersize": 5.5,
+        }
+        axes.plot(
+            curve["plies"],
+            100.0 * curve["probability"] * share,
+            "oD"[winner < 0],
+            color=_DARK[winner],
+            label=label,
+            **look,
+        )
 
 
 def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -170,66 +174,42 @@ def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Fa
 
 def draw_counts(counts: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw the numbers of finished games and of positions by ply: bound, estimate with its interval, exact."""
-    from matplotlib.ticker import MaxNLocator
-
-    by_ply = counts[counts["ply"].notna()].rename(columns={"ply": "x"})
+    by_ply = counts[counts["ply"].notna()]
     games = by_ply[(by_ply["quantity"] == "finished") | (by_ply["source"] == "column orders")]
     positions = by_ply[by_ply["quantity"] == "positions"]
-    left, right = figure.subplots(1, 2)
-    draw_numbers(left, games, ["column orders"], "Finished games; dotted: bound by column orders")
-    draw_numbers(right, positions, ["gravity and colours"], "Positions; dotted: bound by gravity and colours")
+    left, right = panels(figure, 2)
+    _draw_numbers(left, games, "column orders", Scale("length of the game (plies)", log=False, whole=True))
+    _draw_numbers(right, positions, "gravity and colours", Scale("ply", log=False, whole=True))
+    caption(left, "Finished games; dotted: bound by column orders", legend=False)
+    caption(right, "Positions; dotted: bound by gravity and colours", legend=False)
+    left.set_ylabel("number of distinct finished games")
+    right.set_ylabel("number of distinct positions")
     legend_below(figure, [left, right])
-    for axes, what, of in (
-        (left, "distinct finished games", "length of the game (plies)"),
-        (right, "distinct positions", "ply"),
-    ):
-        axes.set_ylabel(f"number of {what}")
-        axes.set_xlabel(of)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     text = f"{_total(counts, 'finished')}. {_total(counts, 'positions')}"
     return Caption(text, f"How many games and positions there are {ground(facts['settings'])}")
 
 
-def draw_numbers(axes: Axes, numbers: pd.DataFrame, bounds: Sequence[str], caption_text: str) -> None:
-    """Draw numbers of `counts.csv`, each at its `x`, as powers of ten: upper bounds, estimates, exact numbers.
+def _draw_numbers(axes: Axes, numbers: pd.DataFrame, bound: str, scale: Scale) -> None:
+    """Draw numbers of `counts.csv` as powers of ten: the upper bound, estimates, exact numbers.
 
     Estimates are hollow where too few paths contribute to trust their interval.
     """
-    from matplotlib.ticker import MaxNLocator
-
-    for index, bound in enumerate(bounds):
-        look = {
-            "color": BOUND,
-            "marker": "v^<"[index] if len(bounds) > 1 else "",
-            "linestyle": (0, (2, 1 + 2 * index)),
-            "linewidth": 1.1,
-        }
-        of_source = numbers[numbers["source"] == bound]
-        curves(
-            axes,
-            of_source,
-            "x",
-            "log10",
-            names={None: f"bound: {bound}" * (len(bounds) > 1)},
-            look=look,
-            whiskers=False,
-        )
-    known = numbers[numbers["log10"].notna() & numbers["source"].isin(["exact", "published"])]
-    known = known.drop_duplicates("x").assign(  # counted here comes first
-        label=lambda table: table["source"].map({"exact": "exact, counted here", "published": "exact, published"})
-    )
-    looks: dict[str, dict[str, Any]] = {"exact, counted here": {"marker": "o"}, "exact, published": {"marker": "_"}}
-    style = {"color": EXACT, "markerfacecolor": "none", "markersize": 9.0, "zorder": 5}
-    curves(axes, known, "x", "log10", by="label", look=style, looks=looks, joined=False, whiskers=False)
-    estimated = numbers[numbers["log10"].notna() & (numbers["source"] == "estimate")]
+    numbers = numbers[numbers["log10"].notna()]
+    bounded = {"color": BOUND, "marker": "", "linestyle": (0, (2, 1)), "linewidth": 1.1}
+    plain(axes)
+    scale.set(axes.xaxis, numbers["ply"])
+    power_of_ten = Scale(log=False, low=-0.6, whole=True, form=lambda log10: f"$10^{{{log10:.0f}}}$")
+    power_of_ten.set(axes.yaxis, numbers["log10"], measured=True)
+    curves(axes, numbers[numbers["source"] == bound], "ply", "log10", look=bounded, whiskers=False)
+    known = numbers[numbers["source"].isin(_KNOWN)].drop_duplicates("ply")  # counted here comes first
+    known, looks = known.assign(label=known["source"].map(_KNOWN)), {_KNOWN["published"]: {"marker": "_"}}
+    style = {"color": EXACT, "marker": "o", "markerfacecolor": "none", "markersize": 9.0, "zorder": 5}
+    curves(axes, known, "ply", "log10", by="label", look=style, looks=looks, joined=False, whiskers=False)
+    estimated = numbers[numbers["source"] == "estimate"]
     sure = np.where(estimated["reliable"] == "yes", _KNUTH, _FEW)
-    looks = {_KNUTH: {}, _FEW: {"markerfacecolor": "white"}}
     style = {"color": ESTIMATE, "marker": "o", "markersize": 3.6, "capsize": 2.0, "zorder": 4}
-    curves(axes, estimated.assign(label=sure), "x", "log10", by="label", look=style, looks=looks, joined=False)
-    axes.set_ylim(bottom=-0.6)
-    caption(axes, caption_text, legend=False)
-    axes.yaxis.set_major_locator(MaxNLocator(9, integer=True))
-    axes.yaxis.set_major_formatter(lambda log10, _: f"$10^{{{log10:.0f}}}$")
+    looks = {_FEW: {"markerfacecolor": "white"}}
+    curves(axes, estimated.assign(label=sure), "ply", "log10", by="label", look=style, looks=looks, joined=False)
 
 
 def _total(counts: pd.DataFrame, quantity: str) -> str:
@@ -249,11 +229,6 @@ def _total(counts: pd.DataFrame, quantity: str) -> str:
 def share_text(share: float) -> str:
     """Write a share in percent, as a power of ten if it is tiny."""
     return f"{100.0 * share:g} %" if share >= 0.9e-5 else f"$10^{{{math.log10(100.0 * share):.0f}}}$ %"
-
-
-def label_shares(axis: Axis, low: float, high: float) -> None:
-    """Write the shares of a logarithmic axis in percent."""
-    Scale(log=True, low=low, high=high, form=share_text).set(axis, [low, high])
 
 
 FIGURES = (

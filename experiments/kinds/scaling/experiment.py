@@ -54,17 +54,6 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
     """Draw one line a policy: mean regret against the number that was varied, with its 95 % interval.
 
     Behind the name of a line stands its fitted slope, and above the panel the law that is fitted.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The rows of scaling.csv of one varied number.
-    slopes : pandas.DataFrame
-        Those of slopes.csv; none where too few values allow no fit.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    text : str
-        What stays, to be written above the panel.
     """
     varied, is_horizon = str(frame["varied"].iloc[0]), bool((frame["varied"] == HORIZON).all())
     fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))

@@ -56,13 +56,6 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
     """Draw how much less often each player keeps the value than the best one does, on the same positions.
 
     Intervals that hold 0 are grey. The best one is that of the table of differences.
-
-    Parameters
-    ----------
-    differences : pandas.DataFrame
-        Of every pair: player_a, player_b, positions, and the difference of a minus b with the ends of its interval.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     """
     shown = short_columns(from_best(differences), "player_a", "player_b")
     shown = shown.sort_values("difference", ascending=False, kind="stable")
@@ -106,17 +99,6 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     """Draw how often the value is kept against simulations or time; lines join what differs in the budget only.
 
     In the figure of simulations, players without a budget are level lines; those with seconds are left out.
-
-    Parameters
-    ----------
-    summary : pandas.DataFrame
-        player, name, simulations, positions, keeps_value with the ends of its interval.
-    timings : pandas.DataFrame
-        player, seconds of a move.
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    what : {"simulations", "seconds"}
-        The horizontal axis, which is logarithmic.
     """
     summary = timed(summary, timings)
     summary = summary.assign(family=summary["name"].map(without_budget), at=_UNITS[what] * summary[what])
