@@ -79,32 +79,37 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     log : bool, default False
         Whether the time axis is logarithmic, so that logarithmic regret is a straight line.
     """
-    theory, runs, title = context.theory, context.runs, context.title
-    tables = _tables(curves, context.policies)
+    tables, theory = _tables(curves, context.policies), context.theory or Theory()
     names, groups = called_all(tables, LONGEST), _alike(tables)
-    lines = _lines(theory or Theory(), tables)
+    lines = _lines(theory, tables)
     top = _view(tables, [float(line.values[-1]) for line in lines])
     lines = [line for line in lines if line.values[-1] <= top]
     shown = {policy: tables[policy] for policy in groups}
-    few = len(tables) <= MOST_BANDS
-    said = _draw_spread(axes, curves, shown, top, runs) if few else []
-    said += _certainty(axes, curves, shown, top, few)
-    said += ["fine dots in its colour: median"] * (few and _draw_medians(axes, curves, shown, top))
+    said = _draw_around(axes, curves, shown, top, context.runs, len(tables) <= MOST_BANDS)
     labels = {policy: f"{_name(names, same)}: {final_text(shown[policy], _REGRET)}" for policy, same in groups.items()}
     scale = Scale(_regret_of(curves), log=False, low=0.0, high=top)
     has_bands, several = f"dark band: {_OF_MEAN}" in said, len(tables) > 1
     sure = {policy: _sure_or_none(table) for policy, table in shown.items()}
     ends = draw_means(axes, curves, sure, _REGRET, labels, scale, log=log, bands=has_bands, several=several)
     ends += [_draw_line(axes, line) for line in lines]
-    if theory is not None and abs(theory.uniform) < _EQUAL:
+    if abs(theory.uniform) < _EQUAL:
         _say_no_regret(axes)
     said += [f"alike: {', '.join(names[policy] for policy in same)}" for same in groups.values() if len(same) > 1]
-    if any(line.name == _LAI_ROBBINS for line in lines):
-        assert theory is not None
-        said.append(f"Lai–Robbins{f' among {theory.law}' if theory.law else ''}: {_SLOPE}")
-    mean = f"numbers: {'' if runs == 1 else 'mean '}regret at the horizon{_surely(tables)}"
-    text = "; ".join([terms_text(tables, runs), mean, *said]) + mark_changes(axes, context.moments)
-    Caption(text, title, ends=ends).write(axes)
+    among = f" among {theory.law}" if theory.law else ""
+    said += [f"Lai–Robbins{among}: {_SLOPE}"] * any(line.name == _LAI_ROBBINS for line in lines)
+    mean = f"numbers: {'' if context.runs == 1 else 'mean '}regret at the horizon{_surely(tables)}"
+    text = "; ".join([terms_text(tables, context.runs), mean, *said]) + mark_changes(axes, context.moments)
+    Caption(text, context.title, ends=ends).write(axes)
+
+
+def _draw_around(
+    axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float, runs: int | None, few: bool
+) -> list[str]:
+    """Draw what surrounds the means, for few policies bands and medians; return what the caption says of it."""
+    if not few:
+        return _certainty(axes, curves, tables, top, few)
+    said = [*_draw_spread(axes, curves, tables, top, runs), *_certainty(axes, curves, tables, top, few)]
+    return said + ["fine dots in its colour: median"] * _draw_medians(axes, curves, tables, top)
 
 
 def _name(names: Mapping[str, str], same: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +54,7 @@ def draw_trace(
     forgets : bool, default False
         Whether the policy does not go by the mean of all rewards, which is drawn, and labelled so.
     """
-    trace = _Trace.of(steps, np.asarray(means, dtype=np.float64), names)
+    trace = _Trace(steps, np.asarray(means, dtype=np.float64), names)
     count = 3 if np.isfinite(trace.scores).any() else 2
     axes = list(figure.subplots(count, 1, sharex=True, height_ratios=[2, 3, 3][:count]))
     _draw_choices(axes[0], trace)
@@ -70,46 +69,23 @@ def draw_trace(
     axes[-1].set_xlabel("$t$ (pulls)")
 
 
-@dataclass(frozen=True)
 class _Trace:
     """The steps of a trace as arrays, and what each arm looks like."""
 
-    steps: pd.DataFrame
-    names: list[str]
-    t: Floats
-    pulled: npt.NDArray[np.int64]
-    pulls: npt.NDArray[np.int64]  # of each arm before each step
-    estimates: Floats  # NaN before an arm's first pull
-    scores: Floats  # NaN where not finite
-    hopeless: bool  # whether an arm could not win somewhere
-    truth: Floats
-    truths: Floats  # at each step
-    changes: bool
-    styles: dict[int, dict[str, Any]]
-    coloured: list[int]
-
-    @classmethod
-    def of(cls, steps: pd.DataFrame, truth: Floats, names: Sequence[str]) -> _Trace:
-        every, short = range(truth.size), called_all(names, 24)
-        pulled = steps["arm"].to_numpy(np.int64)
+    def __init__(self, steps: pd.DataFrame, truth: Floats, names: Sequence[str]) -> None:
+        self.steps, self.truth = steps, truth
+        short = called_all(names, 24)
+        self.names = [short[name] for name in names]
+        self.t, self.pulled = steps["t"].to_numpy(np.float64), steps["arm"].to_numpy(np.int64)
+        chosen = self.pulled[:, None] == np.arange(truth.size)
+        self.pulls = np.cumsum(chosen, axis=0) - chosen  # of each arm before each step
         estimates, scores = (_columns(steps, kind, truth.size) for kind in ("mean", "index"))
-        chosen = pulled[:, None] == np.arange(truth.size)
-        before = np.cumsum(chosen, axis=0) - chosen
-        changes = "truth_0" in steps
-        return cls(
-            steps,
-            [short[name] for name in names],
-            steps["t"].to_numpy(np.float64),
-            pulled,
-            before,
-            np.where(before > 0, estimates, np.nan),
-            np.where(np.isfinite(scores), scores, np.nan),
-            bool(np.isneginf(scores).any()),
-            truth,
-            _columns(steps, "truth", truth.size) if changes else np.tile(truth, (len(steps), 1)),
-            changes,
-            *_arm_styles(truth, np.array([(pulled == arm).sum() for arm in every])),
-        )
+        self.estimates = np.where(self.pulls > 0, estimates, np.nan)
+        self.scores = np.where(np.isfinite(scores), scores, np.nan)
+        self.hopeless = bool(np.isneginf(scores).any())  # whether an arm could not win somewhere
+        self.changes = "truth_0" in steps
+        self.truths = _columns(steps, "truth", truth.size) if self.changes else np.tile(truth, (len(steps), 1))
+        self.styles, self.coloured = _arm_styles(truth, chosen.sum(axis=0))
 
     @property
     def heavy(self) -> bool:

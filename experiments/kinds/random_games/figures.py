@@ -135,20 +135,9 @@ def _draw_law(axes: Axes, laws: pd.DataFrame, curves: pd.DataFrame, winner: int,
         p = law["p_value"]
         verdict_text = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
         label = f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {verdict_text}"
-        look: dict[str, Any] = {
-            "color": _DARK[winner],
-            "markeredgecolor": "white",
-            "markeredgewidth": 0.7,
-            "markersize": 5.5,
-        }
-        axes.plot(
-            curve["plies"],
-            100.0 * curve["probability"] * share,
-            "oD"[winner < 0],
-            color=_DARK[winner],
-            label=label,
-            **look,
-        )
+        look: dict[str, Any] = {"color": _DARK[winner], "marker": "oD"[winner < 0], "markersize": 5.5, "zorder": 3.0}
+        look |= {"linestyle": "none", "markeredgecolor": "white", "markeredgewidth": 0.7}
+        axes.plot(curve["plies"], 100.0 * curve["probability"] * share, label=label, **look)
 
 
 def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
