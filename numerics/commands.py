@@ -19,10 +19,9 @@ from typing import Any, ClassVar, Self
 
 from numerics.families import REQUIRED, default_of
 from numerics.parameters import Range, allowed, check_parameters, did_you_mean, fitted, hints, parameter
-from numerics.texts import read_yaml, written
+from numerics.texts import read_yaml, split, written
 
 started_as = ""  # what was typed, where it was not `python -m MODULE`: such as `treebandit record`
-_COMMA = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)(?![^\[{]*[\]}])')  # outside quotes and brackets
 _WIDTH, _KEYS = 100, 24  # columns of --help, and of the keys in it
 
 
@@ -218,7 +217,7 @@ def read_value(hint: Any, text: str, argument: str) -> Any:
 def _items(text: str) -> list[str]:
     """Return the items of a list, [a,b] or a,b; one with a comma of its own stands in double quotes."""
     inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
-    items = [item.strip() for item in _COMMA.split(inner)] if inner or inner is text else []
+    items = [item.strip() for item in split(inner, comma=True)] if inner or inner is text else []
     return [item[1:-1] if item[:1] == item[-1:] == '"' else item for item in items]
 
 

@@ -53,7 +53,7 @@ def read(text: str, argument: str) -> dict[str, Any]:
 
 
 def split(text: str, *, comma: bool = False) -> list[str]:
-    """Return the words of a text, at whose blanks, or commas, outside brackets and quotes it is cut.
+    """Return the words of a text, cut at blanks, or at commas, outside brackets and quotes.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def split(text: str, *, comma: bool = False) -> list[str]:
             words.append("")
         else:
             words[-1] += sign
-    return [word for word in words if word]
+    return words if comma else [word for word in words if word]
 
 
 def read_yaml(text: str, argument: str) -> Any:
