@@ -76,11 +76,11 @@ def methods(bounds: Mapping[str, float], most: int = 3) -> str:
     which = [name for name, bound in bounds.items() if not math.isnan(bound)]
     if not which:
         return means.METHOD
-    whose = "" if len(which) == len(bounds) else f"of {_named(which, most)} "
+    whose = "" if len(which) == len(bounds) else f"of {_list_names(which, most)} "
     return f"{means.METHOD}, or {whose}{bounded.METHOD}, if wider"
 
 
-def _named(names: Sequence[str], most: int) -> str:
+def _list_names(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + f" and {len(names) - most} more" * (len(names) > most)
 
 

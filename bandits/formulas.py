@@ -45,20 +45,20 @@ Function = Callable[..., Any]
 
 def score_of(formula: Function, names: Sequence[str]) -> Function:
     """Return the score hook of the score of one arm, a function with arguments of these names."""
-    return _generated(_SCORE, formula, names)
+    return _compile_text(_SCORE, formula, names)
 
 
 def bonus_of(formula: Function, names: Sequence[str]) -> Function:
     """Return the bonus hook, of t and params, of a bonus."""
-    return _generated(_BONUS, formula, names)
+    return _compile_text(_BONUS, formula, names)
 
 
 def score_of_bonus(formula: Function, names: Sequence[str]) -> Function:
     """Return the score hook of a bonus: mean + bonus / sqrt(pulls)."""
-    return _generated(_ADDED, formula, names)
+    return _compile_text(_ADDED, formula, names)
 
 
-def _generated(text: str, formula: Function, names: Sequence[str]) -> Function:
+def _compile_text(text: str, formula: Function, names: Sequence[str]) -> Function:
     """Return a hook in the module of the formula; its machine code is kept, or not, as that of its file."""
     own = [name for name in names if name not in STATISTICS]
     given = [STATISTICS[name] if name in STATISTICS else f"p{own.index(name)}" for name in names]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from bandits.formulas import NEEDED, STATISTICS, bonus_of, score_of, score_of_bonus
-from bandits.kernels.pointed import checked_choice, file_of, pointed
+from bandits.kernels.pointed import checked_choice, file_of, with_pointers
 from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, Distribution, Divergence
 from numerics import checks, importing
 from numerics.kernels.jit import compile_now, kernel
@@ -156,8 +156,8 @@ class IndexRule(Rule):
     def pointed(self) -> Any:
         """The compiled score hook as kernels call it, of a user's with a check of the scores; see `kernels.pointed`."""
         if self.is_ours:
-            return compile_now(pointed(self.score, self.function))
-        return self._tried(lambda: compile_now(pointed(self.score, self.function, self.who)))
+            return compile_now(with_pointers(self.score, self.function))
+        return self._tried(lambda: compile_now(with_pointers(self.score, self.function, self.who)))
 
 
 class FormulaRule(IndexRule):
@@ -353,7 +353,7 @@ def resolve(path: str, noun: str = "rule") -> CompiledHook:
         "law": ("my_laws.my_law", "@reward_law"),
         "stopping rule": ("my_stops.my_stop", "@stopping_rule"),
     }[noun]
-    named = importing.named(noun, path, example)
+    named = importing.import_named(noun, path, example)
     if isinstance(named, CompiledHook):
         return named
     if noun == "rule" and inspect.isclass(named):

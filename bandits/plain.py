@@ -34,7 +34,7 @@ from bandits.kernels import delayed, general
 from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
-from numerics.checks import shown
+from numerics.checks import show
 from numerics.places import failure, is_a_stop
 from numerics.random import fill_uniforms
 
@@ -48,7 +48,7 @@ def _chosen_before(pulls, means, widths, variances, priors, t, horizon, params, 
         arm[r] = int(params[int(rng[r, 0]) * int(horizon) + int(t) - 1])
 
 
-def play(
+def play_plain(
     spec: PolicySpec,
     law: RewardLaw,
     problem: Problem,
@@ -73,7 +73,7 @@ def play(
     same = PolicySpec(_chosen_before)
     numbers = same.kernel_spec(horizon, arms)._replace(params=chosen)
     numbered = drawn._replace(rule=np.arange(runs, dtype=np.uint64)[:, None] * np.array([1, 0, 0, 0], np.uint64))
-    kernel: Any = general.play if delays is None else delayed.play
+    kernel: Any = general.play if delays is None else delayed.play_delayed
     if delays is None:
         kernel(*same.compiled(), law.compiled, numbers, problem, numbered, record, steps, 1)
     else:
@@ -159,6 +159,6 @@ class _Replication:
         if not 0 <= arm < self.means.size:
             raise ValueError(
                 f"{self.rule.who} must choose a whole number, an arm from 0 to {self.means.size - 1}; "
-                f"got {shown(chosen)} at t = {self.t}"
+                f"got {show(chosen)} at t = {self.t}"
             )
         return arm

@@ -183,11 +183,11 @@ class Comparison(Mapping[str, Result]):
             raise ValueError(
                 "results must be a mapping of labels to results, with at least one, such as "
                 "{'ucb': simulate('ucb', ...)}; "
-                f"got {checks.shown(results)}"
+                f"got {checks.show(results)}"
             )
         for label, result in results.items():
             if not isinstance(result, Result):
-                raise ValueError(f"results[{label!r}] must be a Result of `simulate`; got {checks.shown(result)}")
+                raise ValueError(f"results[{label!r}] must be a Result of `simulate`; got {checks.show(result)}")
         self._results = dict(results)
 
     def __getitem__(self, label: str) -> Result:

@@ -133,9 +133,12 @@ def simulate(
     several: Any = None if isinstance(policy, Policy | str) or not np.iterable(policy) else policy
     chosen = dict([POLICIES.labelled(policy)]) if several is None else POLICIES.many(several)
     arms = ARMS.of(arms)
-    horizon, runs = checks.whole("horizon", horizon, 1, most=LONGEST), checks.whole("runs", runs, 1, most=MOST_RUNS)
-    seed, workers = checks.whole("seed", seed, 0), checks.whole("workers", workers, 1)
-    block = None if block is None else checks.whole("block", block, 1, most=MOST_RUNS)
+    horizon, runs = (
+        checks.check_whole("horizon", horizon, 1, most=LONGEST),
+        checks.check_whole("runs", runs, 1, most=MOST_RUNS),
+    )
+    seed, workers = checks.check_whole("seed", seed, 0), checks.check_whole("workers", workers, 1)
+    block = None if block is None else checks.check_whole("block", block, 1, most=MOST_RUNS)
     times = default_checkpoints(horizon) if checkpoints is None else given_checkpoints(checkpoints, horizon)
     delivered = DELIVERY.of(delivery)
     delivered.check(horizon)
@@ -173,7 +176,9 @@ def given_checkpoints(checkpoints: Sequence[int], horizon: int) -> npt.NDArray[n
     """Return a user's checkpoints sorted, without repetition, with the horizon added."""
     if isinstance(checkpoints, (str, bytes)) or not np.iterable(checkpoints):
         raise ValueError(f"checkpoints must be a list of steps from 1 to {horizon}; got {checkpoints!r}")
-    return np.unique([*(checks.whole("checkpoints", t, 1, horizon) for t in checkpoints), horizon]).astype(np.int64)
+    return np.unique([*(checks.check_whole("checkpoints", t, 1, horizon) for t in checkpoints), horizon]).astype(
+        np.int64
+    )
 
 
 def shard_size(horizon: int, runs: int, workers: int = 1) -> int:
@@ -238,7 +243,7 @@ def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ON
     if delivery == AT_ONCE and bonuses_of(policy, arms, horizon) is not None:
         compile_now(_counting_kernel(arms))
     else:
-        compile_now(delayed.play if delivery != AT_ONCE else general.play)
+        compile_now(delayed.play_delayed if delivery != AT_ONCE else general.play)
         arms.reward_law.compiled  # noqa: B018 (the access compiles)
         if not isinstance(policy.spec().rule, PlainRule):
             policy.spec().compiled()
@@ -318,7 +323,7 @@ def _play(
     spec, law = policy.spec(), arms.reward_law
     steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
     if isinstance(spec.rule, PlainRule):
-        plain.play(spec, law, problem, drawn, record, steps, delays)
+        plain.play_plain(spec, law, problem, drawn, record, steps, delays)
         return
     with user_errors((*spec.hooks, law)):
         numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
@@ -327,7 +332,7 @@ def _play(
             size = block or block_of(arms.count, numbers.memory + numbers.arm_memory * arms.count)
             t = play(*spec.compiled(), law.compiled, numbers, problem, drawn, record, steps, size)
         else:
-            play = delayed.play
+            play = delayed.play_delayed
             t = play(spec.addresses(), law.compiled, numbers, problem, drawn, delays, record, steps)
     refuse_nan(policy.name, t)
 
@@ -351,7 +356,7 @@ def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Probl
 
 def _counting_kernel(arms: Arms) -> Any:
     """Return the kernel that takes bonuses of each step."""
-    return counting.play if arms.count <= counting.MOST_ARMS else many_arms.play
+    return counting.play_counting if arms.count <= counting.MOST_ARMS else many_arms.play_many_arms
 
 
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:

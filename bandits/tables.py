@@ -118,9 +118,9 @@ SHEET = Sheet("summary.csv", _title, _columns)
 def curves(label: str, played: Replications, gap: float = math.nan, largest: float = math.inf) -> pd.DataFrame:
     """Return a row for each checkpoint: mean, standard error and quantiles over the replications.
 
-    `low` and `high` are the ends of a mean's 95 % interval, see `_surely`. For it `gap` is the largest regret of a pull
-    where it must be known, and `largest` the largest gap: the interval of simple regret always needs it, since wrong
-    recommendations become rare. The quantiles `q05` ... `q95` describe these replications; on average 90 % of further
+    `low` and `high` are the ends of a mean's 95 % interval, see `_intervals_of_mean`. For it `gap` is the
+    largest regret of a pull where it must be known, and `largest` the largest gap: the interval of simple regret always
+    needs it, since wrong recommendations become rare. The quantiles `q05` ... `q95` describe these replications; on average 90 % of further
     replications lie between `band05` and `band95`, see `numerics.statistics.means.quantiles_to_come`. `optimal_share`
     is the share of replications that pull a best arm at step t, `reward_mean` the mean reward of that step. Standard
     errors are NaN for a single replication.
@@ -134,7 +134,7 @@ def curves(label: str, played: Replications, gap: float = math.nan, largest: flo
         "policy": [label] * played.checkpoints.size,
         "t": played.checkpoints,
         "pseudo_regret_mean": played.pseudo_regret.mean(axis=0),
-        **_surely("pseudo_regret", played.pseudo_regret, gap * played.checkpoints),
+        **_intervals_of_mean("pseudo_regret", played.pseudo_regret, gap * played.checkpoints),
         **{f"pseudo_regret_{name}": row for name, row in zip(QUANTILES, quantiles, strict=True)},
         **{f"pseudo_regret_{name}": row for name, row in zip(BANDS, bands, strict=True)},
         "realised_regret_mean": realised.mean(axis=0),
@@ -142,7 +142,7 @@ def curves(label: str, played: Replications, gap: float = math.nan, largest: flo
         "optimal_share": played.optimal.mean(axis=0),
         "reward_mean": played.reward.mean(axis=0),
         "simple_regret_mean": played.simple_regret.mean(axis=0),
-        **_surely("simple_regret", played.simple_regret, np.full(played.checkpoints.size, largest)),
+        **_intervals_of_mean("simple_regret", played.simple_regret, np.full(played.checkpoints.size, largest)),
         **_of_changes(played, slice(None), gap * played.checkpoints),
     }
     return pd.DataFrame(columns, columns=[name for name in (*CURVES, *OF_CHANGES) if name in columns])
@@ -193,14 +193,17 @@ def summary(
         "horizon": int(played.checkpoints[-1]),
         "runs": played.runs,
         "pseudo_regret_mean": float(regret.mean()),
-        **{name: float(values[0]) for name, values in _surely("pseudo_regret", regret, np.array([bound])).items()},
+        **{
+            name: float(values[0])
+            for name, values in _intervals_of_mean("pseudo_regret", regret, np.array([bound])).items()
+        },
         "realised_regret_mean": float(realised.mean()),
         "realised_regret_se": float(means.standard_error(realised)[0]),
         "reward_sum_mean": float(played.reward_sum[:, -1].mean()),
         "optimal_share": float((played.optimal_pulls if optimal_pulls is None else optimal_pulls).mean()),
         "lai_robbins_constant": lai_robbins_constant(arms),
         "simple_regret_mean": float(simple.mean()),
-        **{name: float(values[0]) for name, values in _surely("simple_regret", simple, largest).items()},
+        **{name: float(values[0]) for name, values in _intervals_of_mean("simple_regret", simple, largest).items()},
         **{name: float(values[0]) for name, values in _of_changes(played, slice(-1, None), np.array([bound])).items()},
     }
     return pd.DataFrame([row], columns=[name for name in (*SUMMARY, *OF_CHANGES) if name in row])
@@ -211,15 +214,18 @@ def _of_changes(played: Replications, kept: slice, bounds: npt.NDArray[Any]) -> 
     columns: dict[str, Floats] = {}
     if played.changing:
         regret = played.fixed_regret[:, kept]
-        columns |= {_FIXED: regret.mean(axis=0), **_surely("fixed_regret", regret, bounds, lower=-bounds)}
+        columns |= {_FIXED: regret.mean(axis=0), **_intervals_of_mean("fixed_regret", regret, bounds, lower=-bounds)}
         columns["best_pulls_mean"] = played.best_pulls[:, kept].mean(axis=0)
     if played.alarms.shape[1]:
         alarms = played.alarms[:, kept]
-        columns |= {_ALARMS: alarms.mean(axis=0), **_surely("alarms", alarms, np.full(alarms.shape[1], np.nan))}
+        columns |= {
+            _ALARMS: alarms.mean(axis=0),
+            **_intervals_of_mean("alarms", alarms, np.full(alarms.shape[1], np.nan)),
+        }
     return columns
 
 
-def _surely(
+def _intervals_of_mean(
     name: str, regret: Floats, bounds: npt.NDArray[Any], lower: npt.NDArray[Any] | None = None
 ) -> dict[str, Floats]:
     """Return standard error and skewness of a mean regret, and the ends of its interval, for each column.

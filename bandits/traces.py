@@ -184,8 +184,8 @@ def trace(
     [0, 1]
     """
     chosen, bandit = POLICIES.of(policy), ARMS.of(arms)
-    horizon = checks.whole("horizon", horizon, 1, most=LONGEST)
-    seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
+    horizon = checks.check_whole("horizon", horizon, 1, most=LONGEST)
+    seed, run = checks.check_whole("seed", seed, 0), checks.check_whole("run", run, 0, most=MOST_RUNS)
     delivered = DELIVERY.of(delivery)
     delivered.check(horizon)
     check_pair(chosen, bandit, horizon)

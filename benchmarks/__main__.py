@@ -19,7 +19,7 @@ from rich.table import Table  # noqa: E402
 from benchmarks import c_compiler, policy_rows, rows  # noqa: E402
 from benchmarks.row import Row  # noqa: E402
 from numerics.commands import Command, word  # noqa: E402
-from numerics.exits import guarded, leave  # noqa: E402
+from numerics.exits import leave, run_guarded  # noqa: E402
 from numerics.parameters import must_be_one_of, parameter  # noqa: E402
 
 
@@ -203,4 +203,4 @@ def _processor() -> str:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

@@ -20,7 +20,7 @@ from bandits.evaluation.targets import UniformPolicy
 from bandits.logs.log import Log
 from benchmarks.calibration.claims.logs import ARMS, drawn_log
 from numerics.commands import Command
-from numerics.exits import guarded, leave
+from numerics.exits import leave, run_guarded
 from numerics.parameters import parameter
 
 ROWS = 2_000
@@ -105,4 +105,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

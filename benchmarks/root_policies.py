@@ -23,13 +23,13 @@ from mcts.games.p_game import PGame, root_values
 from mcts.tree_search import Search
 from numerics import checks
 from numerics.commands import Command
-from numerics.exits import guarded, leave
+from numerics.exits import leave, run_guarded
 from numerics.output import plots, style, tables
 from numerics.output.scales import Scale
 from numerics.parameters import parameter
 from numerics.random import Purpose, derived_seed
 from numerics.statistics.holm import holm
-from numerics.statistics.paired_rates import paired
+from numerics.statistics.paired_rates import compare_rates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,9 +96,9 @@ def compared(kept: Kept) -> pd.DataFrame:
     for simulations, of in kept.items():
         best = max((label for label in of if label.startswith("ucb")), key=lambda label: of[label].mean())
         for label in (label for label in of if not label.startswith("ucb")):
-            against = paired(of[label], of[best])
+            against = compare_rates(of[label], of[best])
             rows.append({"simulations": simulations, "best": best, "label": label, **against})
-    frame = tables.of(rows)
+    frame = tables.table_of(rows)
     return frame.assign(p_adjusted=holm(frame["p_value"].tolist()))
 
 
@@ -165,7 +165,7 @@ class RootPolicies(Command, module="benchmarks.root_policies"):
 def main(words: Sequence[str] | None = None) -> None:
     """Compare, print the tables, and draw the figure."""
     given = RootPolicies.read(words)
-    budgets = [checks.whole(f"simulations[{index}]", n, 1) for index, n in enumerate(given.simulations)]
+    budgets = [checks.check_whole(f"simulations[{index}]", n, 1) for index, n in enumerate(given.simulations)]
     folder = Path(given.run)
     if not (folder / "choices.parquet").is_file():
         raise ValueError(f"run must be the folder of a finished run of experiment=strength; got {given.run}")
@@ -184,4 +184,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

@@ -18,7 +18,7 @@ from benchmarks.connect4_peers import label
 from benchmarks.row import Row, within
 from benchmarks.timing import processor_seconds
 from connect4 import Board, Solver
-from connect4.solver.book import DATA, Book, packaged
+from connect4.solver.book import DATA, Book, packaged_book
 from tests.data import read
 
 # Pascal Pons's means of positions searched, https://github.com/PascalPons/connect4 and his series of articles.
@@ -124,7 +124,7 @@ def book_rows(size: Size) -> Iterator[Row]:
     """What the opening book costs: to load it, and to look up a position and all its moves."""
     file = DATA / "book_7x6_connect4.npz"
     yield limited("loading the opening book", lambda: Book.load(file), 0.2, 20)
-    book, rng = packaged(7, 6, 4), random.Random(8)
+    book, rng = packaged_book(7, 6, 4), random.Random(8)
     assert book is not None
     solver = Solver()
     for plies, task, what in (

@@ -24,9 +24,9 @@ from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions
 from mcts import UCTPlayer
 from numerics.commands import Command
-from numerics.exits import guarded, leave
+from numerics.exits import leave, run_guarded
 from numerics.parameters import parameter
-from numerics.statistics.paired_rates import paired
+from numerics.statistics.paired_rates import compare_rates
 
 _CALIBRATED = 40  # positions that tell how many simulations take as long
 WORSE = 0.02  # at equal simulations ours may be worse by this much
@@ -100,7 +100,7 @@ def lines(budgets: Sequence[int], positions: Sequence[Graded]) -> Iterator[tuple
 
 def compared(other_name: str, our_name: str, ours: Moves, other: Moves, least: float) -> tuple[str, ...]:
     """Return the cells of one comparison; met where the difference is at least `least`, surely if its interval is."""
-    difference = paired(ours.kept, other.kept)
+    difference = compare_rates(ours.kept, other.kept)
     low, high = difference["difference_low"], difference["difference_high"]
     met = "yes" if low > least else "yes, not surely" if difference["difference"] >= least and least < 0 else "NO"
     return (
@@ -186,4 +186,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

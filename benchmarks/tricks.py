@@ -232,7 +232,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             "lanes in its argmax",
             "UCB1, counting kernel",
             pulls(ucb, None),
-            pulls(ucb, None, counting__play=exchanged(counting.play, _likely=plain_likely)),
+            pulls(ucb, None, counting__play=exchanged(counting.play_counting, _likely=plain_likely)),
         ),
         processor,
     )
@@ -241,7 +241,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             "words of four steps drawn at once",
             "UCB1, counting kernel",
             pulls(ucb, None),
-            pulls(ucb, None, counting__play=exchanged(counting.play, _AT_ONCE=1)),
+            pulls(ucb, None, counting__play=exchanged(counting.play_counting, _AT_ONCE=1)),
         ),
         processor,
     )
@@ -259,7 +259,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
             "four replications in turn",
             "UCB1, K = 100",
             pulls(ucb, None, HUNDRED),
-            pulls(ucb, None, HUNDRED, many_arms__play=exchanged(many_arms.play, _TOGETHER=1)),
+            pulls(ucb, None, HUNDRED, many_arms__play=exchanged(many_arms.play_many_arms, _TOGETHER=1)),
         ),
         processor,
     )

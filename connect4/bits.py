@@ -54,7 +54,7 @@ def is_in_row(stone: int, stones: int, stride: int, connect: int) -> bool:
     return False
 
 
-def mirrored(stones: int, stride: int, width: int) -> int:
+def mirror(stones: int, stride: int, width: int) -> int:
     """Return stones with the first column last.
 
     Examples

@@ -223,5 +223,5 @@ def for_player(name: str, board: Any) -> Board:
     ValueError: board must be a connect4.Board for the player random; got 3
     """
     if not isinstance(board, Board):
-        raise ValueError(f"board must be a connect4.Board for the player {name}; got {checks.shown(board)}")
+        raise ValueError(f"board must be a connect4.Board for the player {name}; got {checks.show(board)}")
     return board

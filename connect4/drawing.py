@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from connect4.notation import SIGNS, shown
+from connect4.notation import SIGNS, number_of_column
 from connect4.position import Position
 from numerics.output.files import atomic_write
 
@@ -210,7 +210,7 @@ def _shapes(board: Position, notes: Notes) -> list[Shape]:
         for column in range(board.width):
             x, y, player = column + 0.5, row + 0.5, int(grid[row, column])
             if (row, column) in numbers:
-                shapes += _numbered(x, y, player, numbers[row, column], notes.given)
+                shapes += _draw_numbered(x, y, player, numbers[row, column], notes.given)
             else:
                 shapes += _stone(x, y, RADIUS, player) if player else [Disc(x, y, RADIUS, HOLE)]
     if board.moves:
@@ -220,7 +220,7 @@ def _shapes(board: Position, notes: Notes) -> list[Shape]:
     size = TEXT if board.width < 10 else 0.32
     base = board.height + 0.42
     for column in range(board.width):
-        shapes.append(Words(column + 0.5, base, size, str(shown(column)), True))
+        shapes.append(Words(column + 0.5, base, size, str(number_of_column(column)), True))
     for column, text in enumerate(notes.below):
         shapes.append(Words(column + 0.5, base + LINE, 0.32, text, True, bold=column in notes.bold))
     return shapes + _words(board, notes, base + LINE * (1 + bool(notes.below)))
@@ -235,7 +235,7 @@ def _numbers(board: Position) -> dict[tuple[int, int], int]:
     return numbers
 
 
-def _numbered(x: float, y: float, player: int, number: int, given: int) -> list[Shape]:
+def _draw_numbered(x: float, y: float, player: int, number: int, given: int) -> list[Shape]:
     pale = number <= given
     size = 0.4 if number < 100 else 0.3
     disc = Disc(x, y, RADIUS - 0.015, (PALE if pale else STONE)[player], DARK, 0.03)

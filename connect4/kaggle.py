@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from connect4 import submission
-from numerics.commands import Command, dashed
-from numerics.exits import guarded, leave
+from numerics.commands import Command, dashed_option
+from numerics.exits import leave, run_guarded
 from numerics.output.files import atomic_write
 
 
 class Kaggle(Command, module="connect4.kaggle"):
     """Where the agent is written."""
 
-    output: str = dashed("submission.py", "-o", "--output", help="the file; submission.py when left out")
+    output: str = dashed_option("submission.py", "-o", "--output", help="the file; submission.py when left out")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -35,4 +35,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

@@ -32,9 +32,9 @@ def winning_lines(width: int = 7, height: int = 6, connect: int = 4) -> tuple[tu
     (69, 8)
     """
     return _lines(
-        checks.whole("width", width, 1, LARGEST),
-        checks.whole("height", height, 1, LARGEST),
-        checks.whole("connect", connect, 2, LARGEST),
+        checks.check_whole("width", width, 1, LARGEST),
+        checks.check_whole("height", height, 1, LARGEST),
+        checks.check_whole("connect", connect, 2, LARGEST),
     )
 
 

@@ -17,7 +17,7 @@ BARRED = {**SIGNS, 0: " "}  # between bars
 _READ = {".": 0, " ": 0, "X": 1, "O": -1}
 
 
-def shown(column: int) -> int:
+def number_of_column(column: int) -> int:
     """Return the number of a 0-based column counted from 1, as boards, prompts and Pons's strings show it.
 
     Examples
@@ -36,7 +36,7 @@ def shown_list(columns: Iterable[int]) -> str:
     >>> shown_list([0, 2])
     '1, 3'
     """
-    return ", ".join(str(shown(column)) for column in columns)
+    return ", ".join(str(number_of_column(column)) for column in columns)
 
 
 def write(columns: Iterable[int], width: int) -> str:
@@ -47,7 +47,7 @@ def write(columns: Iterable[int], width: int) -> str:
     >>> write([3, 3, 4, 2], 7), write([3, 10], 12)
     ('4453', '4,11')
     """
-    return ("," if width > 9 else "").join(str(shown(column)) for column in columns)
+    return ("," if width > 9 else "").join(str(number_of_column(column)) for column in columns)
 
 
 def parse(text: str, width: int, first: int = 1) -> list[int]:
@@ -63,7 +63,7 @@ def parse(text: str, width: int, first: int = 1) -> list[int]:
     >>> parse("4453", 7), parse("4,11", 12), parse("3342", 7, first=0)
     ([3, 3, 4, 2], [3, 10], [3, 3, 4, 2])
     """
-    first = checks.whole("first", first, 0, 1)
+    first = checks.check_whole("first", first, 0, 1)
     last = width - 1 + first
     bare = text.strip()
     words = bare.split(",") if "," in bare or last > 9 else list(bare)
@@ -72,7 +72,7 @@ def parse(text: str, width: int, first: int = 1) -> list[int]:
         digits = word.strip()
         if not (digits.isascii() and digits.isdigit() and len(digits) <= 2 and first <= int(digits) <= last):
             how = f"columns from {first} to {last}" + (", separated by commas" if last > 9 else "")
-            raise ValueError(f"moves must be {how}; at move {number} got {_short(word)}")
+            raise ValueError(f"moves must be {how}; at move {number} got {_shorten(word)}")
         columns.append(int(digits) - first)
     return columns
 
@@ -110,7 +110,7 @@ def columns_of(moves: Any, width: int, first: int = 1) -> list[Any]:
     if isinstance(moves, str):
         return parse(moves, width, first)
     if isinstance(moves, (bytes, bytearray)) or not isinstance(moves, Iterable):
-        raise ValueError(f"moves must be a string or a list of columns; got {_short(moves)}")
+        raise ValueError(f"moves must be a string or a list of columns; got {_shorten(moves)}")
     return list(moves)
 
 
@@ -124,9 +124,9 @@ def text_of_grid(grid: npt.NDArray[np.int8]) -> str:
     X O
     1 2
     """
-    wide = len(str(shown(grid.shape[1] - 1)))
+    wide = len(str(number_of_column(grid.shape[1] - 1)))
     lines = [" ".join(SIGNS[int(cell)].rjust(wide) for cell in row) for row in grid]
-    return "\n".join([*lines, " ".join(str(shown(column)).rjust(wide) for column in range(grid.shape[1]))])
+    return "\n".join([*lines, " ".join(str(number_of_column(column)).rjust(wide) for column in range(grid.shape[1]))])
 
 
 def barred_text_of_grid(grid: npt.NDArray[np.int8]) -> str:
@@ -159,7 +159,7 @@ def grid_of_text(text: str) -> npt.NDArray[np.int8]:
     ([[0, 0], [1, -1]], [[0, 0], [1, -1]], [[0, 0], [1, -1]])
     """
     if not isinstance(text, str):
-        raise ValueError(f"text must be a string of lines that show a board; got {_short(text)}")
+        raise ValueError(f"text must be a string of lines that show a board; got {_shorten(text)}")
     rows: list[list[int]] = []
     for line in (row.strip() for row in text.splitlines()):
         if not line or set(line) <= set("0123456789- "):
@@ -170,7 +170,7 @@ def grid_of_text(text: str) -> npt.NDArray[np.int8]:
             signs = list("".join(line.split()))
         for sign in signs:
             if sign not in _READ:
-                raise ValueError(f"text must show stones as X and O and empty cells as '.'; got {_short(sign)}")
+                raise ValueError(f"text must show stones as X and O and empty cells as '.'; got {_shorten(sign)}")
         if rows and len(signs) != len(rows[0]):
             raise ValueError(
                 f"text must show rows of equal length; the first has {len(rows[0])} cells, and row {len(rows)} "
@@ -178,7 +178,7 @@ def grid_of_text(text: str) -> npt.NDArray[np.int8]:
             )
         rows.append([_READ[sign] for sign in signs])
     if not rows:
-        raise ValueError(f"text must show the rows of a board; got {_short(text)}")
+        raise ValueError(f"text must show the rows of a board; got {_shorten(text)}")
     return np.array(rows, dtype=np.int8)
 
 
@@ -195,7 +195,7 @@ def cells_of(grid: Any) -> npt.NDArray[np.int8]:
     except ValueError:
         cells = np.empty(0, dtype=object)
     if cells.ndim != 2 or cells.size == 0 or cells.dtype.kind not in "iuf":
-        raise ValueError(f"grid must be a table of numbers with rows of equal length; got {_short(grid)}")
+        raise ValueError(f"grid must be a table of numbers with rows of equal length; got {_shorten(grid)}")
     values = [value.item() for value in np.unique(cells)]
     wrong = [value for value in values if value not in (0, 1, -1, 2)]
     if wrong:
@@ -207,7 +207,7 @@ def cells_of(grid: Any) -> npt.NDArray[np.int8]:
     return np.where(cells == 2, -1, cells).astype(np.int8)
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     """Return the repr of a value on one line, cut to fit a sentence."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:45]}…{text[-14:]}"

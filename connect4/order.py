@@ -27,7 +27,7 @@ def moves_to(board: Board) -> tuple[int, ...]:
     # Take stones off, the last mover's first. Heights identify a position on the way, and none of these is won.
     cells: list[list[int]] = board.grid[::-1].tolist()  # row 0 below
     start = tuple(board.heights)
-    way: list[tuple[tuple[int, ...], list[int]]] = [(start, _last(cells, start, -board.to_move))]
+    way: list[tuple[tuple[int, ...], list[int]]] = [(start, _possible_last_moves(cells, start, -board.to_move))]
     seen, taken = {start}, list[int]()
     while way:
         heights, columns = way[-1]
@@ -43,11 +43,11 @@ def moves_to(board: Board) -> tuple[int, ...]:
         if below not in seen:
             seen.add(below)
             mover = -board.to_move if len(taken) % 2 else board.to_move
-            way.append((below, _last(cells, below, mover)))
+            way.append((below, _possible_last_moves(cells, below, mover)))
             taken.append(column)
     raise ValueError("board must be a position that moves in turn can reach; no order of moves leads to this one")
 
 
-def _last(cells: list[list[int]], heights: tuple[int, ...], mover: int) -> list[int]:
+def _possible_last_moves(cells: list[list[int]], heights: tuple[int, ...], mover: int) -> list[int]:
     """Return the columns whose top stone a player may have laid last."""
     return [column for column, height in enumerate(heights) if height and cells[height - 1][column] == mover]

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.board import Board
-from connect4.referee import GameRecord, illegal, one_line
+from connect4.referee import GameRecord, one_line, refusal_of
 from numerics import checks
 from numerics.players import Player, Plays, chooser_of, why_lost
 
@@ -254,11 +254,11 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
             moves.append(int(column))
             env.step(column)
             continue
-        given_up = given_up or illegal(column, len(observation["action_mask"]))
+        given_up = given_up or refusal_of(column, len(observation["action_mask"]))
         if not known:
             rewards[name] = -1.0
             break
-        with _silenced():
+        with _silence():
             env.step(column)
     result = int(np.sign(rewards[NAMES[0]] - rewards[NAMES[1]]))
     ending = ("row" if result else "full") if given_up is None else one_line(given_up)
@@ -268,14 +268,14 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
 def _is_column(column: Any, observation: Mapping[str, Any]) -> bool:
     """Return whether an action is a column of the board, full or not; the environment fails on other actions."""
     try:
-        checks.whole("column", column, 0, len(observation["action_mask"]) - 1)
+        checks.check_whole("column", column, 0, len(observation["action_mask"]) - 1)
     except ValueError:
         return False
     return True
 
 
 @contextlib.contextmanager
-def _silenced() -> Iterator[None]:
+def _silence() -> Iterator[None]:
     """Keep the environment from printing two lines for every illegal move; the record's ending has it."""
     log = logging.getLogger("pettingzoo.utils.env_logger")
     level = log.level

@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from connect4.bits import has_row, is_in_row, mirrored
+from connect4.bits import has_row, is_in_row, mirror
 from connect4.lines import LARGEST, Cell, complete_rows
 from numerics import checks
 
@@ -23,9 +23,9 @@ class Position:
     __slots__ = ("_base", "_heights", "_moves", "_stones", "_won", "connect", "height", "plies", "to_move", "width")
 
     def __init__(self, width: int = 7, height: int = 6, connect: int = 4):
-        self.width: int = checks.whole("width", width, 1, LARGEST)
-        self.height: int = checks.whole("height", height, 1, LARGEST)
-        self.connect: int = checks.whole("connect", connect, 2, LARGEST)
+        self.width: int = checks.check_whole("width", width, 1, LARGEST)
+        self.height: int = checks.check_whole("height", height, 1, LARGEST)
+        self.connect: int = checks.check_whole("connect", connect, 2, LARGEST)
         self._set([0, 0], [0] * self.width, 1)
 
     def _set(self, stones: list[int], heights: list[int], to_move: int) -> None:
@@ -54,7 +54,7 @@ class Position:
             No such column, a full one, a finished game, or the other player's turn; the board does not change.
         """
         if type(column) is not int or not 0 <= column < self.width:
-            column = checks.whole("column", column, 0, self.width - 1)
+            column = checks.check_whole("column", column, 0, self.width - 1)
         row = self._heights[column]
         if self._won or row == self.height:
             raise ValueError(self.why_not(column))
@@ -83,7 +83,7 @@ class Position:
         """
         if not self._moves:
             raise ValueError("undo needs a move to take back; none was played since the board was set up")
-        if column is not None and checks.whole("column", column, 0, self.width - 1) != self._moves[-1]:
+        if column is not None and checks.check_whole("column", column, 0, self.width - 1) != self._moves[-1]:
             raise ValueError(f"column must be {self._moves[-1]}, that of the last move; got {column}")
         column = self._moves.pop()
         self._heights[column] -= 1
@@ -121,7 +121,7 @@ class Position:
         'column 1 cannot be played: it is full; open columns are [2, 3, 4, 5, 6, 7]'
         """
         try:
-            number = checks.whole("column", column, 0, self.width - 1) + first
+            number = checks.check_whole("column", column, 0, self.width - 1) + first
         except ValueError:
             shown = column + first if isinstance(column, int) and not isinstance(column, bool) else repr(column)
             return f"column must be a whole number from {first} to {self.width - 1 + first}; got {shown}"
@@ -161,7 +161,7 @@ class Position:
         ValueError
             No such column, or one without a stone.
         """
-        column = checks.whole("column", column, 0, self.width - 1)
+        column = checks.check_whole("column", column, 0, self.width - 1)
         if not self._heights[column]:
             raise ValueError(f"column {column} must have a stone on top; it is empty")
         top = 1 << (column * self._stride + self._heights[column] - 1)
@@ -244,7 +244,7 @@ class Position:
     def mirror(self) -> Self:
         """Return the board seen from behind: left and right change places."""
         other = self.copy()
-        turned = functools.partial(mirrored, stride=self._stride, width=self.width)
+        turned = functools.partial(mirror, stride=self._stride, width=self.width)
         stones, heights, to_move = self._base
         other._base = (tuple(map(turned, stones)), tuple(reversed(heights)), to_move)
         other._stones = list(map(turned, self._stones))

@@ -69,7 +69,7 @@ def play_game(
             try:
                 board.play(column)
             except ValueError:
-                given_up = illegal(column, board.width)
+                given_up = refusal_of(column, board.width)
     result = board.winner() if given_up is None else -board.to_move
     ending = ("row" if result else "full") if given_up is None else one_line(given_up)
     for player in players.values():
@@ -78,7 +78,7 @@ def play_game(
     return GameRecord(result, board.moves, ending, (seconds[1], seconds[-1]))
 
 
-def illegal(column: Any, width: int) -> str:
+def refusal_of(column: Any, width: int) -> str:
     """Return what is wrong with an answer that cannot be played in an unfinished game.
 
     Examples
@@ -87,11 +87,11 @@ def illegal(column: Any, width: int) -> str:
     ('illegal move: column 1 is full', 'illegal move: returned 7; columns count from 0 to 6')
     """
     try:
-        column = checks.whole("column", column, 0, width - 1)
+        column = checks.check_whole("column", column, 0, width - 1)
     except ValueError:
         hint = f"; columns count from 0 to {width - 1}" if isinstance(column, Integral) and column == width else ""
         return f"illegal move: returned {column!r}{hint}"
-    return f"illegal move: column {notation.shown(column)} is full"
+    return f"illegal move: column {notation.number_of_column(column)} is full"
 
 
 def one_line(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from connect4.board import Board
-from connect4.notation import SIGNS, shown
+from connect4.notation import SIGNS, number_of_column
 
 LAST, WON = ">", "*"
 GAP, MOST_BESIDE = 2, 6  # characters between boards side by side, and the most boards in a row
@@ -57,7 +57,7 @@ def lines(board: Board, below: Sequence[str] = (), *, colour: bool = False) -> l
      O*X .
      1 2 3
     """
-    grid, won, last = board.grid, {cell for row in board.winning_rows() for cell in row}, _last(board)
+    grid, won, last = board.grid, {cell for row in board.winning_rows() for cell in row}, _cell_of_last_move(board)
     cell = _cell(board, below)
     rows = []
     for row in range(board.height):
@@ -66,9 +66,9 @@ def lines(board: Board, below: Sequence[str] = (), *, colour: bool = False) -> l
             player = int(grid[row, column])
             mark = LAST if (row, column) == last else WON if (row, column) in won else ""
             stone = f"{mark}{SIGNS[player]}"
-            line += " " * (cell - len(stone)) + (_coloured(stone, player, bool(mark)) if colour else stone)
+            line += " " * (cell - len(stone)) + (_colour(stone, player, bool(mark)) if colour else stone)
         rows.append(line)
-    numbers = "".join(str(shown(column)).rjust(cell) for column in range(board.width))
+    numbers = "".join(str(number_of_column(column)).rjust(cell) for column in range(board.width))
     rows.append(f"{_FAINT}{numbers}{_END}" if colour else numbers)
     return [*rows, "".join(text.rjust(cell) for text in below)] if below else rows
 
@@ -106,10 +106,10 @@ def side_by_side(titled: Sequence[tuple[str, Board]], room: int, *, colour: bool
 
 
 def _cell(board: Board, below: Sequence[str]) -> int:
-    return 1 + max(map(len, [str(shown(board.width - 1)), *below]))
+    return 1 + max(map(len, [str(number_of_column(board.width - 1)), *below]))
 
 
-def _last(board: Board) -> tuple[int, int] | None:
+def _cell_of_last_move(board: Board) -> tuple[int, int] | None:
     """Return the cell of the last move, row 0 on top."""
     if not board.moves:
         return None
@@ -117,5 +117,5 @@ def _last(board: Board) -> tuple[int, int] | None:
     return board.height - board.heights[column], column
 
 
-def _coloured(stone: str, player: int, marked: bool) -> str:
+def _colour(stone: str, player: int, marked: bool) -> str:
     return f"{(_GROUND if marked else _INK)[player]}{stone}{_END}" if player else f"{_FAINT}{stone}{_END}"

@@ -14,7 +14,7 @@ from pathlib import Path
 import bandits
 from bandits import Arms, Policy
 from bandits.hooks import IndexRule
-from experiments.catalogue import KINDS, Card, described
+from experiments.catalogue import KINDS, Card, describe_parameters
 from numerics.output.style import house_settings
 
 # The modules that a program of a reader's would import, below their packages.
@@ -165,7 +165,7 @@ def _laws_table(laws: Mapping[str, Sequence[tuple[str, Card]]]) -> str:
 def _law_page(name: str, presets: Sequence[tuple[str, Card]]) -> str:
     cls = Arms.members[name]
     lines = [f"# Arms of the law `{name}`\n", _text((cls.__doc__ or "").splitlines()[0]), ""]
-    lines += _rows("| parameter | what it is |", [(f"`{key}`", _text(text)) for key, text in described(cls)])
+    lines += _rows("| parameter | what it is |", [(f"`{key}`", _text(text)) for key, text in describe_parameters(cls)])
     for preset, card in presets:
         lines += [f"\n## `arms={preset}`\n", f"{_text(card.summary)}\n", *_parameters(card, 3), *_try(card, 3)]
     return "\n".join([*lines, "", *_class(cls)])

@@ -66,14 +66,14 @@ def main(words: Sequence[str] | None = None) -> None:
             if board.is_finished():
                 raise ValueError(f"the game is over after {moves}")
             with contextlib.redirect_stdout(sys.stderr):
-                answer = answered(player_within(budget.strip()), board)
+                answer = ask_player(player_within(budget.strip()), board)
         except ValueError as error:
             answer = f"error {error}"
         sys.stdout.write(f"{answer}\n")
         sys.stdout.flush()
 
 
-def answered(player: Any, board: Board) -> str:
+def ask_player(player: Any, board: Board) -> str:
     """Return a player's column, from 1, and for a search what the side to move gets.
 
     Examples

@@ -25,9 +25,9 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment
 from experiments.engine.presets import preset, presets, text_of
 from experiments.players import PLAYERS
-from numerics.commands import Command, shown, word
+from numerics.commands import Command, show_default, word
 from numerics.families import REQUIRED, default_of
-from numerics.parameters import allowed, did_you_mean, must_be_one_of, parameter, parameters
+from numerics.parameters import describe_allowed, did_you_mean, must_be_one_of, parameter, parameters
 
 WIDTH = 100
 _NAMES = 24  # columns of a list's names
@@ -91,7 +91,7 @@ def main(words: Sequence[str] | None = None) -> None:
         say_conversion(given.convert)
         return
     if given.bibtex:
-        printing.say("\n\n".join(entry.text for entry in _cited(given.bibtex)))
+        printing.say("\n\n".join(entry.text for entry in _references_of(given.bibtex)))
         return
     asked = given.what
     names = sorted({name for kind in KINDS.values() for name in kind.names()})
@@ -109,7 +109,7 @@ def main(words: Sequence[str] | None = None) -> None:
         printing.say("What one of them is: python -m experiments.catalogue ucb")
 
 
-def _cited(names: Sequence[str]) -> list[Reference]:
+def _references_of(names: Sequence[str]) -> list[Reference]:
     """Return the references of some policies, or the whole table, each once."""
     if list(names) == ["all"]:
         return list(references().values())
@@ -128,7 +128,7 @@ def _print_list(title: str, kind: Kind) -> None:
     printing.say(f"{title}: {kind.key}=NAME")
     for name in kind.names():
         sentence = kind.card(name).summary.partition(". ")[0].removesuffix(".")
-        printing.say(f"  {name:{_NAMES}}{_shortened(sentence, _width() - _NAMES - 2)}")
+        printing.say(f"  {name:{_NAMES}}{_shorten(sentence, _width() - _NAMES - 2)}")
     printing.say("")
 
 
@@ -136,7 +136,7 @@ def _width() -> int:
     return min(WIDTH, printing.console().width)
 
 
-def _shortened(text: str, width: int) -> str:
+def _shorten(text: str, width: int) -> str:
     """Return a text of one line, which ends with a clause."""
     if len(text) <= width:
         return text
@@ -147,16 +147,16 @@ def _shortened(text: str, width: int) -> str:
 def _print_card(card: Card) -> None:
     printing.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
     for head, text in card.about:
-        printing.say(_filled(text, f"{head:12}", 12))
+        printing.say(_fill(text, f"{head:12}", 12))
     printing.say("parameters" + ("" if card.parameters else "  none"))
     for declared in card.parameters:
         default = "must be given" if declared.default in (REQUIRED, "") else f"default {declared.default}"
-        printing.say(_filled("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
-        printing.say(_filled(declared.help, 6 * " ", 6))
+        printing.say(_fill("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
+        printing.say(_fill(declared.help, 6 * " ", 6))
     printing.say(f"\n{card.command}\n")
 
 
-def _filled(text: str, head: str, indent: int) -> str:
+def _fill(text: str, head: str, indent: int) -> str:
     return textwrap.fill(text, _width(), initial_indent=head, subsequent_indent=indent * " ")
 
 
@@ -164,12 +164,17 @@ def _parameters(key: str, cls: type, values: Mapping[str, Any]) -> list[Paramete
     """Return the parameters of a class, with a preset's values in place of defaults."""
     fields = {field.name: field for field in parameters(cls)}
     return [
-        Parameter(f"{key}{name}", shown(values.get(name, default_of(fields[name]))), allowed(cls, fields[name]), text)
-        for name, text in described(cls)
+        Parameter(
+            f"{key}{name}",
+            show_default(values.get(name, default_of(fields[name]))),
+            describe_allowed(cls, fields[name]),
+            text,
+        )
+        for name, text in describe_parameters(cls)
     ]
 
 
-def described(cls: Any) -> Iterator[tuple[str, str]]:
+def describe_parameters(cls: Any) -> Iterator[tuple[str, str]]:
     """Yield each parameter of a class that a user gives, and what its declaration says of it."""
     hidden = cls.family.hidden if hasattr(cls, "family") else ()  # such as the seed, which a run gives every player
     for field in parameters(cls):
@@ -214,7 +219,7 @@ def _policy(name: str) -> Card:
 
 def _preset_of_arms(name: str) -> Card:
     values = preset("arms", name)
-    kind, (summary, _) = values["name"], _about("arms", name)
+    kind, (summary, _) = values["name"], _describe_preset("arms", name)
     about = [("law", f"{kind}: {_first_line(Arms.members[kind])}")]
     command = f"python -m experiments.run bandit=ucb arms={name}"
     card = _card("arms", "arms", name, Arms.members[kind], about, values, command)
@@ -231,7 +236,7 @@ def _card(
 
 
 def _experiment(name: str) -> Card:
-    values, (summary, command) = preset("experiment", name), _about("experiment", name)
+    values, (summary, command) = preset("experiment", name), _describe_preset("experiment", name)
     cls = Experiment.members[values["kind"]]
     groups = {
         key.lstrip("/"): preset
@@ -241,12 +246,12 @@ def _experiment(name: str) -> Card:
     }
     lists = [field.name for field in dataclasses.fields(cls) if "members" in field.metadata]
     about = [("groups", ", ".join(f"{key}={preset}" for key, preset in groups.items()) or "none")]
-    about += [("lists", ", ".join(f"{key}={shown(values.get(key, []))}" for key in lists))] if lists else []
+    about += [("lists", ", ".join(f"{key}={show_default(values.get(key, []))}" for key in lists))] if lists else []
     described = _parameters("", cls, values)
     return Card(f"{name}: an experiment, experiment={name}", summary, about, described, command)
 
 
-def _about(group: str, name: str) -> tuple[str, str]:
+def _describe_preset(group: str, name: str) -> tuple[str, str]:
     """Return what a preset says of itself, and the first command in its comments."""
     lines = text_of(group, name).splitlines()
     comments = [line[2:] for line in lines if line.startswith("# ") and not line.startswith("# @")]

@@ -13,7 +13,7 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.printing import say
 from numerics.commands import Command, word
 from numerics.games import Game
-from numerics.importing import named
+from numerics.importing import import_named
 from numerics.parameters import parameter
 from numerics.places import failure
 from numerics.promises import try_promises, unfinished_game
@@ -53,7 +53,7 @@ def game_of(path: str) -> Game:
     >>> game_of("connect4.Board").most_plies
     42
     """
-    board: Any = named("board", path, "my_game.Board")
+    board: Any = import_named("board", path, "my_game.Board")
     if callable(board):
         try:
             board = board()

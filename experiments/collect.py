@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from experiments.engine import errors, printing
 from experiments.engine.collection import LEFT_OUT, collect
 from experiments.engine.folders import existing
-from numerics.commands import Command, dashed, word
+from numerics.commands import Command, dashed_option, word
 from numerics.output import tables
-from numerics.output.cells import known
+from numerics.output.cells import is_known
 from numerics.output.sheets import Column, Row, Sheet
 from numerics.parameters import parameter
 
@@ -37,7 +37,7 @@ class Collect(Command, module="experiments.collect"):
     format: str = parameter(
         TEXT, choices=(TEXT, MARKDOWN, LATEX), help="of the printed table; the two others leave nothing out"
     )
-    output: str | None = dashed(
+    output: str | None = dashed_option(
         None, "-o", "--output", help="write to FILE.csv or FILE.parquet, or as CSV to standard output with -"
     )
 
@@ -70,32 +70,32 @@ def sheet_of(frame: pd.DataFrame, most: int | None = _LONGEST, *, aligned: bool 
 
     With `aligned`, the numbers of a column have the same decimals.
     """
-    left_out = _optional(frame)
+    left_out = _optional_columns(frame)
     optional = {name: len(left_out) - index for index, name in enumerate(left_out)}
 
     def cell(row: Row, name: str, form: str) -> str:
-        if not known(row[name]):
+        if not is_known(row[name]):
             return ""  # a run of another kind has no such setting
-        return f"{row[name]:{form}}" if form else _short(str(row[name]), name, most)
+        return f"{row[name]:{form}}" if form else _shorten(str(row[name]), name, most)
 
     columns = []
     for name in frame.columns:
         number = frame[name].dtype.kind in "iuf"
-        form = "" if not number else _aligned(frame[name]) if aligned else ".6g"
+        form = "" if not number else _number_format(frame[name]) if aligned else ".6g"
         text = functools.partial(cell, name=name, form=form)
         columns.append(Column(name, text, name if number else None, number, optional.get(name, 0), whole=True))
     return Sheet("", "", columns)
 
 
-def _aligned(values: pd.Series[Any]) -> str:
+def _number_format(values: pd.Series[Any]) -> str:
     """Return the format of as many decimals as six digits of every number need; tiny ones stay as they are."""
-    shown = [f"{value:.0f}" if float(value).is_integer() else f"{value:.6g}" for value in values if known(value)]
+    shown = [f"{value:.0f}" if float(value).is_integer() else f"{value:.6g}" for value in values if is_known(value)]
     if any(not text.lstrip("-").replace(".", "").isdigit() for text in shown):
         return ".6g"
     return f".{max((len(text.partition('.')[2]) for text in shown), default=0)}f"
 
 
-def _optional(frame: pd.DataFrame) -> list[str]:
+def _optional_columns(frame: pd.DataFrame) -> list[str]:
     """Return the columns that a narrow screen leaves out, in order; the first result and its player always stay."""
     results = [name for name in frame.columns if name.endswith("_mean") or name in ("score", "elo", "wins")]
     kept = {"kind", "policy", "player", "opponent", "folder", *results[:1]}
@@ -108,7 +108,7 @@ def _optional(frame: pd.DataFrame) -> list[str]:
     return sorted((name for name in frame.columns[::-1] if name not in kept), key=rank)
 
 
-def _short(text: str, name: str, most: int | None) -> str:
+def _shorten(text: str, name: str, most: int | None) -> str:
     """Cut a text that is too long for a column, unless it is a folder, whose path must be whole."""
     return text if most is None or len(text) <= most or name == "folder" else f"{text[: most - 1]}…"
 

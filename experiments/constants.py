@@ -60,7 +60,7 @@ with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _f
     }
 
 
-def converted(program: str, setting: str) -> tuple[str, float]:
+def convert(program: str, setting: str) -> tuple[str, float]:
     """Return our policy, `ucb` or `puct`, and its c for a setting NAME=VALUE of another program.
 
     Raises
@@ -96,7 +96,7 @@ def say_conversion(text: str) -> None:
     import pandas as pd
 
     program, _, setting = text.partition(" ")
-    rule, c = converted(program, setting)
+    rule, c = convert(program, setting)
     there = CONVENTIONS[program]
     ours = CONVENTIONS["here" if rule == "ucb" else "here_puct"]
     printing.say(f"{there.title}: {setting} in {there.formula}, rewards in {there.rewards}")

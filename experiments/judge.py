@@ -151,7 +151,7 @@ def measure(config: dict[str, Any], given: str | None) -> Path:
     positions = config["positions"]
     folder = Path(given or f"results/judge/reference_{positions}_{config['seed']}")
     printing.say(f"known engines on {positions:,} positions: {folder}")
-    with printing.muted():
+    with printing.mute():
         _run(config, folder, figures=False)
     known, path = reference.table_of(folder), folder / "known.csv"
     tables.write(known, path)

@@ -16,7 +16,7 @@ from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.players.perfect import PerfectPlayer
 from experiments.players.specs import program
 from experiments.terminal import two_rules
-from experiments.terminal.game import play
+from experiments.terminal.game import play_on_terminal
 from mcts.policy import index_policy
 from numerics.commands import Command
 from numerics.parameters import parameter
@@ -67,7 +67,7 @@ def _play(given: Play) -> None:
     if isinstance(computer, PerfectPlayer) and board.width * board.height > _QUICK and given.board != "7x6":
         printing.say("the first moves on this board may take it minutes, for there is no book of it; Ctrl-C leaves")
     try:
-        play(computer, board, person_first=given.first == "human", simulations=given.simulations)
+        play_on_terminal(computer, board, person_first=given.first == "human", simulations=given.simulations)
         printing.say(f"moves of the game: {board.notation}")
     except KeyboardInterrupt as stop:
         printing.say(f"\n{_farewell(board)}")

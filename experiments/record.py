@@ -28,8 +28,8 @@ from experiments.recordings.game import game_recording, judged_game, row_of
 from experiments.recordings.html import page_of
 from experiments.recordings.search import search_recording
 from mcts.policy import index_policy
-from numerics.checks import under
-from numerics.commands import Command, dashed, word
+from numerics.checks import prefix_errors
+from numerics.commands import Command, dashed_option, word
 from numerics.output.files import atomic_write
 from numerics.parameters import parameter
 from numerics.players import Player
@@ -65,7 +65,7 @@ class Record(Command, module="experiments.record"):
     first: str = parameter("program", choices=("program", "player"), help="which of the two moves first")
     seconds: float | None = parameter(None, low=0.0, above=True, help="of a move, which the program is given")
     limit: float = parameter(10.0, low=0.0, above=True, help="seconds within which the program must answer")
-    output: str | None = dashed(
+    output: str | None = dashed_option(
         None, "-o", "--output", help="search.html, bandit.html or game.html unless given; FILE.json: only the data"
     )
 
@@ -74,7 +74,7 @@ def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, record, and write the file."""
     given = Record.read(words)
     kind = _kind(given)
-    path = _writable(given.output, kind)
+    path = _check_writable(given.output, kind)
     recording = _game(given) if kind == _GAME else _of_rules(given, kind)
     _write(recording, path)
     printing.say(recording["title"])
@@ -97,7 +97,7 @@ def _kind(given: Record) -> str:
     return kind
 
 
-def _writable(given: str | None, kind: str) -> Path:
+def _check_writable(given: str | None, kind: str) -> Path:
     """Return where to write, checked before any work."""
     path = Path(given or f"{kind}.html")
     if path.suffix not in (".html", ".json"):
@@ -152,7 +152,7 @@ def _game(given: Record) -> dict[str, Any]:
 
 
 def _bandit(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
-    with under("arms"):
+    with prefix_errors("arms"):
         arms = Bernoulli(given.arms)
     return bandit_recording(arms, rules, given.horizon, given.seed)
 

@@ -12,7 +12,7 @@ from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
 from experiments.games.results import ending_text, game_of
-from numerics.commands import Command, dashed, word
+from numerics.commands import Command, dashed_option, word
 from numerics.parameters import parameter
 
 
@@ -21,7 +21,7 @@ class Replay(Command, module="experiments.replay"):
 
     folder: str = word(help="of a match or a tournament, such as results/match/latest")
     game: int = parameter(0, low=0, help="which game, from 0")
-    step: bool = dashed(False, "--step", help="one move after the other: Enter shows the next, q ends")
+    step: bool = dashed_option(False, "--step", help="one move after the other: Enter shows the next, q ends")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -74,7 +74,7 @@ def positions(board: Board) -> list[tuple[str, Board]]:
     for ply, column in enumerate(board.moves, start=1):
         sign = notation.SIGNS[now.to_move]
         now.play(column)
-        boards.append((f"{ply}. {sign} {notation.shown(column)}", now.copy()))
+        boards.append((f"{ply}. {sign} {notation.number_of_column(column)}", now.copy()))
     return boards
 
 

@@ -69,10 +69,10 @@ def sheets(folder: str | Path) -> list[Filled]:
     ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made
     """
     if not isinstance(folder, str | Path):
-        raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.shown(folder)}")
+        raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.show(folder)}")
     path = existing(Path(folder))
     if (path / combine.NAME).is_file():
-        record = combine.finished(path)
+        record = combine.read_finished_sweep(path)
         return list(of_sweep(Experiment.members[record.kind], path, record._asdict()).sheets)
     facts = read_finished(path)
     if facts is None:

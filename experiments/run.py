@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.errors import MISTAKE, guarded, leave, say, sentence
-from numerics.output.progress import doing
+from numerics.output.progress import show_doing
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -38,7 +38,7 @@ def _run(config: DictConfig, failures: list[Exception]) -> None:
             runs.start(values, folder, named=named)
             return
         printing.say(f"[{hydra.job.num}] {' '.join(hydra.overrides.task)}")
-        with printing.muted():
+        with printing.mute():
             runs.start(values, folder, named=named, figures=False)  # those of the sweep show all its runs
     except KeyboardInterrupt as stop:
         raise type(stop)("" if remove_empty(folder) and alone else option) from None
@@ -56,7 +56,7 @@ def _run(config: DictConfig, failures: list[Exception]) -> None:
 
 def main() -> None:
     """Run what the command line says; a combination of a sweep that is refused fails the command at its end."""
-    with doing("loading the libraries"):
+    with show_doing("loading the libraries"):
         import hydra
 
         from experiments.engine import configuration

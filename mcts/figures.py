@@ -56,7 +56,7 @@ _COLOURS = "RdYlBu"
 
 def draw(result: Searched, path: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
     """Write a picture of the tree as `path`.png, .svg and .pdf; see `SearchResult.draw`."""
-    levels = checks.whole("levels", levels, 1, 20)
+    levels = checks.check_whole("levels", levels, 1, 20)
     share = checks.number("share", share, 0.0, 1.0, above=True)
     if result.tree.visits[0] < 1.0:
         raise ValueError("result must have simulations to be drawn; got 0")

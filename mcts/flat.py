@@ -106,7 +106,7 @@ def monte_carlo_values(
     (3, 1.0, 1000)
     """
     game = unfinished_game(board)
-    simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+    simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     chosen = IN_A_TREE.of(policy, "policy")
     check_policy(chosen)
     return run_simulations(game, chosen.spec(), playouts, simulations, streams_of(seed, Purpose.FLAT_SEARCH))
@@ -143,7 +143,7 @@ def playout_values(
     (3, [50, 50, 50, 50, 50, 50, 50])
     """
     game = unfinished_game(board)
-    playouts_per_move = checks.whole(
+    playouts_per_move = checks.check_whole(
         "playouts_per_move", playouts_per_move, 1, most=MOST_SIMULATIONS // game.most_moves
     )
     return run_playouts(game, playouts, playouts_per_move, streams_of(seed, Purpose.FLAT_SEARCH))

@@ -85,7 +85,7 @@ def search(
     SearchResult(best 3, value 0.94, 878 of 1,000 visits)
     """
     if simulations is not None:
-        simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+        simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     if seconds is not None:
         checks.number("seconds", seconds, 0.0, above=True)
     if cpu_seconds is not None:
@@ -93,7 +93,7 @@ def search(
     if simulations is None and seconds is None and cpu_seconds is None:
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
-    workers = checks.whole("workers", workers, 1, MOST_WORKERS)
+    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
     kind = (policy, index_rule_of(policy, horizon=simulations is not None), simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
@@ -122,12 +122,12 @@ def begin(
     **options: Unpack[SearchOptions],
 ) -> Search | ParallelSearch:
     """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
-    workers = checks.whole("workers", workers, 1, MOST_WORKERS)
+    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
     if workers == 1:
         return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **options)
     if simulations is not None:
-        simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
-    workers, memory = check_workers(workers, simulations), checks.whole("memory", memory, LEAST_MEMORY)
+        simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+    workers, memory = check_workers(workers, simulations), checks.check_whole("memory", memory, LEAST_MEMORY)
     if memory < LEAST_MEMORY * workers:
         raise ValueError(f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}")
     shares = shares_of(simulations, workers)
@@ -180,10 +180,10 @@ class ParallelSearch:
 
     def result(self, *, copied: bool = True) -> SearchResult:
         """Return the sums at the root and its moves, with the first search's tree below them."""
-        return added([part.result(copied=copied) for part in self.searches])
+        return add_results([part.result(copied=copied) for part in self.searches])
 
 
-def added(results: Sequence[SearchResult]) -> SearchResult:
+def add_results(results: Sequence[SearchResult]) -> SearchResult:
     """Return the first result, with the visits and values of all results added at the root and its children."""
     first = results[0]
     tree = first.tree
@@ -213,12 +213,12 @@ def added(results: Sequence[SearchResult]) -> SearchResult:
         full=any(result.full for result in results),
         horizon=first.horizon,
         board=first.board,
-        plies=_soonest(results, groups[1:]),
+        plies=_tightest_bounds(results, groups[1:]),
         recommends=first.recommends,
     )
 
 
-def _soonest(results: Sequence[SearchResult], groups: Sequence[tuple[int, list[int]]]) -> npt.NDArray[np.int64]:
+def _tightest_bounds(results: Sequence[SearchResult], groups: Sequence[tuple[int, list[int]]]) -> npt.NDArray[np.int64]:
     """Return the tightest bound of any search on the plies after each child of the root; none if it is not proven."""
     bounds = []
     for _, places in groups:
@@ -234,7 +234,7 @@ def _soonest(results: Sequence[SearchResult], groups: Sequence[tuple[int, list[i
 
 def check_workers(workers: int, simulations: int | None) -> int:
     """Return the number of workers; raise ValueError for less than one, or more than simulations."""
-    workers = checks.whole("workers", workers, 1, MOST_WORKERS)
+    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
     if simulations is not None and simulations < workers:
         raise ValueError(f"workers must be at most the simulations, {simulations}; got {workers}")
     return workers

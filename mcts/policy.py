@@ -7,7 +7,7 @@ from typing import Any
 from bandits import Policy
 from bandits.hooks import IndexRule
 from bandits.policies.base import POLICIES
-from numerics.checks import under
+from numerics.checks import prefix_errors
 
 IN_A_TREE = POLICIES.usual(ucb={"c": 1.0})  # for values in [0, 1]; sqrt(2), proved for bandits, explores too much
 
@@ -27,7 +27,7 @@ def check_policy(policy: Policy, argument: str = "policy") -> None:
         One sentence that begins with the argument.
     """
     must_search(policy, argument)
-    with under(argument):
+    with prefix_errors(argument):
         policy.spec()
         policy.probe()
 
@@ -90,7 +90,7 @@ def must_search(policy: Policy, argument: str = "policy") -> None:
             f"{argument} must play any number of moves in a search, as ucb does; got {policy.name}, which is for "
             f"{policy.limits}"
         )
-    with under(argument):
+    with prefix_errors(argument):
         sees = policy.needs_features
     if sees:
         raise ValueError(

@@ -104,7 +104,10 @@ def record(
     >>> kept.result.visits.tolist() == search(board, "ucb", 100).visits.tolist()
     True
     """
-    simulations, seed = checks.whole("simulations", simulations, 1, most=MOST), checks.whole("seed", seed, 0)
+    simulations, seed = (
+        checks.check_whole("simulations", simulations, 1, most=MOST),
+        checks.check_whole("seed", seed, 0),
+    )
     recorder = _Recorder(
         board,
         policy,

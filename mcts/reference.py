@@ -44,7 +44,7 @@ def uct(game: Game, policy: Policy, simulations: int, seed: int = 0, root_policy
         while game.outcome(state) == UNDECIDED and (path[-1].visits > 0 or path[-1] is root):
             node = path[-1]
             if not node.children:
-                node.children = [Node(move, value=estimates.initial) for move in shuffled(game, state, rng)]
+                node.children = [Node(move, value=estimates.initial) for move in shuffle_moves(game, state, rng)]
             path.append(select(node, at_root if node is root else spec, simulations, rng))
             game.play(state, path[-1].move)
         known = game.outcome(state)
@@ -58,7 +58,7 @@ def uct(game: Game, policy: Policy, simulations: int, seed: int = 0, root_policy
     return root
 
 
-def shuffled(game: Game, state: Words, rng: Any) -> list[int]:
+def shuffle_moves(game: Game, state: Words, rng: Any) -> list[int]:
     """Return the legal moves in random order."""
     moves = np.empty(game.most_moves, dtype=np.int64)
     count = game.legal(state, moves)

@@ -21,7 +21,7 @@ def streams_of(seed: int, purpose: Purpose) -> npt.NDArray[np.uint64]:
     ValueError
         A seed that is not a whole number of at least 0.
     """
-    return streams(checks.whole("seed", seed, 0), (purpose,), 0, STREAMS)
+    return streams(checks.check_whole("seed", seed, 0), (purpose,), 0, STREAMS)
 
 
 @kernel()

@@ -141,15 +141,15 @@ class Search:
     ):
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         if simulations is not None:
-            simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+            simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         self._tactics, self._is_exact, self._length, self._playouts = bool(tactics), bool(exact), simulations, playouts
         self.game, self._board = self._game_of(board), copy.copy(board)
         self.policy: Policy = IN_A_TREE.of(policy, "policy")
         self._rule = index_rule_of(self.policy, horizon=simulations is not None)
         self._check_game(solve=bool(solve))
         leaf, memory = (
-            checks.whole("playouts_per_leaf", playouts_per_leaf, 1),
-            checks.whole("memory", memory, LEAST_MEMORY),
+            checks.check_whole("playouts_per_leaf", playouts_per_leaf, 1),
+            checks.check_whole("memory", memory, LEAST_MEMORY),
         )
         self.policy.probe()
         at_root = root_policy_of(root_policy, self.policy, simulations)
@@ -239,7 +239,7 @@ class Search:
 
     def run(self, simulations: int) -> None:
         """Run some more simulations, fewer if the root is proven."""
-        simulations = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+        simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         start, self._begun, self._set_up = time.perf_counter(), 0.0, 0.0
         with self._turn:
             self._go_on(simulations, None)
@@ -257,7 +257,7 @@ class Search:
         clocks, self._begun, self._set_up = Clocks(seconds, cpu_seconds, begun, self._set_up), 0.0, 0.0
         most = MOST_SIMULATIONS
         if simulations is not None:
-            most = checks.whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+            most = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         self._go_on(most, clocks)
         with self._turn:
             self._seconds += time.perf_counter() - begun
@@ -342,7 +342,7 @@ class Search:
         """
         game = self._game_of(board)
         if not self._is_like(game):
-            raise ValueError(f"board must be a later position of the same game; got {checks.shown(board)}")
+            raise ValueError(f"board must be a later position of the same game; got {checks.show(board)}")
         compile_now(copy_subtree)
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:

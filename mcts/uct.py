@@ -131,7 +131,7 @@ class UCTPlayer(Player, name="uct"):
     def begin(self, board: Any) -> Search | ParallelSearch:
         """Return the search of the position before its budget is spent, for those who spend it in parts."""
         if self.keep and not hasattr(board, "moves"):
-            raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.shown(board)}")
+            raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.show(board)}")
         moves = tuple(board.moves) if self.keep else ()
         search, seen = self._search, self._seen
         if search is not None and seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen):

@@ -19,7 +19,7 @@ _ACTING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode's classes of invisible chara
 
 
 @contextlib.contextmanager
-def under(key: str) -> Iterator[None]:
+def prefix_errors(key: str) -> Iterator[None]:
     """Put a configuration key before the argument that a library error begins with: `c must` -> `bandit.c must`."""
     try:
         yield
@@ -50,7 +50,7 @@ def number(
     """
     allowed = interval(low, high, above, below)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ValueError(f"{name} must be a number{allowed}; got {shown(value)}")
+        raise ValueError(f"{name} must be a number{allowed}; got {show(value)}")
     try:
         real = float(value)
     except OverflowError:
@@ -81,7 +81,7 @@ def number_list(name: str, value: Any) -> tuple[float, ...]:
     except TypeError:  # no iterable, or an array without a dimension
         entries = None
     if entries is None:
-        raise ValueError(f"{name} must be a list of numbers; got {shown(value)}")
+        raise ValueError(f"{name} must be a list of numbers; got {show(value)}")
     return tuple(number(f"{name}[{index}]", entry) for index, entry in enumerate(entries))
 
 
@@ -99,10 +99,10 @@ def numbers_in(name: str, value: Any) -> npt.NDArray[np.float64]:
             return array.astype(np.float64)
     except (TypeError, ValueError):  # lists of different lengths, or an object that is no array
         pass
-    raise ValueError(f"{name} must be a number or an array of numbers; got {shown(value)}")
+    raise ValueError(f"{name} must be a number or an array of numbers; got {show(value)}")
 
 
-def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int | None = None) -> int:
+def check_whole(name: str, value: Any, low: int, high: int | None = None, *, most: int | None = None) -> int:
     """Return `value` as an int if it is a whole number of at least `low` (and at most `high`).
 
     `most` bounds it by the limits of the machine, not of the problem; the message names it only if the value exceeds
@@ -110,7 +110,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None, *, most: int
     """
     allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise ValueError(f"{name} must be a whole number {allowed}; got {shown(value)}")
+        raise ValueError(f"{name} must be a whole number {allowed}; got {show(value)}")
     count = int(value)
     if most is not None and count > most:
         raise ValueError(f"{name} must be a whole number of at most {most}; got {_digits(count)}")
@@ -137,7 +137,7 @@ def interval(low: float, high: float, above: bool, below: bool = False) -> str:
     return f" {least} {low:g} and {most} {high:g}" if above or below else f" from {low:g} to {high:g}"
 
 
-def shown(value: Any) -> str:
+def show(value: Any) -> str:
     """Return a value as a sentence shows it: on one line, and in short.
 
     Examples
@@ -146,7 +146,7 @@ def shown(value: Any) -> str:
     '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,...'
     """
     try:
-        text = printable(" ".join(repr(value).split()))
+        text = escape_controls(" ".join(repr(value).split()))
     except Exception:  # of a class of the caller's, or a number with more digits than Python writes
         return f"an object of {type(value).__name__}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
@@ -159,7 +159,7 @@ def _digits(value: Any) -> str:
     return str(value)
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a sentence in which long words, such as a value of 5,000 signs, are cut.
 
     Examples
@@ -170,7 +170,7 @@ def shortened(text: str) -> str:
     return re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:60]}... ({len(word[0])} signs)", text)
 
 
-def printable(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Return a text in which no character acts on a terminal: control and format characters are written as escapes.
 
     Examples

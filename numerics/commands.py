@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from numerics.families import REQUIRED, default_of
-from numerics.parameters import Range, allowed, check_parameters, did_you_mean, fitted, hints, parameter
-from numerics.texts import read_yaml, split, written
+from numerics.parameters import Range, check_parameters, convert_value, describe_allowed, did_you_mean, hints, parameter
+from numerics.texts import read_yaml, split, write_value
 
 started_as = ""  # what was typed, where it was not `python -m MODULE`: such as `treebandit record`
 _WIDTH, _KEYS = 100, 24  # columns of --help, and of the keys in it
@@ -41,7 +41,7 @@ def word(default: Any = dataclasses.MISSING, *, help: str) -> Any:
     )
 
 
-def dashed(default: Any, *names: str, help: str) -> Any:
+def dashed_option(default: Any, *names: str, help: str) -> Any:
     """Declare what every program writes with dashes, as `-o FILE` or `--step`.
 
     Parameters
@@ -56,7 +56,9 @@ def dashed(default: Any, *names: str, help: str) -> Any:
     return dataclasses.field(default=default, metadata={"range": Range(help=help), "dashes": names})
 
 
-@typing.dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(parameter, word, dashed))
+@typing.dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(parameter, word, dashed_option)
+)
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Command:
     """A frozen dataclass of what a command takes; its module's docstring is what `--help` says of it.
@@ -170,7 +172,7 @@ class Command:
             elif default == REQUIRED:
                 head = field.name.upper()
             else:
-                head, what = f"{field.name}={shown(default)}", what + _range(cls, field)
+                head, what = f"{field.name}={show_default(default)}", what + _range(cls, field)
             lines += _row(head, what, width)
         return "\n".join([*lines, *_row("-h, --help", "this text", width)])
 
@@ -211,7 +213,7 @@ def read_value(hint: Any, text: str, argument: str) -> Any:
         if typing.get_origin(kind) is list:
             (of,) = typing.get_args(kind)
             return [read_value(of, item, argument) for item in _items(text)]
-    return fitted(hint, read_yaml(text, argument)) if text and {bool, int, float} & set(kinds) else text
+    return convert_value(hint, read_yaml(text, argument)) if text and {bool, int, float} & set(kinds) else text
 
 
 def _items(text: str) -> list[str]:
@@ -221,14 +223,14 @@ def _items(text: str) -> list[str]:
     return [item[1:-1] if item[:1] == item[-1:] == '"' else item for item in items]
 
 
-def shown(value: Any) -> str:
+def show_default(value: Any) -> str:
     """Return a default as a command line has it."""
-    return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else written(value)
+    return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else write_value(value)
 
 
 def _range(cls: type, field: dataclasses.Field[Any]) -> str:
     """Return what a number may be, and which texts, behind the help of a key."""
-    limits = allowed(cls, field)
+    limits = describe_allowed(cls, field)
     return f"; {limits}" if "number" in limits or limits.startswith("one of") else ""
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
-from numerics.checks import printable, shortened
+from numerics.checks import escape_controls, shorten
 from numerics.kernels.compiling import compiling
 
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
@@ -47,8 +47,8 @@ class Terminated(KeyboardInterrupt):
     """
 
 
-def guarded(
-    main: Callable[[], None], explain: Callable[[BaseException], str | None] = lambda error: explained(error)
+def run_guarded(
+    main: Callable[[], None], explain: Callable[[BaseException], str | None] = lambda error: explain_error(error)
 ) -> int:
     """Run a command and return its exit status, after saying what went wrong in one sentence.
 
@@ -57,7 +57,7 @@ def guarded(
     main : callable
         The command.
     explain : callable, optional
-        Returns the sentence about an error, or None for a bug, which is raised; `explained` when left out.
+        Returns the sentence about an error, or None for a bug, which is raised; `explain_error` when left out.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (closed by the shell)
@@ -157,14 +157,14 @@ def leave(status: int) -> NoReturn:
 
 def say(text: str) -> None:
     """Print one sentence on standard error; long words are cut, and no control character reaches the terminal."""
-    shown = shortened(printable(text))
+    shown = shorten(escape_controls(text))
     if len(shown) > _LONGEST:
         shown = f"{shown[: _LONGEST - 300]} ... {shown[-250:]}"
     with contextlib.suppress(OSError):  # nobody reads it
         print(shown, file=sys.stderr, flush=True)
 
 
-def explained(error: BaseException) -> str | None:
+def explain_error(error: BaseException) -> str | None:
     """Return one sentence for a mistake of the user or a failure of the machine, None for a bug of ours."""
     if isinstance(error, MemoryError):
         return "memory: the machine has too little for this run; lower runs or the number of arms"

@@ -19,18 +19,18 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from numerics.checks import shown, under
+from numerics.checks import prefix_errors, show
 from numerics.members import Members
 from numerics.parameters import (
     check_parameter,
     check_parameters,
+    convert_value,
     did_you_mean,
-    fitted,
     hints,
     must_be_one_of,
     parameters,
 )
-from numerics.texts import read, written
+from numerics.texts import read, write_value
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ class Declared:
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse parameters that the class does not have, before the dataclass does so without saying what it has."""
-        if strange := _strange(cls, given):
+        if strange := _describe_unknown(cls, given):
             raise TypeError(strange)
         return super().__new__(cls)
 
@@ -126,7 +126,7 @@ class Declared:
 
 def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     """Refuse parameters that a class does not have, and the lack of one that has no default."""
-    if strange := _strange(member, given):
+    if strange := _describe_unknown(member, given):
         raise ValueError(strange)
     for field in dataclasses.fields(member):
         value = given.get(field.name, default_of(field))
@@ -134,7 +134,7 @@ def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
             raise ValueError(f"{field.name} must be given for {member.name}; it has no default")
 
 
-def _strange(member: Any, given: Mapping[str, Any]) -> str:
+def _describe_unknown(member: Any, given: Mapping[str, Any]) -> str:
     """Return a sentence about the first parameter that a class does not have, else an empty text."""
     names = [field.name for field in dataclasses.fields(member) if field.init]
     for key in () if member.takes_more else given:
@@ -243,14 +243,14 @@ class Family(Generic[T]):
         node = self.mapping(value, argument)
         if node is not None:
             given = {key: node[key] for key in node if key not in ("name", "label")}
-            with under(argument):
+            with prefix_errors(argument):
                 return typing.cast(T, self.members[node["name"]](**{**self.defaults.get(node["name"], {}), **given}))
         adopted = self.adopt(value, argument) if self.adopt else None
         if adopted is None:
             article = "" if self.noun.endswith("s") else "an " if self.noun[0] in "aeiou" else "a "
             node = read(self.example, argument)
-            example = f"'{self.example}', {written(node)} or {self.members[node['name']].__name__}(...)"
-            raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {shown(value)}")
+            example = f"'{self.example}', {write_value(node)} or {self.members[node['name']].__name__}(...)"
+            raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {show(value)}")
         return adopted
 
     def mapping(self, value: Any, argument: str) -> dict[str, Any] | None:
@@ -277,10 +277,12 @@ class Family(Generic[T]):
             hint = self.hint(name) if self.hint else ""
             raise ValueError(must_be_one_of(argument, name, sorted(self.members)) + hint)
         if not isinstance(node.get("label"), str | int | float | None):
-            raise ValueError(f"{argument}.label must be a text; got {shown(node['label'])}")
+            raise ValueError(f"{argument}.label must be a text; got {show(node['label'])}")
         types = hints(self.members[name])
-        given = {str(key): fitted(types.get(str(key)), node[key]) for key in node if key not in ("name", "label")}
-        with under(argument):
+        given = {
+            str(key): convert_value(types.get(str(key)), node[key]) for key in node if key not in ("name", "label")
+        }
+        with prefix_errors(argument):
             _check_keys(self.members[name], {**self.defaults.get(name, {}), **given})
         return {key: node[key] for key in ("name", "label") if key in node} | given
 
@@ -304,7 +306,7 @@ class Family(Generic[T]):
         argument = argument or self.noun
         if isinstance(values, str) or not isinstance(values, Mapping | typing.Iterable):
             example = values if isinstance(values, str) else self.example
-            raise ValueError(f"{argument} must be a list, such as [{example}]; got {shown(values)}")
+            raise ValueError(f"{argument} must be a list, such as [{example}]; got {show(values)}")
         if isinstance(values, Mapping):
             pairs = [(str(label), self.of(value, f"{argument}[{label!r}]")) for label, value in values.items()]
         else:
@@ -362,7 +364,7 @@ def _word(kind: Any, value: Any) -> str:
     ('7', '"007"', '"7"')
     """
     is_number = isinstance(value, str) and value.isdecimal() and value == str(int(value))
-    return str(value) if is_number and fitted(kind, int(value)) == value else written(value)
+    return str(value) if is_number and convert_value(kind, int(value)) == value else write_value(value)
 
 
 def _plain(value: Any, family: Any, *, short: bool) -> Any:

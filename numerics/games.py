@@ -198,18 +198,18 @@ class Game:
         if state.ndim != 1 or state.dtype.kind not in "iu":
             raise ValueError(f"state must be a vector of whole numbers, int64[S]; got {self.state!r}")
         kept: dict[str, Any] = {"state": np.ascontiguousarray(state, dtype=np.int64)}
-        kept["most_moves"] = checks.whole("most_moves", self.most_moves, 1)
-        kept["most_plies"] = checks.whole("most_plies", self.most_plies, 0, most=MOST_PLIES)
+        kept["most_moves"] = checks.check_whole("most_moves", self.most_moves, 1)
+        kept["most_plies"] = checks.check_whole("most_plies", self.most_plies, 0, most=MOST_PLIES)
         if self.to_move is not None:
-            kept["to_move"] = checks.whole("to_move", self.to_move, 0, state.size - 1)
-        kept |= {kind: _compiled(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
-        kept["playouts"] = {name: _compiled("playout", part) for name, part in self.playouts.items()}
-        kept["priors"] = {name: _compiled("prior", part) for name, part in self.priors.items()}
+            kept["to_move"] = checks.check_whole("to_move", self.to_move, 0, state.size - 1)
+        kept |= {kind: _compile_hook(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}
+        kept["playouts"] = {name: _compile_hook("playout", part) for name, part in self.playouts.items()}
+        kept["priors"] = {name: _compile_hook("prior", part) for name, part in self.priors.items()}
         if self.tactics is not None:
             given = {kind: hook for kind, hook in self.tactics._asdict().items() if hook is not None}
-            kept["tactics"] = Tactics(**{kind: _compiled(kind, hook) for kind, hook in given.items()})
+            kept["tactics"] = Tactics(**{kind: _compile_hook(kind, hook) for kind, hook in given.items()})
         if self.exact is not None:
-            kept["exact"] = Exact(_compiled("exact", self.exact.narrow), self.exact.memory)
+            kept["exact"] = Exact(_compile_hook("exact", self.exact.narrow), self.exact.memory)
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if "uniform" not in self.playouts:
@@ -390,5 +390,5 @@ _FORMS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _compiled(kind: str, function: Any) -> Any:
+def _compile_hook(kind: str, function: Any) -> Any:
     return hook_of(f"{kind} hook", function, SIGNATURES[kind], _ARGUMENTS[kind], _FORMS[kind])

@@ -27,7 +27,7 @@ def modules_of(package: str, path: Iterable[str]) -> dict[str, str]:
     return {module.name: f"{package}.{module.name}" for module in found if module.name != "base" and not module.ispkg}
 
 
-def named(argument: str, path: str, example: str) -> Any:
+def import_named(argument: str, path: str, example: str) -> Any:
     """Return the object that a dotted path names.
 
     Parameters

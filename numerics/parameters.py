@@ -135,7 +135,7 @@ def check_parameter(cls: Any, field: dataclasses.Field[Any], value: Any, name: s
         )
     if kind is int:
         high, most = (None if limit == math.inf else int(limit) for limit in (allowed.high, allowed.most))
-        return checks.whole(name, value, int(allowed.low), high, most=most)
+        return checks.check_whole(name, value, int(allowed.low), high, most=most)
     if allowed.choices and value not in allowed.choices:
         raise ValueError(must_be_one_of(name, value, allowed.choices))
     if not isinstance(value, kind):
@@ -143,7 +143,7 @@ def check_parameter(cls: Any, field: dataclasses.Field[Any], value: Any, name: s
     return value
 
 
-def fitted(hint: Any, value: Any) -> Any:
+def convert_value(hint: Any, value: Any) -> Any:
     """Return a value that was written in a text or a file as its type has it: 10000 for 1e4, "7" for 7.
 
     Examples
@@ -156,13 +156,13 @@ def fitted(hint: Any, value: Any) -> Any:
         return int(value)
     if isinstance(value, list) and typing.get_origin(hint) is list:
         (entry,) = typing.get_args(hint)
-        return [fitted(entry, item) for item in value]
+        return [convert_value(entry, item) for item in value]
     if isinstance(value, int | float) and not isinstance(value, bool) and str in kinds and not kinds & {int, float}:
         return str(value)
     return value
 
 
-def allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
+def describe_allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
     """Say what a parameter may be; nothing where a check of its own knows.
 
     Examples
@@ -205,7 +205,7 @@ def must_be_one_of(name: str, value: Any, known: Iterable[str]) -> str:
     """
     names = list(known)
     listed, near = f"must be one of {', '.join(names)}", did_you_mean(value, names)
-    got = checks.shown(value)
+    got = checks.show(value)
     return f"{name} {got} is unknown{near}; it {listed}" if near else f"{name} {listed}; got {got}"
 
 

@@ -14,7 +14,7 @@ from numerics.kernels.sources import PACKAGES, is_of_a_library, package_of
 _LONGEST = 100  # characters of a line of source that are shown
 
 
-def at(file: str, line: int, word: str = "line") -> str:
+def quote_line(file: str, line: int, word: str = "line") -> str:
     """Return a line of a file and its text; of a cell in a notebook, which is no file, the line alone.
 
     Examples
@@ -41,7 +41,7 @@ def is_ours(file: str) -> bool:
 def place_of(error: BaseException, function: Callable[..., Any] | None = None) -> str:
     """Return the user's line at which an exception was raised; if none is known, where `function` begins, if given."""
     frames = traceback.extract_tb(error.__traceback__)
-    users = [at(frame.filename, frame.lineno or 1) for frame in frames if is_of_a_user(frame.filename)]
+    users = [quote_line(frame.filename, frame.lineno or 1) for frame in frames if is_of_a_user(frame.filename)]
     if users:
         return users[-1]
     return start_of(function) if function is not None else ""
@@ -59,7 +59,7 @@ def start_of(function: Callable[..., Any]) -> str:
     file, line = code.co_filename, code.co_firstlineno
     while linecache.getline(file, line).lstrip().startswith("@"):
         line += 1
-    return at(file, line, "from line")
+    return quote_line(file, line, "from line")
 
 
 def failure(error: BaseException, function: Callable[..., Any] | None = None) -> str:

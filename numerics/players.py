@@ -20,12 +20,12 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.families import Declared, Family
 from numerics.parameters import parameter
 from numerics.places import failure
 from numerics.random import Purpose, next_uniform, streams
-from numerics.texts import split, written
+from numerics.texts import split, write_value
 
 B = TypeVar("B")
 B_contra = TypeVar("B_contra", contravariant=True)
@@ -72,7 +72,7 @@ def why_lost(error: Exception) -> str:
     >>> why_lost(Forfeit("boom " + chr(27) + "[31m")) == "boom " + repr(chr(27)).strip("'") + "[31m"
     True
     """
-    return printable(" ".join(str(error).split()) if isinstance(error, Forfeit) else failure(error))
+    return escape_controls(" ".join(str(error).split()) if isinstance(error, Forfeit) else failure(error))
 
 
 class Quit(KeyboardInterrupt):
@@ -145,7 +145,7 @@ def with_budget(player: Player) -> str:
     if not given and (simulations := getattr(player, "budget", None)) is not None:
         given = {"simulations": simulations}
     keys = {word.partition("=")[0] for word in words}
-    return " ".join([head, *(f"{key}={written(value)}" for key, value in given.items() if key not in keys), *words])
+    return " ".join([head, *(f"{key}={write_value(value)}" for key, value in given.items() if key not in keys), *words])
 
 
 PLAYERS: Family[Player] = Family("player", Player, "minimax depth=5", hidden=("seed",), called=with_budget)

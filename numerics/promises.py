@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from numerics.checks import shown
+from numerics.checks import show
 from numerics.games import UNDECIDED, Game, Playable, Words
 from numerics.kernels.users import Told, user_errors
 from numerics.random import Purpose, streams
@@ -45,13 +45,13 @@ def unfinished_game(board: Playable) -> Game:
     game = getattr(board, "game", None)
     if not isinstance(game, Game):
         wanted = "board must be a position with a game, such as connect4.Board()"
-        raise ValueError(f"{wanted}; got {shown(board)}; {_GUIDE} shows how to write the hooks of a game")
+        raise ValueError(f"{wanted}; got {show(board)}; {_GUIDE} shows how to write the hooks of a game")
     game = game.at(game.state.copy(), game.most_plies)  # a user may go on to change the array
     with user_errors((game,)):
         finished = game.most_plies < 1 or game.outcome(game.state) != UNDECIDED
     if finished:
         _refuse_bool(game)
-        raise ValueError(f"board must be a position that is not finished; got {shown(board)}")
+        raise ValueError(f"board must be a position that is not finished; got {show(board)}")
     if not game.is_ours:
         hooks = (game.legal, game.play, game.outcome, *game.playouts.values(), *game.priors.values(), game.to_move)
         if hooks not in _TRIED:

@@ -90,17 +90,17 @@ def streams(seed: int, purpose: tuple[int, ...], first: int, count: int) -> npt.
     """
     key = np.random.SeedSequence(entropy=seed, spawn_key=purpose).generate_state(4, np.uint64)
     index = np.arange(first + 1, first + count + 1, dtype=np.uint64)
-    return np.ascontiguousarray(_finalised(index[:, None] * GOLDEN + key[None, :]))
+    return np.ascontiguousarray(_finalise(index[:, None] * GOLDEN + key[None, :]))
 
 
-def _finalised(word):
+def _finalise(word):
     """Return the splitmix64 finaliser of a word, or of an array of words: a bijection of 64 bits."""
     word = (word ^ (word >> np.uint64(30))) * _MIX_1
     word = (word ^ (word >> np.uint64(27))) * _MIX_2
     return word ^ (word >> np.uint64(31))
 
 
-finalised = kernel(inline=True)(_finalised)
+finalised = kernel(inline=True)(_finalise)
 
 
 def derived_seed(seed: int, purpose: tuple[int, ...]) -> int:
@@ -115,7 +115,7 @@ def unit(word: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
 
 
 @kernel(inline=True)
-def advanced(s0, s1, s2, s3):
+def advance(s0, s1, s2, s3):
     """Return 64 random bits and the four words of the next state: of one stream, or of eight in lanes."""
     total = s0 + s3
     word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
@@ -128,7 +128,7 @@ def advanced(s0, s1, s2, s3):
 @kernel()
 def next_word(rng, r):
     """Draw 64 random bits from row r of a state array uint64[L, 4], and advance that row."""
-    word, rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = advanced(rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3])
+    word, rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = advance(rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3])
     return word
 
 
@@ -147,7 +147,7 @@ def _fill(state, words, uniforms, scaled):
         a, b = lanes_at(state, r), lanes_at(state, size + r)
         c, d = lanes_at(state, 2 * size + r), lanes_at(state, 3 * size + r)
         for begun in range(r, words.size, size):
-            word, a, b, c, d = advanced(a, b, c, d)
+            word, a, b, c, d = advance(a, b, c, d)
             if scaled:
                 put_lanes(uniforms, begun, to_floats(word >> np.uint64(11)) * _TO_UNIT)
             else:
@@ -159,7 +159,7 @@ def _fill(state, words, uniforms, scaled):
     for r in range(whole, size):
         a, b, c, d = state[r], state[size + r], state[2 * size + r], state[3 * size + r]
         for i in range(r, words.size, size):
-            word, a, b, c, d = advanced(a, b, c, d)
+            word, a, b, c, d = advance(a, b, c, d)
             if scaled:
                 uniforms[i] = (word >> np.uint64(11)) * _TO_UNIT
             else:

@@ -32,7 +32,7 @@ def split(command: str) -> list[str]:
     return list(words)
 
 
-def apart() -> dict[str, Any]:
+def detached_options() -> dict[str, Any]:
     """Return options of `subprocess.Popen` for a process that does not hear the Ctrl-C of our terminal."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

@@ -95,7 +95,7 @@ def _loader() -> Any:
     return Loader
 
 
-def written(value: Any) -> str:
+def write_value(value: Any) -> str:
     """Return a value as a text holds it, on one line, in YAML's flow style.
 
     Examples
@@ -104,9 +104,9 @@ def written(value: Any) -> str:
     ('0.5', '{name: ucb, c: 1}', '["a b", null, true, "true"]')
     """
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {written(item)}' for key, item in value.items())}}}"
+        return f"{{{', '.join(f'{key}: {write_value(item)}' for key, item in value.items())}}}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(write_value, value))}]"
     if isinstance(value, float):
         short = f"{value + 0.0:g}"  # -0 is 0
         return short if float(short) == value else repr(value)

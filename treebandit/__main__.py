@@ -30,7 +30,7 @@ def main() -> int:
     if name == "--version":
         return say(f"treebandit {__version__}")
     if name not in COMMANDS:
-        return _refuse(_unknown(name))
+        return _refuse(_describe_unknown(name))
     try:
         refuse_bare_python()
     except ImportError as error:
@@ -54,7 +54,7 @@ def _help() -> str:
     )
 
 
-def _unknown(name: str) -> str:
+def _describe_unknown(name: str) -> str:
     near = difflib.get_close_matches(name, COMMANDS, 1)
     listed = f"must be one of {', '.join(COMMANDS)}"
     return (

@@ -227,7 +227,7 @@ def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, 
 
     def check(name: str, means: Any) -> tuple[float, ...]:
         if isinstance(means, (str, bytes)) or not np.iterable(means):
-            raise ValueError(f"{name} must be a list of numbers; got {checks.shown(means)}")
+            raise ValueError(f"{name} must be a list of numbers; got {checks.show(means)}")
         values = tuple(checks.number(f"{name}[{arm}]", mean, low, high) for arm, mean in enumerate(means))
         if not values:
             raise ValueError(too_few(name, 0))
@@ -240,7 +240,7 @@ def _adopt(value: Any, argument: str) -> Arms | None:
     """Return Bernoulli arms of a list of means."""
     if isinstance(value, str | bytes | Mapping) or not np.iterable(value):
         return None
-    with checks.under(argument):
+    with checks.prefix_errors(argument):
         return Arms.make("bernoulli", means=tuple(value))
 
 
@@ -264,7 +264,7 @@ class FixedArms(Arms):
 
     def describe(self) -> str:
         several = "s" if self.count > 1 else ""
-        return f"{self.count} {self.kind} arm{several}, mean{several} {listed(self.means)}{self.details}"
+        return f"{self.count} {self.kind} arm{several}, mean{several} {list_means(self.means)}{self.details}"
 
     def _column(self, number: float) -> Floats:
         """Return `law_params` with the same number for each arm."""
@@ -277,7 +277,7 @@ def uniforms(seed: int, first: int, runs: int, arms: int) -> Floats:
     return np.ascontiguousarray(unit(np.concatenate(words, axis=1)[:, :arms]))
 
 
-def listed(means: Sequence[float]) -> str:
+def list_means(means: Sequence[float]) -> str:
     """Return means on a line; of many, only the first and the last."""
     shown = [f"{mean:.4g}" for mean in means]
     return ", ".join(shown if len(shown) <= 12 else [*shown[:5], "...", *shown[-5:]])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bandits.arms.base import MOST, Arms, FixedArms, Floats, means_between, uniforms
 from bandits.rules import reward_law
 from numerics import checks
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.parameters import parameter
 
 _LOW, _HIGH = 1e-6, 1e6  # range of a and b: SciPy's quantiles are off by 2e-7 at these ends, by 1 at 1e9
@@ -58,7 +58,7 @@ def bernoulli(uniform, mean, arm, params, reward):
 def _labels(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not np.iterable(value):
         raise ValueError(f"{name} must be a list of names, one an arm; got {value!r}")
-    return tuple(printable(str(label)) for label in value)
+    return tuple(escape_controls(str(label)) for label in value)
 
 
 class Bernoulli(FixedArms, name="bernoulli"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bandits.arms.base import LARGEST, Arms, FixedArms, Floats, listed, means_between, rows_of
+from bandits.arms.base import LARGEST, Arms, FixedArms, Floats, list_means, means_between, rows_of
 from bandits.hooks import RewardLaw, resolve
 from numerics import checks
 from numerics.kernels.users import user_errors
@@ -24,7 +24,7 @@ def _path(name: str, value: Any) -> str:
         return value.path
     if not isinstance(value, str) or not value:
         raise ValueError(
-            f"{name} must be the dotted path of your reward law, such as my_laws.my_law; got {checks.shown(value)}"
+            f"{name} must be the dotted path of your reward law, such as my_laws.my_law; got {checks.show(value)}"
         )
     return value
 
@@ -84,8 +84,8 @@ class CustomArms(FixedArms, name="custom"):
         return super().law_class if self.reward_law.divergence is None else f"arms of {self.law}"
 
     def describe(self) -> str:
-        rows = "; ".join(listed(row) for row in self.params)
-        return f"{self.count} arms of {self.law}, means {listed(self.means)}" + (f", params {rows}" if rows else "")
+        rows = "; ".join(list_means(row) for row in self.params)
+        return f"{self.count} arms of {self.law}, means {list_means(self.means)}" + (f", params {rows}" if rows else "")
 
 
 @functools.lru_cache(maxsize=1024)

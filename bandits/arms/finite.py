@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bandits.arms.base import Arms, Floats, listed, rows_of
+from bandits.arms.base import Arms, Floats, list_means, rows_of
 from bandits.rules import reward_law
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
@@ -130,7 +130,7 @@ class Finite(Arms, name="finite"):
     def describe(self) -> str:
         assert self.fixed_means is not None
         several = "s" if self.count > 1 else ""
-        line = f"{self.count} arm{several} of finite laws, mean{several} {listed(self.fixed_means)}"
+        line = f"{self.count} arm{several} of finite laws, mean{several} {list_means(self.fixed_means)}"
         count = sum(map(len, self._laws))
         if count > _WRITTEN:
             low, high = self.reward_range

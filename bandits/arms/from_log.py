@@ -16,9 +16,9 @@ from bandits.arms.base import FixedArms
 from bandits.arms.bernoulli import bernoulli
 from bandits.logs.cells import CLICKS, COUNTS, WordCells
 from bandits.logs.log import sorted_names
-from bandits.logs.rows import Wanted, read_columns, shortened
+from bandits.logs.rows import Wanted, read_columns, shorten
 from bandits.logs.size import impressions_of_each
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
 
@@ -106,7 +106,7 @@ class ClickLog:
         table.check(reward, paid > shown, f"no more than the row has in {shown_column!r}")
         impressions, successes = (np.bincount(arms, each, count).astype(np.int64) for each in (shown, paid))
         if not impressions.all():
-            never = shortened(names[int(impressions.argmin())])
+            never = shorten(names[int(impressions.argmin())])
             raise ValueError(f"path {str(path)!r}: every arm must be shown at least once; arm {never} was not")
         grouped = pd.DataFrame({"arm": names, "impressions": impressions, "successes": successes})
         grouped["mean"] = grouped["successes"] / grouped["impressions"]
@@ -130,7 +130,7 @@ class ClickLog:
         table = self.estimates
         successes, impressions = int(table["successes"].sum()), int(table["impressions"].sum())
         held = (
-            f"{printable(self.path)}: {impressions:,} impressions of {len(table)} arms, "
+            f"{escape_controls(self.path)}: {impressions:,} impressions of {len(table)} arms, "
             f"{successes:,} {'success' if successes == 1 else 'successes'}"
         )
         if successes == 0:
@@ -159,16 +159,16 @@ class ClickLog:
         sure, nearly = (impressions_of_each(means, LEVEL, within) for within in (0.0, _NEARLY))
         if sure is None:
             return ""
-        after = f"about {_rounded(sure * len(means))} impressions at random"
+        after = f"about {_round_up(sure * len(means))} impressions at random"
         if nearly is not None and nearly < sure:
-            after += f", and of one within {100 * _NEARLY:.0f} % of it after about {_rounded(nearly * len(means))}"
+            after += f", and of one within {100 * _NEARLY:.0f} % of it after about {_round_up(nearly * len(means))}"
         return (
             f"if these were the true means, the best estimate would be that of the best arm with "
             f"{100 - 100 * LEVEL:.0f} % probability after {after}"
         )
 
 
-def _any(name: str, value: Any) -> Any:
+def _accept_any(name: str, value: Any) -> Any:
     """Return the value unchecked: `ClickLog.read` checks it against the file."""
     return value
 
@@ -178,9 +178,13 @@ class LoggedBernoulli(FixedArms, name="from_log"):
 
     kind = "Bernoulli"
     reward_law = bernoulli
-    path: str = parameter(check=_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression")
-    arm_column: str = parameter("item", check=_any, help="the column with the arm's name")
-    reward_column: str = parameter("click", check=_any, help="the column with the reward, as 0 or 1, or yes or no")
+    path: str = parameter(
+        check=_accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
+    )
+    arm_column: str = parameter("item", check=_accept_any, help="the column with the arm's name")
+    reward_column: str = parameter(
+        "click", check=_accept_any, help="the column with the reward, as 0 or 1, or yes or no"
+    )
     shown_column: str | None = parameter(
         None, help="of a table of counts: the column of impressions; reward_column then has how many of them paid"
     )
@@ -218,7 +222,7 @@ class LoggedBernoulli(FixedArms, name="from_log"):
 def _best_arms(best: pd.DataFrame) -> str:
     rows = [
         (
-            f"arm {shortened(row['arm'])}",
+            f"arm {shorten(row['arm'])}",
             f"interval {row['low_of_all']:.4f} to {row['high_of_all']:.4f}",
             f"{row['successes']} in {row['impressions']}",
         )
@@ -230,10 +234,10 @@ def _best_arms(best: pd.DataFrame) -> str:
         return f"{arm}, {mean}, {interval}, from {counted}"
     names = [arm.removeprefix("arm ") for arm, _, _ in rows]
     each = "; ".join(f"{arm}: {interval}, from {counted}" for arm, interval, counted in rows[:_NAMED])
-    return f"arms {_listed(names)} alike, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
+    return f"arms {_list_names(names)} alike, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     """Return "1 and 3", or the first of many names and the number of the others."""
     more = len(names) - _NAMED
     shown = [*names[:_NAMED], f"{more} more"] if more > 0 else list(names)
@@ -251,7 +255,7 @@ def _rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
     return f"; the {'interval' if singular else 'intervals'} of {whose} {verb} {theirs}"
 
 
-def _rounded(count: int) -> str:
+def _round_up(count: int) -> str:
     """Return a count of two digits that are no zeros, rounded up, because it is an approximation."""
     unit = 10 ** max(0, len(str(count)) - 2)
     return f"{-(-count // unit) * unit:,}"

@@ -10,14 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from bandits.arms.base import ARMS, Arms, Floats, listed
+from bandits.arms.base import ARMS, Arms, Floats, list_means
 from bandits.hooks import RewardLaw
 from bandits.kernels.signatures import SIGNATURES
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.parameters import parameter
 
-_KIND, _first, _rest = 0.0, None, None  # globals of `_pay_either`, which `_either` copies for each pair of laws
+_KIND, _first, _rest = (
+    0.0,
+    None,
+    None,
+)  # globals of `_pay_either`, which `_choose_parameters` copies for each pair of laws
 
 
 def _pay_either(uniform, mean, arm, params, reward):
@@ -62,11 +66,11 @@ class MixedLaw(RewardLaw):
         file = None if self.is_ours else os.devnull
         paid = laws.pop()
         for kind, law in enumerate(reversed(laws), 1):
-            paid = compile_now(_either(law, paid, kind, "_or_".join(names[-kind - 1 :]), file))
+            paid = compile_now(_choose_parameters(law, paid, kind, "_or_".join(names[-kind - 1 :]), file))
         return paid
 
 
-def _either(first: Any, rest: Any, kind: int, name: str, file: str | None) -> Any:
+def _choose_parameters(first: Any, rest: Any, kind: int, name: str, file: str | None) -> Any:
     form: Any = _pay_either
     copy: Any = FunctionType(form.__code__, {**globals(), "_first": first, "_rest": rest, "_KIND": float(kind)}, name)
     copy.__module__, copy.__qualname__ = __name__, name
@@ -177,5 +181,5 @@ class Mixture(Arms, name="mixture"):
     def describe(self) -> str:
         assert self.fixed_means is not None
         several = "s" if len(self._laws) > 1 else ""
-        line = f"{self.count} arms of {len(self._laws)} kind{several}, means {listed(self.fixed_means)}"
+        line = f"{self.count} arms of {len(self._laws)} kind{several}, means {list_means(self.fixed_means)}"
         return f"{line}: {'; '.join(part.describe() for part in self.parts)}"

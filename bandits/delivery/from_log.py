@@ -14,7 +14,7 @@ from bandits.delivery.log_times import delays_of
 from numerics.parameters import parameter
 
 
-def _any(name: str, value: Any) -> Any:
+def _accept_any(name: str, value: Any) -> Any:
     """Return the value unchecked: `delays_of` checks it against the file."""
     return value
 
@@ -25,9 +25,13 @@ class LoggedDelays(Delivery, name="from_log"):
     The delay of an impression is how many others followed until its reward came.
     """
 
-    path: str = parameter(check=_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression")
-    shown_column: str = parameter("shown", check=_any, help="the column with the time of the impression")
-    rewarded_column: str = parameter("rewarded", check=_any, help="the column with the time at which its reward came")
+    path: str = parameter(
+        check=_accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
+    )
+    shown_column: str = parameter("shown", check=_accept_any, help="the column with the time of the impression")
+    rewarded_column: str = parameter(
+        "rewarded", check=_accept_any, help="the column with the time at which its reward came"
+    )
     delayed: tuple[int, ...] = field(init=False, repr=False)
     source = "your own file"
 

@@ -45,7 +45,7 @@ def detect_by_cusum(rewards: Iterable[float], first: int, epsilon: float, thresh
     6
     """
     values = np.array(checks.number_list("rewards", rewards))
-    first = checks.whole("first", first, low=1)
+    first = checks.check_whole("first", first, low=1)
     epsilon = checks.number("epsilon", epsilon, low=0.0)
     threshold = checks.number("threshold", threshold, low=0.0, above=True)
     scan: Any = _scan

@@ -54,7 +54,7 @@ def detect_by_likelihood(rewards: Iterable[float], delta: float, every: int = 1,
     if values.size and not (values.min() >= 0.0 and values.max() <= 1.0):
         raise ValueError(f"rewards must be in [0, 1]; got {values.min():g} to {values.max():g}")
     delta = checks.number("delta", delta, low=0.0, high=1.0, above=True, below=True)
-    every, splits = checks.whole("every", every, low=1), checks.whole("splits", splits, low=1)
+    every, splits = checks.check_whole("every", every, low=1), checks.check_whole("splits", splits, low=1)
     state = np.zeros((1 + GLR_ROWS + 2 * (values.size // splits), 1))
     scan: Any = _scan
     return scan(values, state, -math.log(delta), every, splits) or None

@@ -43,7 +43,7 @@ def detect_by_window(rewards: Iterable[float], window: int, threshold: float) ->
     6
     """
     values = np.array(checks.number_list("rewards", rewards))
-    window = halves(checks.whole("window", window, low=2))
+    window = halves(checks.check_whole("window", window, low=2))
     threshold = checks.number("threshold", threshold, low=0.0)
     state = np.zeros((WINDOW_ROWS + window, 1))
     scan: Any = _scan

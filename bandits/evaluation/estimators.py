@@ -134,23 +134,23 @@ def terms(sample: Sample, estimator: str, clip: float, model: Predicted | None =
     """
     reward, weight = sample.reward, sample.weight
     if estimator == "dm":
-        return _direct(sample) if model is None else _predicted(model, reward)
+        return _direct(sample) if model is None else _model_terms(model, reward)
     assert weight is not None
     if estimator in ("ips", "clipped_ips"):
         weight = weight if estimator == "ips" else np.minimum(weight, clip)
         return Terms(weight * reward, weight, reward)
     if estimator == "snips":
-        return _normalised(0.0, weight, reward)
+        return _self_normalised_terms(0.0, weight, reward)
     model = model or _means(sample)
     noise = reward - model.shown
     if estimator == "sndr":
-        return _normalised(model.policy, weight, noise)
+        return _self_normalised_terms(model.policy, weight, noise)
     if estimator == "switch_dr":
         weight = np.where(weight > clip, 0.0, weight)
     return Terms(model.policy + weight * noise, weight, noise)
 
 
-def _normalised(model: Floats | float, weight: Floats, value: Floats) -> Terms:
+def _self_normalised_terms(model: Floats | float, weight: Floats, value: Floats) -> Terms:
     """Return terms of model + sum w v / sum w."""
     mean = weight.mean()
     ratio = float((weight * value).mean() / mean) if mean > 0.0 else np.nan
@@ -170,7 +170,7 @@ def _direct(sample: Sample) -> Terms:
     return Terms(value + weight * noise, weight, noise)
 
 
-def _predicted(model: Predicted, reward: Floats) -> Terms:
+def _model_terms(model: Predicted, reward: Floats) -> Terms:
     """Return terms of the mean of what a model says of the policy."""
     noise = reward - model.shown
     error = model.leverage * noise

@@ -23,7 +23,7 @@ from bandits.evaluation import intervals
 from bandits.evaluation.estimators import ESTIMATORS, MODELLED, Floats, Sample, Terms, default_clip, of_arms, terms
 from bandits.evaluation.limits import FEWEST_REWARDS, Rest, doubt, rest_of
 from bandits.evaluation.replay import check_replay, learn
-from bandits.evaluation.reward_models import LOGISTIC, MEANS, MODELS, fit, predicted
+from bandits.evaluation.reward_models import LOGISTIC, MEANS, MODELS, fit, predict
 from bandits.evaluation.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.log import Log
@@ -158,7 +158,7 @@ def evaluate(
     learning = LEARNERS.many(learners, "learners", 0)
     if not chosen and not learning:
         raise ValueError(NO_POLICY)
-    seed = checks.whole("seed", seed, 0)
+    seed = checks.check_whole("seed", seed, 0)
     read = log if isinstance(log, Log) else LOGS.of(log, "log").read(named_columns(chosen.values()))
     given = check_question(read, estimator, interval, clip, bounds, model)
     for label, policy in learning.items():
@@ -284,7 +284,7 @@ def value_of(
     model: str,
 ) -> Value:
     """Return the value of a policy, or why there is none; the question was checked by `check_question`."""
-    with checks.under(f"policies[{label!r}]"):
+    with checks.prefix_errors(f"policies[{label!r}]"):
         policy, elsewhere = target.probabilities(log)
     if log.rewards is not None:
         earned = (log.rewards * policy).sum(axis=1)
@@ -298,7 +298,7 @@ def value_of(
     name = f"{name}, {model}" if of_features else name
     if refused := rest.refusal():
         return Value(label, name, interval, math.nan, math.nan, math.nan, refused, rest)
-    parts = terms(sample, estimator, clip, predicted(fit(log, model), sample) if of_features else None)
+    parts = terms(sample, estimator, clip, predict(fit(log, model), sample) if of_features else None)
     return Value(label, name, interval, *_estimate(sample, parts, rest, interval, clip, bounds), "", rest)
 
 
@@ -310,7 +310,7 @@ def _estimate(
     if interval == "bernstein" and bounds is not None:
         low, high = intervals.bernstein(sample, clip, *bounds)
     else:
-        low, high = intervals.blocks(parts) if interval == "blocks" else intervals.student(parts, rest.few)
+        low, high = intervals.interval_of_blocks(parts) if interval == "blocks" else intervals.student(parts, rest.few)
     if bounds is not None:
         value, low, high = np.clip([value, low, high], *bounds).tolist()
     return value, min(low, value), max(high, value)

@@ -47,7 +47,7 @@ def student(parts: Terms, few: bool) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def blocks(parts: Terms) -> tuple[float, float]:
+def interval_of_blocks(parts: Terms) -> tuple[float, float]:
     """Return the ends from the means of blocks of neighbouring rows."""
     means = np.array([part.mean() for part in np.array_split(parts.values, BLOCKS)])
     low, high = interval_of(means)

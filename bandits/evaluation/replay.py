@@ -110,7 +110,7 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
         A log without propensities, or a policy that is not defined for its arms and rewards.
     """
     check_replay(log, policy)
-    return _play(log, policy, _left(log, np.random.default_rng([seed, Purpose.LOG_REPLAY])), seed, 0)
+    return _play(log, policy, _rows_after_rejection(log, np.random.default_rng([seed, Purpose.LOG_REPLAY])), seed, 0)
 
 
 def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
@@ -136,27 +136,27 @@ def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
     played = []
     for number in range(REPLAYS):
         rng = np.random.default_rng([seed, Purpose.LOG_REPLAY, number])
-        played.append(_play(log, policy, rng.permutation(_left(log, rng)), seed, number))
+        played.append(_play(log, policy, rng.permutation(_rows_after_rejection(log, rng)), seed, number))
     shortest = min(played, key=lambda each: each.reward.size)
-    matched = min(shortest.reward.size, max(LEAST_MATCHED, _usual(log)))
+    matched = min(shortest.reward.size, max(LEAST_MATCHED, _count_in_nearly_all(log)))
     rewards = np.array([each.reward[:matched] for each in played])
     paying = min((Paying.of(each) for each in rewards), key=lambda each: each.others)
     if refused := _refusal(shortest, paying, len(log)):
         return Learned(math.nan, math.nan, math.nan, matched, paying, refused)
-    low, high = _ends(rewards)
+    low, high = _interval_of_mean(rewards)
     if rewards.min() >= 0.0 and rewards.max() <= 1.0:  # as clicks
         low, high = max(low, 0.0), min(high, 1.0)
     return Learned(float(rewards.mean()), low, high, matched, paying, "")
 
 
-def _usual(log: Log) -> int:
+def _count_in_nearly_all(log: Log) -> int:
     """Return how many rows count in all replays of nearly all policies, so that all are played as far."""
     if log.propensity is None:
         return len(log)
     return int(_SAFE * float((log.propensity.min() / log.propensity).sum()) / len(log.names))
 
 
-def _ends(rewards: Floats) -> tuple[float, float]:
+def _interval_of_mean(rewards: Floats) -> tuple[float, float]:
     """Return the ends of the interval of the mean of rewards, float64[R, m], of R replays that share rows."""
     replays, matched = rewards.shape
     means = rewards.mean(axis=1)
@@ -192,7 +192,7 @@ def _refusal(shortest: Replayed, paying: Paying, rows: int) -> str:
     return ""
 
 
-def _left(log: Log, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def _rows_after_rejection(log: Log, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Return the rows that are left after rejection, in their order; all of a uniform log, or of a wide one."""
     if log.propensity is None or log.is_uniform:
         return np.arange(len(log))
@@ -203,7 +203,7 @@ def _play(log: Log, policy: Policy, left: npt.NDArray[np.int64], seed: int, numb
     """Play replication `number` of a policy on rows of a log, in the order given."""
     arms, kept, spec = len(log.names), left.size, policy.spec()
     horizon = len(log) if log.rewards is not None else max(1, kept // arms)  # rows that count, on average
-    seen = np.ascontiguousarray(_seen(log)[left]) if policy.needs_features else np.empty((0, 0))
+    seen = np.ascontiguousarray(_features_seen(log)[left]) if policy.needs_features else np.empty((0, 0))
     shown = np.empty(0, np.int64) if log.rewards is not None else log.arm[left].astype(np.int64)
     paid = np.ascontiguousarray(log.reward[left, None] if log.rewards is None else log.rewards[left])
     chosen, earned = np.zeros(horizon, np.int64), np.zeros(horizon)
@@ -215,7 +215,7 @@ def _play(log: Log, policy: Policy, left: npt.NDArray[np.int64], seed: int, numb
     return Replayed(chosen[:matched], earned[:matched], kept, len(log))
 
 
-def _seen(log: Log) -> Floats:
+def _features_seen(log: Log) -> Floats:
     """Return the features of a log's rows as a policy sees them, (n, d).
 
     A constant 1 stands before them, as with arms of a log, unless one of them is a constant of at least 0.1 in size: an
@@ -255,11 +255,11 @@ def check_replay(log: Log, policy: Policy) -> int:
         arms = _like_with_features(log)
         check_pair(policy, arms, min(horizon, MOST_NUMBERS // (arms.count + arms.dimension)))
     else:
-        check_pair(policy, _like(log), horizon)
+        check_pair(policy, _arms_like(log), horizon)
     return horizon
 
 
-def _like(log: Log) -> Arms:
+def _arms_like(log: Log) -> Arms:
     """Return arms whose rewards are like the log's, to check a policy against."""
     rewards = log.reward if log.rewards is None else log.rewards
     middle = [0.5] * len(log.names)
@@ -271,5 +271,5 @@ def _like(log: Log) -> Arms:
 def _like_with_features(log: Log) -> Arms:
     """Return arms with features as the log's and a constant, whose rewards are in [0, 1] where all of the log are."""
     assert log.features is not None
-    kind = Logistic if _like(log).unit_rewards else Linear
+    kind = Logistic if _arms_like(log).unit_rewards else Linear
     return kind(arms=len(log.names), features=log.features.shape[1] + 1)

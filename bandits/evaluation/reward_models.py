@@ -94,7 +94,7 @@ def fit(log: Log, model: str) -> Fitted:
     return Fitted(model, z, fold, base, theta)
 
 
-def predicted(fitted: Fitted, sample: Sample) -> Predicted:
+def predict(fitted: Fitted, sample: Sample) -> Predicted:
     """Return what models say of each row of a sample."""
     policy, shown, slope = np.empty(sample.arm.size), np.empty(sample.arm.size), np.ones(sample.arm.size)
     gradient = np.zeros(fitted.theta[0].shape)  # of the mean of `policy` by theta

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.log import Log, number_of
 from bandits.policies.base import POLICIES
-from numerics.checks import number_list, printable, under
+from numerics.checks import escape_controls, number_list, prefix_errors
 from numerics.families import Declared, Family
 from numerics.parameters import did_you_mean, parameter
 
@@ -191,13 +191,13 @@ class OfLog(Target, name="of_log"):
 
     def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
-        with under("log"):
+        with prefix_errors("log"):
             return SharesOf(self.log.read()).probabilities(log)
 
     @property
     def title(self) -> str:
         """As `Target` says."""
-        return f"shares of {printable(self.log.path)}"
+        return f"shares of {escape_controls(self.log.path)}"
 
 
 class SharesOf(Target):

@@ -72,10 +72,10 @@ def at_means(layer: Layer, means: Sequence[float]) -> Moments:
     for pulls, weights in layer.items():
         factors = [_factors(n, mean) for n, mean in zip(pulls, means, strict=True)]
         counts = [np.arange(n + 1.0) for n in pulls]
-        plain = _summed(weights, factors)
-        first_moments = [_summed(weights, _times(factors, {a: counts[a]})) for a in range(len(pulls))]
+        plain = _sum_of_products(weights, factors)
+        first_moments = [_sum_of_products(weights, _times(factors, {a: counts[a]})) for a in range(len(pulls))]
         second_moments = sum(
-            _summed(weights, _times(factors, {a: counts[a] ** 2} if a == b else {a: counts[a], b: counts[b]}))
+            _sum_of_products(weights, _times(factors, {a: counts[a] ** 2} if a == b else {a: counts[a], b: counts[b]}))
             for a in range(len(pulls))
             for b in range(len(pulls))
         )
@@ -106,14 +106,14 @@ def recommendation_at_means(layer: Layer, policy: Policy, means: Sequence[float]
     regrets = max(means) - np.asarray(means)
     wrong = simple_regret = 0.0
     for pulls, weights in layer.items():
-        shares = _recommended(pulls, policy)
+        shares = _recommendation_probabilities(pulls, policy)
         factors = [_factors(n, mean) for n, mean in zip(pulls, means, strict=True)]
-        wrong += _summed(weights * np.tensordot(regrets > 0.0, shares, 1), factors)
-        simple_regret += _summed(weights * np.tensordot(regrets, shares, 1), factors)
+        wrong += _sum_of_products(weights * np.tensordot(regrets > 0.0, shares, 1), factors)
+        simple_regret += _sum_of_products(weights * np.tensordot(regrets, shares, 1), factors)
     return Recommendation(wrong, simple_regret)
 
 
-def _recommended(pulls: Pulls, policy: Policy) -> Floats:
+def _recommendation_probabilities(pulls: Pulls, policy: Policy) -> Floats:
     """Return the probability that each arm is recommended in every state of a block, float64 of shape (K, ...).
 
     As `kernels.step.recommend` finds it: arms that are equal in estimates and pulls share it.
@@ -178,7 +178,7 @@ def over_prior(layer: Layer, alpha: float = 1.0, beta: float = 1.0) -> Moments:
         i, k = np.arange(n + 1.0)[:, None], np.arange(m + 1.0)
         gain, gains = gain + float((chance * (i + k)).sum()), gains + float((chance * (i + k) ** 2).sum())
         a, b, c, d = alpha + i, beta + n - i, alpha + k, beta + m - k
-        ahead_of = [_larger((n, m), more, alpha, beta) for more in _SUCCESSES]
+        ahead_of = [_probability_of_larger((n, m), more, alpha, beta) for more in _SUCCESSES]
         x, y = a / (a + b), c / (c + d)
         xx, yy = x * (a + 1.0) / (a + b + 1.0), y * (c + 1.0) / (c + d + 1.0)
         ahead = xx * ahead_of[1] - 2.0 * x * y * ahead_of[2] + yy * ahead_of[3]  # E[(X - Y)^2; X > Y]
@@ -206,17 +206,19 @@ def recommendation_over_prior(layer: Layer, policy: Policy, alpha: float = 1.0, 
     wrong = simple_regret = 0.0
     for (n, m), weights in layer.items():
         factors = [_beta_factors(k, alpha, beta) for k in (n, m)]
-        chance, (one, other) = weights * factors[0][:, None] * factors[1], _recommended((n, m), policy)
+        chance, (one, other) = weights * factors[0][:, None] * factors[1], _recommendation_probabilities((n, m), policy)
         i, k = np.arange(n + 1.0)[:, None], np.arange(m + 1.0)
         x, y = (alpha + i) / (alpha + beta + n), (alpha + k) / (alpha + beta + m)
-        ahead = _larger((n, m), (0, 0), alpha, beta)
-        best = x * _larger((n, m), (1, 0), alpha, beta) + y * (1.0 - _larger((n, m), (0, 1), alpha, beta))
+        ahead = _probability_of_larger((n, m), (0, 0), alpha, beta)
+        best = x * _probability_of_larger((n, m), (1, 0), alpha, beta) + y * (
+            1.0 - _probability_of_larger((n, m), (0, 1), alpha, beta)
+        )
         wrong += float((chance * (one * (1.0 - ahead) + other * ahead)).sum())
         simple_regret += float((chance * (best - one * x - other * y)).sum())
     return Recommendation(wrong, simple_regret)
 
 
-def _larger(pulls: tuple[int, int], more: tuple[int, int], alpha: float, beta: float) -> Floats:
+def _probability_of_larger(pulls: tuple[int, int], more: tuple[int, int], alpha: float, beta: float) -> Floats:
     """Return P(X > Y) in every state of a block, with `more` additional successes of the arms."""
     n, m = pulls[0] + more[0], pulls[1] + more[1]
     i, k = np.meshgrid(np.arange(more[0], n + 1.0), np.arange(more[1], m + 1.0), indexing="ij")
@@ -259,7 +261,7 @@ def _times(factors: list[Floats], more: dict[int, Floats]) -> list[Floats]:
     return [factor * more[a] if a in more else factor for a, factor in enumerate(factors)]
 
 
-def _summed(weights: Floats, factors: list[Floats]) -> float:
+def _sum_of_products(weights: Floats, factors: list[Floats]) -> float:
     """Return the sum over all states of the weight times a factor for each arm."""
     rest: npt.NDArray[np.float64] = weights
     for factor in factors[::-1]:

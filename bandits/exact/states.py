@@ -146,7 +146,7 @@ def check(policy: Policy, arms: int, horizon: int) -> tuple[int, int]:
     """Return the arms and the horizon; refuse what cannot be computed, before any work."""
     if arms not in range(2, _MOST_ARMS + 1):
         raise ValueError(f"arms must be from 2 to {_MOST_ARMS} for exact expectations; got {arms}")
-    arms, horizon = int(arms), checks.whole("horizon", horizon, 1, longest(arms))
+    arms, horizon = int(arms), checks.check_whole("horizon", horizon, 1, longest(arms))
     if policy.limits is not None:
         policy.limits.check(policy.name, Bernoulli((0.5,) * arms), horizon)
     spec = policy.spec()

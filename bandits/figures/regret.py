@@ -126,7 +126,7 @@ def _draw_spread(
         if len(table) > 1 and float((high - low).max()) >= _FAINT * top:
             colour = line_colour(places_of(curves)[policy])
             axes.fill_between(table["t"], low, high, color=colour, alpha=PALE, linewidth=0)
-            said = [f"pale band: {_held(runs)}"]
+            said = [f"pale band: {_describe_band(runs)}"]
     return said
 
 
@@ -201,7 +201,7 @@ def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVER
     banded, keyed = horizon_of(tables) > 1, high * wide > len(tables)
     if keyed:
         _key(figure.add_subplot(high, wide, high * wide), banded, runs)
-    bands = f"median (fine dots), {_held(runs)} (pale band), " if banded else ""
+    bands = f"median (fine dots), {_describe_band(runs)} (pale band), " if banded else ""
     what, line = _regret_of(curves).removeprefix("cumulative "), " line" if bands else ""
     shown = f"{what}: mean (coloured{line}), {bands}the other policies' means (grey); "
     text = f"{terms_text(tables, runs)}; {'' if keyed else shown}numbers: mean at the horizon{_surely(tables)}"
@@ -243,7 +243,7 @@ def _key(axes: Axes, banded: bool, runs: int | None) -> None:
     shown: list[tuple[Artist, str]] = [(Line2D([], [], color="0.4", linewidth=1.5), "mean")]
     if banded:
         shown.append((Line2D([], [], color="0.1", linewidth=0.9, linestyle=MEDIAN), "median"))
-        shown.append((Patch(color="0.4", alpha=PALE, linewidth=0), _held(runs)))
+        shown.append((Patch(color="0.4", alpha=PALE, linewidth=0), _describe_band(runs)))
     shown.append((Line2D([], [], color="0.8", linewidth=0.8), "the other policies' means"))
     handles, labels = zip(*shown, strict=True)
     axes.legend(handles, labels, loc="upper left", frameon=False, fontsize=SMALL, borderpad=0.0, borderaxespad=0.0)
@@ -268,7 +268,7 @@ def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, p
     return tables_of(curves, policies)
 
 
-def _held(runs: int | None) -> str:
+def _describe_band(runs: int | None) -> str:
     """Return what lies in a pale band: fewer than 19 replications have none of their 5 and 95 %."""
     return "smallest to largest replication" if runs is not None and runs < 19 else "5–95 % of replications"
 

@@ -17,7 +17,7 @@ from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pul
 from bandits.figures.regret import draw_quantiles, draw_regret, quantiles_size
 from bandits.figures.simple_regret import draw_simple_regret, is_known
 from bandits.tables import policies_of
-from numerics.output.captions import called
+from numerics.output.captions import label_of
 from numerics.output.figures import Figure, draw_figures
 
 if TYPE_CHECKING:
@@ -152,5 +152,5 @@ def title_of(what: str, policies: Sequence[str], arms: str) -> str:
     >>> title_of("Regret", ["ucb"], "10 Bernoulli arms"), title_of("Pulls", ["ucb", "moss"], "10 Bernoulli arms")
     ('Regret of ucb on 10 Bernoulli arms', 'Pulls on 10 Bernoulli arms')
     """
-    who = f" of {called(policies[0])}" if len(policies) == 1 else ""
-    return what + who + (f" on {called(arms, 80)}" if arms else "")
+    who = f" of {label_of(policies[0])}" if len(policies) == 1 else ""
+    return what + who + (f" on {label_of(arms, 80)}" if arms else "")

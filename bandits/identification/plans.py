@@ -62,7 +62,7 @@ class Tally:
     """The rewards of all arms so far; `rate` is the x of the intervals, and `seed` decides ties."""
 
     def __init__(self, arms: int, rate: float, seed: int) -> None:
-        checks.whole("seed", seed, 0)
+        checks.check_whole("seed", seed, 0)
         self._turns = np.random.default_rng([seed, Purpose.TUNING_TIES]).permutation(arms)
         self.counts, self.sums, self.rate = np.zeros(arms, dtype=np.int64), np.zeros(arms), rate
         self.low, self.high = np.zeros(arms), np.ones(arms)
@@ -121,7 +121,7 @@ def kl_lucb(arms: int, epsilon: float, delta: float, batch: int = 16, most: int 
     >>> answer.best, answer.sure
     (2, True)
     """
-    arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
+    arms, batch = _check(arms, epsilon, delta), checks.check_whole("batch", batch, 1)
     return _lucb(Tally(arms, _rate(arms, epsilon, delta, batch), seed), epsilon, batch, most)
 
 
@@ -187,7 +187,7 @@ def paired_lucb(
     >>> answer.best, answer.sure
     (2, True)
     """
-    arms, batch = _check(arms, epsilon, delta), checks.whole("batch", batch, 1)
+    arms, batch = _check(arms, epsilon, delta), checks.check_whole("batch", batch, 1)
     tally = Tally(arms, _rate(arms, epsilon, 0.5 * delta, batch), seed)
     return _lucb(tally, epsilon, batch, most, _Evidence(arms, epsilon), math.log(2.0 * (arms - 1) / delta))
 
@@ -246,7 +246,7 @@ def sequential_halving(arms: int, budget: int, delta: float = 0.05, seed: int = 
     """
     arms = _check(arms, 0.5, delta)
     rounds = math.ceil(math.log2(arms))
-    budget = checks.whole("budget", budget, arms * rounds)
+    budget = checks.check_whole("budget", budget, arms * rounds)
     tally, left = Tally(arms, math.log(2.0 * arms * rounds / delta), seed), list(range(arms))
     for _ in range(rounds):
         wanted = dict.fromkeys(left, budget // (len(left) * rounds))
@@ -341,4 +341,4 @@ def _check(arms: int, epsilon: float, delta: float) -> int:
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0.0 < value < 1.0:
             raise ValueError(f"{name} must be above 0 and below 1; got {value:g}")
-    return checks.whole("arms", arms, 2)
+    return checks.check_whole("arms", arms, 2)

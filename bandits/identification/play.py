@@ -107,8 +107,8 @@ def identify_best(
     (True, True)
     """
     policy, arms, rule = POLICIES.of(policy), ARMS.of(arms), STOPPING.of(stopping, "stopping")
-    runs, seed = checks.whole("runs", runs, 1, most=MOST_RUNS), checks.whole("seed", seed, 0)
-    workers = checks.whole("workers", workers, 1)
+    runs, seed = checks.check_whole("runs", runs, 1, most=MOST_RUNS), checks.check_whole("seed", seed, 0)
+    workers = checks.check_whole("workers", workers, 1)
     most = check_stopped(policy, arms, rule, most)
     size = max(1, min(_PULLS_A_CALL // most, -(-runs // workers)))
     with ThreadPoolExecutor(workers) as pool:  # also for one worker: a main thread that waits can be interrupted
@@ -133,7 +133,7 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argumen
     ValueError
         One sentence that begins with the argument at fault.
     """
-    most = checks.whole("most", most, max(1, arms.count), most=MOST)
+    most = checks.check_whole("most", most, max(1, arms.count), most=MOST)
     if arms.changing:
         raise ValueError(f"arms must not change, or none of them is the best for good; got {arms.describe()}")
     check_pair(policy, arms, most)
@@ -174,7 +174,7 @@ def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: i
     drawn = Streams(*(streams(seed, (purpose,), first, runs) for purpose in purposes))
     breakers = tie_breakers(seed, first, runs)
     race = Race(ended.means, arms.law_params, rule.numbers(arms), most, policy.by_pulls, breakers)
-    play: Any = until_sure.play
+    play: Any = until_sure.play_until_sure
     with user_errors((*spec.hooks, law, stop)):
         finish = Finish(ended.pulls, ended.arm, ended.sure)
         t = play(spec.addresses(), law.compiled, stop.compiled, spec.kernel_spec(most, arms.count), race, drawn, finish)

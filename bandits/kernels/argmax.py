@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
-from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, where
+from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, select_lanes
 from numerics.random import next_uniform
 
 
@@ -33,16 +33,16 @@ def choose_best(scores, rng, arm):
         tied = 0  # bit k: look closer at replication begun + k
         for r in range(begun, whole, LANES):
             high, second = lanes_at(scores, r), lanes_of(-math.inf)
-            missing = where(high == high, lanes_of(0.0), high)  # NaN from the first one on
+            missing = select_lanes(high == high, lanes_of(0.0), high)  # NaN from the first one on
             best, number = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
             for a in range(1, arms):
                 number = number + np.uint64(1)
                 score = lanes_at(scores, a * size + r)
-                missing = where(score == score, missing, score)
-                low = where(score > high, high, score)
-                best = where(score > high, number, best)
-                high = where(score > high, score, high)
-                second = where(low > second, low, second)
+                missing = select_lanes(score == score, missing, score)
+                low = select_lanes(score > high, high, score)
+                best = select_lanes(score > high, number, best)
+                high = select_lanes(score > high, score, high)
+                second = select_lanes(low > second, low, second)
             put_lanes(arm, r, best)
             wrong |= bits_of(missing == missing) != 2**LANES - 1
             tied |= bits_of(high == second) << (r - begun)

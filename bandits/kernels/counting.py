@@ -29,14 +29,14 @@ from numerics.kernels.pointers import at
 from numerics.kernels.simd import (
     LANES,
     SHORT_LANES,
-    about,
     as_bits,
     bits_of,
     first_bit,
+    fused_or_not,
     lanes_at,
     lanes_of,
     put_lanes,
-    where,
+    select_lanes,
 )
 from numerics.random import fill_words, next_uniform
 
@@ -65,11 +65,11 @@ def _likely(means, widths, bonus, names, last, top, lanes):
         high, second = lanes_of(np.int32(0)), lanes_of(np.int32(0))
         for a in range(names.size):
             i = a * BLOCK + r
-            index = as_bits(about(lanes_at(widths, i), lanes_of(bonus), lanes_at(means, i)))
+            index = as_bits(fused_or_not(lanes_at(widths, i), lanes_of(bonus), lanes_at(means, i)))
             index = (index & kept) | names[a]
-            low = where(high > index, index, high)
-            second = where(low > second, low, second)
-            high = where(high > index, high, index)
+            low = select_lanes(high > index, index, high)
+            second = select_lanes(low > second, low, second)
+            high = select_lanes(high > index, high, index)
         put_lanes(top, r, high)
         doubtful |= bits_of(lanes_of(close) > high - second) << r
     return doubtful
@@ -102,7 +102,9 @@ def _decide(counts, means, widths, bonus, roots, last, top, r, rng):
 
 
 @kernel("void(float64[::1], int64, Problem, Streams, Record)")
-def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: Streams, record: Record) -> None:
+def play_counting(
+    bonuses: Vector[np.float64], explore: int, problem: Problem, streams: Streams, record: Record
+) -> None:
     """Play every replication of `problem`, whose rewards are 0 and 1, and fill `record`.
 
     Each arm is pulled `explore` > 0 times in turn, then the arm of the highest mean + bonuses[t - 1] / sqrt(pulls).
@@ -166,7 +168,7 @@ def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: S
                 means[i], widths[i] = np.float32(count & _SUCCESSES) * w * w, w
             for r in range(0, lanes, LANES):
                 won = lanes_at(best_limit, r) > lanes_at(words, begun + BLOCK + r)
-                won = where(won, lanes_of(np.uint64(1)), lanes_of(np.uint64(0)))
+                won = select_lanes(won, lanes_of(np.uint64(1)), lanes_of(np.uint64(0)))
                 put_lanes(best_sum, r, lanes_at(best_sum, r) + won)
 
             if step + 1 == problem.checkpoints[reached]:

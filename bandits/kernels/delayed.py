@@ -77,7 +77,7 @@ def _receive(queue, step, hooks, spec, known):
 
 
 @kernel(f"int64(Hooks, FunctionType({SIGNATURES['law']}), KernelSpec, Problem, Streams, Delays, Record, Steps)")
-def play(
+def play_delayed(
     hooks: Hooks,
     law: Law,
     spec: KernelSpec,

@@ -23,7 +23,17 @@ from bandits.kernels.arguments import Problem, Record, Streams, row
 from bandits.kernels.step import add_reward, roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import array_at, at, pointer, pointers_of
-from numerics.kernels.simd import LANES, bits_of, first_bit, highest_of, lanes_at, lanes_of, put_lanes, total_of, where
+from numerics.kernels.simd import (
+    LANES,
+    bits_of,
+    first_bit,
+    highest_of,
+    lanes_at,
+    lanes_of,
+    put_lanes,
+    select_lanes,
+    total_of,
+)
 from numerics.random import fill_uniforms, next_uniform
 
 _EPOCH = 64  # steps between two refreshments of all bounds; the numbers of as many are drawn at once
@@ -56,8 +66,8 @@ def _summarise(blocks, k, begun, end):
     for i in range(begun + LANES, end, LANES):
         index = index + np.uint64(LANES)
         bound = lanes_at(blocks.bounds, i)
-        best = where(bound > high, index, best)
-        high = where(bound > high, bound, high)
+        best = select_lanes(bound > high, index, best)
+        high = select_lanes(bound > high, bound, high)
     put_lanes(blocks.words, 0, best)
     lane = first_bit(bits_of(high == lanes_of(highest_of(high))))
     leader = blocks.words[at(lane)] + at(lane)
@@ -66,9 +76,9 @@ def _summarise(blocks, k, begun, end):
     for i in range(begun, end, LANES):
         alike, bound = lanes_at(blocks.means, i) == lanes_of(mean), lanes_at(blocks.bounds, i)
         like = lanes_at(blocks.widths, i) == lanes_of(width)
-        equals = where(alike, where(like, equals + np.uint64(1), equals), equals)
-        other = where(alike, where(like, lanes_of(-math.inf), bound), bound)
-        rest = where(other > rest, other, rest)
+        equals = select_lanes(alike, select_lanes(like, equals + np.uint64(1), equals), equals)
+        other = select_lanes(alike, select_lanes(like, lanes_of(-math.inf), bound), bound)
+        rest = select_lanes(other > rest, other, rest)
     blocks.leaders[k], blocks.leader_widths[k] = mean, width
     blocks.equals[k], blocks.rests[k] = total_of(equals), highest_of(rest)
 
@@ -79,11 +89,11 @@ def _ask(blocks, bonus, begun, end):
     high, count = lanes_of(-math.inf), lanes_of(np.uint64(0))
     for i in range(begun, end, LANES):
         index = lanes_at(blocks.means, i) + lanes_at(blocks.widths, i) * bonus
-        more = where(index == high, count + np.uint64(1), count)
-        count = where(index > high, lanes_of(np.uint64(1)), more)
-        high = where(index > high, index, high)
+        more = select_lanes(index == high, count + np.uint64(1), count)
+        count = select_lanes(index > high, lanes_of(np.uint64(1)), more)
+        high = select_lanes(index > high, index, high)
     top = highest_of(high)
-    return top, total_of(where(high == lanes_of(top), count, lanes_of(np.uint64(0))))
+    return top, total_of(select_lanes(high == lanes_of(top), count, lanes_of(np.uint64(0))))
 
 
 @kernel(inline=True)
@@ -108,7 +118,7 @@ def _choose(blocks, bonus, first, size, front, room, rng):
     high = lanes_of(-math.inf)
     for k in range(0, room, LANES):
         index = lanes_at(blocks.leaders, front + k) + lanes_at(blocks.leader_widths, front + k) * bonus
-        high = where(index > high, index, high)
+        high = select_lanes(index > high, index, high)
         put_lanes(blocks.indices, k, index)
         put_lanes(blocks.counts, k, lanes_at(blocks.equals, front + k))
     best = highest_of(high)
@@ -121,7 +131,7 @@ def _choose(blocks, bonus, first, size, front, room, rng):
             best = max(best, blocks.indices[j])
     none, ties = lanes_of(np.uint64(0)), lanes_of(np.uint64(0))
     for k in range(0, room, LANES):
-        ties = ties + where(lanes_at(blocks.indices, k) == lanes_of(best), lanes_at(blocks.counts, k), none)
+        ties = ties + select_lanes(lanes_at(blocks.indices, k) == lanes_of(best), lanes_at(blocks.counts, k), none)
     skip = int(total_of(ties))
     skip = int(next_uniform(array_at(rng, (1, 4)), 0) * skip) if skip > 1 else 0
     j = 0
@@ -132,7 +142,9 @@ def _choose(blocks, bonus, first, size, front, room, rng):
 
 
 @kernel("void(float64[::1], int64, Problem, Streams, Record)")
-def play(bonuses: Vector[np.float64], explore: int, problem: Problem, streams: Streams, record: Record) -> None:
+def play_many_arms(
+    bonuses: Vector[np.float64], explore: int, problem: Problem, streams: Streams, record: Record
+) -> None:
     """Play every replication of `problem`, whose rewards are 0 and 1, and fill `record`.
 
     Each arm is pulled `explore` > 0 times in turn, then the arm of the highest mean + bonuses[t - 1] / sqrt(pulls).

@@ -16,7 +16,7 @@ from typing import Any
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at
-from numerics.kernels.users import Misbehaves, copied
+from numerics.kernels.users import Misbehaves, copy_function
 
 Function = Callable[..., Any]
 _WHO = ""  # the rule in the form of a user's, by its name
@@ -28,7 +28,7 @@ def file_of(function: Function) -> str:
 
 
 def _score(*arrays: Any) -> None:
-    """Stand for the rule in the forms below, which `pointed` copies for each rule."""
+    """Stand for the rule in the forms below, which `with_pointers` copies for each rule."""
 
 
 def _call(arms, runs, pulls, means, widths, variances, priors, t, horizon, params, numbers, rng, out):
@@ -79,11 +79,11 @@ def _choose_and_check(pulls, means, widths, variances, priors, t, horizon, param
 def checked_choice(select: Function, source: Function, who: str) -> Function:
     """Return a kernel of a user's select hook that checks the arms."""
     return kernel(SIGNATURES["select"], file=file_of(source))(
-        copied(_choose_and_check, source, _score=select, _WHO=who)
+        copy_function(_choose_and_check, source, _score=select, _WHO=who)
     )
 
 
-def pointed(score: Function, source: Function, who: str = "") -> Function:
+def with_pointers(score: Function, source: Function, who: str = "") -> Function:
     """Return a kernel of a score hook that takes the statistics by pointers.
 
     It takes (arms, replications, pulls, means, widths, variances, priors, t, horizon, params, how many params, rng,
@@ -99,7 +99,7 @@ def pointed(score: Function, source: Function, who: str = "") -> Function:
         The name of a user's rule, whose scores are checked.
     """
     compile_it: Any = kernel(file=file_of(source))
-    called = copied(_call, source, _score=compile_it(score))
+    called = copy_function(_call, source, _score=compile_it(score))
     if who:
-        called = copied(_check, source, _score=compile_it(called), _WHO=who)
+        called = copy_function(_check, source, _score=compile_it(called), _WHO=who)
     return kernel(POINTED, file=file_of(source))(called)

@@ -13,7 +13,7 @@ import numpy as np
 from bandits.kernels.arguments import MOST_ROOTS
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at, pointer
-from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, where
+from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, select_lanes
 
 
 @kernel()
@@ -114,11 +114,13 @@ def recommend(pulls, means, by_pulls, tie_breakers, arm):
             number = number + np.uint64(1)
             value, rest = lanes_at(firsts, i), lanes_at(seconds, i)
             # `second` of an arm that is worse by the first of both numbers does not count.
-            rest = where(value > first, lanes_of(math.inf), where(first > value, lanes_of(-math.inf), rest))
-            best = where(rest > second, number, best)
-            equals = where(rest > second, lanes_of(0.0), where(rest == second, lanes_of(1.0), equals))
-            second = where(rest > second, lanes_at(seconds, i), second)
-            first = where(value > first, value, first)
+            rest = select_lanes(
+                value > first, lanes_of(math.inf), select_lanes(first > value, lanes_of(-math.inf), rest)
+            )
+            best = select_lanes(rest > second, number, best)
+            equals = select_lanes(rest > second, lanes_of(0.0), select_lanes(rest == second, lanes_of(1.0), equals))
+            second = select_lanes(rest > second, lanes_at(seconds, i), second)
+            first = select_lanes(value > first, value, first)
         put_lanes(arm, r, best)
         tied = bits_of(equals > 0.0)
         while tied:

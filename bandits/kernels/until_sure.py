@@ -44,7 +44,9 @@ class Finish(NamedTuple):
 
 
 @kernel(f"int64(Hooks, {_HOOKS}, KernelSpec, Race, Streams, Finish)")
-def play(hooks: Hooks, law: Law, stop: Stop, spec: KernelSpec, race: Race, streams: Streams, finish: Finish) -> int:
+def play_until_sure(
+    hooks: Hooks, law: Law, stop: Stop, spec: KernelSpec, race: Race, streams: Streams, finish: Finish
+) -> int:
     """Play every replication of `race` until its rule stops it, and fill `finish`.
 
     Returns 0, or the first t at which a score was NaN: then nothing that was filled in is worth anything.

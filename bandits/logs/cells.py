@@ -99,7 +99,7 @@ class WordCells:
 
     def add(self, texts: pa.Array) -> None:
         """Take the cells of the next block."""
-        words, indices = _different(texts)
+        words, indices = _distinct_texts(texts)
         codes = np.empty(len(words), np.int32)
         for at, word in enumerate(text.strip() for text in words):
             if UNREADABLE in word:
@@ -113,12 +113,12 @@ class WordCells:
 
     def blank(self) -> Array:
         """Return for each row whether its cell is blank."""
-        blank: Array = _joined(self._parts, np.int32) == -1
+        blank: Array = _join(self._parts, np.int32) == -1
         return blank
 
     def done(self, rows: int) -> tuple[Array, Array, str]:
         """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
-        codes = _joined(self._parts, np.int32)[:rows]
+        codes = _join(self._parts, np.int32)[:rows]
         return codes, codes < 0, "the name of an arm"
 
 
@@ -151,7 +151,7 @@ class NumberCells:
         if (values := _cast(texts)) is not None and self.between == ",":  # then style does not matter
             self._take(values, np.full(len(values), _Style.WHOLE, np.int8), np.zeros(len(values), bool))
             return
-        words, indices = _different(texts)
+        words, indices = _distinct_texts(texts)
         read = [_number(word.strip().lower(), self.between != ",") for word in words]
         values = np.array([value for value, _ in read], np.float64)
         styles = np.array([style for _, style in read], np.int8)
@@ -168,11 +168,11 @@ class NumberCells:
 
     def blank(self) -> Array:
         """Return for each row whether its cell is blank."""
-        return _joined(self._blank, bool)
+        return _join(self._blank, bool)
 
     def done(self, rows: int) -> tuple[Array, Array, str]:
         """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
-        values, styles = _joined(self._values, np.float64)[:rows], _joined(self._styles, np.int8)[:rows]
+        values, styles = _join(self._values, np.float64)[:rows], _join(self._styles, np.int8)[:rows]
         allowed = self.may_be.allowed
         if self.may_be.has_words:
             for style in (_Style.TRUTH, _Style.YES):
@@ -214,18 +214,18 @@ class TimeCells:
 
         values, forms = _cast(texts), np.zeros(len(texts), np.int8)
         if values is None:
-            values, forms = times_of(_stripped(texts))
+            values, forms = times_of(_strip(texts))
         self._parts.append(values)
         self._forms.append(forms)
         self._blank.append(pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False))
 
     def blank(self) -> Array:
         """Return for each row whether its cell is blank."""
-        return _joined(self._blank, bool)
+        return _join(self._blank, bool)
 
     def done(self, rows: int) -> tuple[Array, Array, str]:
         """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
-        values, forms = _joined(self._parts, np.float64)[:rows], _joined(self._forms, np.int8)[:rows]
+        values, forms = _join(self._parts, np.float64)[:rows], _join(self._forms, np.int8)[:rows]
         wrong = ~np.isfinite(values)
         if not wrong.all():
             first = forms[~wrong][0]
@@ -243,16 +243,16 @@ class TextCells:
 
     def add(self, texts: pa.Array) -> None:
         """Take the cells of the next block."""
-        self._parts.append(_stripped(texts))
+        self._parts.append(_strip(texts))
 
     def blank(self) -> Array:
         """Return for each row whether its cell is blank."""
-        blank: Array = _joined(self._parts, object) == ""
+        blank: Array = _join(self._parts, object) == ""
         return blank
 
     def done(self, rows: int) -> tuple[Array, Array, str]:
         """Return the values of the first rows, for each whether it is wrong, and what is allowed."""
-        return _joined(self._parts, object)[:rows], np.zeros(rows, bool), "a text"
+        return _join(self._parts, object)[:rows], np.zeros(rows, bool), "a text"
 
 
 Cells = WordCells | NumberCells | TimeCells | TextCells
@@ -284,7 +284,7 @@ def times_of(texts: Array) -> tuple[Array, Array]:
     return values, known.astype(np.int8) + (known & has_offset)
 
 
-def _stripped(texts: pa.Array) -> Array:
+def _strip(texts: pa.Array) -> Array:
     """Return a block of texts without surrounding spaces."""
     import pyarrow.compute as pc
 
@@ -292,14 +292,14 @@ def _stripped(texts: pa.Array) -> Array:
     return stripped
 
 
-def _joined(parts: list[Array], dtype: Any) -> Array:
+def _join(parts: list[Array], dtype: Any) -> Array:
     """Return the parts as one vector, which takes their place."""
     if len(parts) != 1:
         parts[:] = [np.concatenate(parts) if parts else np.empty(0, dtype)]
     return parts[0]
 
 
-def _different(texts: pa.Array) -> tuple[list[str], Array]:
+def _distinct_texts(texts: pa.Array) -> tuple[list[str], Array]:
     """Return the different texts of a block, and for each row the index of its text."""
     encoded: Any = texts.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy()

@@ -16,7 +16,7 @@ from bandits.logs.cells import FEATURES, PROPENSITIES, REWARDS, SHARES, TimeCell
 from bandits.logs.log import Log, sorted_names
 from bandits.logs.rows import Table, Wanted, read_columns
 from numerics import checks
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.families import Declared, Family
 from numerics.parameters import parameter
 
@@ -120,7 +120,7 @@ def read_log(given: LogFile | Mapping[str, Any] | str, columns: Sequence[str] = 
     wanted = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
     if isinstance(columns, str) or not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in wanted):
         raise ValueError(
-            f"columns must be a list of names of columns, such as ['new_policy']; got {checks.shown(columns)}"
+            f"columns must be a list of names of columns, such as ['new_policy']; got {checks.show(columns)}"
         )
     return LOGS.of(given, "log").read(tuple(wanted))
 
@@ -238,7 +238,7 @@ class Wide(LogFile, name="wide"):
         table = _table(self, wanted)
         rewards = np.column_stack([table.columns[column.argument] for column in wanted if column.kind is REWARDS])
         nothing: Any = np.empty(0, np.int32)
-        names = tuple(map(printable, self.reward_columns))
+        names = tuple(map(escape_controls, self.reward_columns))
         time = _in_order(self.time_column, table)
         left, shares = tuple(table.left_out), _shares(columns, table)
         features = _features(self.feature_columns, table)

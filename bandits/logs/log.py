@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics import checks
-from numerics.checks import interval, printable
+from numerics.checks import escape_controls, interval
 
 _KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "places in names, whole numbers"}
 _NAMED = 8  # arms that a sentence names
@@ -75,14 +75,14 @@ class Log:
 
     def __post_init__(self) -> None:
         if isinstance(self.names, str) or not isinstance(self.names, Iterable):
-            raise ValueError(f"names must be a list of the arms' names; got {checks.shown(self.names)}")
-        names = tuple(printable(str(name)) for name in self.names)
+            raise ValueError(f"names must be a list of the arms' names; got {checks.show(self.names)}")
+        names = tuple(escape_controls(str(name)) for name in self.names)
         if len(set(names)) < max(2, len(names)):
             raise ValueError(f"names must be at least 2 different arms; got {list(names[:_NAMED])}")
         is_wide = self.rewards is not None
         name, paid = ("rewards", self.rewards) if self.rewards is not None else ("reward", self.reward)
         if isinstance(paid, str) or not hasattr(paid, "__len__") or np.shape(paid) == ():
-            raise ValueError(f"{name} must hold a number for each row; got {checks.shown(paid)}")
+            raise ValueError(f"{name} must hold a number for each row; got {checks.show(paid)}")
         rows, arms = len(paid), len(names)
         if rows == 0:
             raise ValueError("a log must have at least 1 row; it has none")
@@ -121,7 +121,7 @@ class Log:
 
     def describe(self) -> str:
         """Return what the log holds and what it can be asked, in two sentences."""
-        held = f"{printable(self.source)}: " if self.source else ""
+        held = f"{escape_controls(self.source)}: " if self.source else ""
         held += f"{len(self):,} rows of {len(self.names):,} arms"
         if self.features is not None:
             held += f" with {self.features.shape[1]} feature{'s' if self.features.shape[1] > 1 else ''}"
@@ -168,9 +168,9 @@ def _numbers(
     if array.ndim != len(shape) or any(size not in (None, of) for size, of in zip(shape, array.shape, strict=True)):
         wanted = " x ".join("d" if size is None else f"{size:,}" for size in shape)
         got = " x ".join(f"{size:,}" for size in array.shape)
-        raise ValueError(f"{name} must hold {wanted} numbers; got {got or checks.shown(array.item())}")
+        raise ValueError(f"{name} must hold {wanted} numbers; got {got or checks.show(array.item())}")
     if array.size and not np.issubdtype(array.dtype, np.number) and array.dtype != bool:
-        raise ValueError(f"{name} must hold {_KINDS[dtype]}; got {checks.shown(str(array.flat[0]))}")
+        raise ValueError(f"{name} must hold {_KINDS[dtype]}; got {checks.show(str(array.flat[0]))}")
     right = np.isfinite(array) & ((array > low) if above else (array >= low)) & (array <= high)
     if dtype is np.int32:
         right &= array == np.floor(array)
@@ -198,7 +198,7 @@ def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tupl
         order = sorted(range(len(names)), key=lambda at: (numbers[at], names[at]))
     rank = np.empty(len(names), np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
-    return tuple(printable(names[at]) for at in order), rank[arm]
+    return tuple(escape_controls(names[at]) for at in order), rank[arm]
 
 
 def number_of(name: str) -> Decimal | None:

@@ -34,7 +34,7 @@ from bandits.logs.cells import (
     is_grouped,
 )
 from bandits.logs.sources import BLOCK, Source, source_of
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.parameters import did_you_mean
 
 _SHOWN = 40  # characters of a cell that a sentence shows
@@ -216,7 +216,7 @@ def _sentence(
         return f"{place}: {_in_utf_8(unreadable[0], is_left_out) if unreadable else file.misshapen(texts)}"
     (argument, column, kind), allowed = fault
     at = header.index(column)
-    value = shortened(texts[at]) if at < len(texts) else ""
+    value = shorten(texts[at]) if at < len(texts) else ""
     if at < len(texts) and UNREADABLE in texts[at]:
         return f"{place}: column {column!r}: {_in_utf_8(texts[at], is_left_out)}"
     if 0 < len(texts) <= at:
@@ -237,10 +237,10 @@ def _sentence(
 def _in_utf_8(text: str, is_left_out: bool) -> str:
     """Say that a cell is not in the encoding of the file, with the bytes as escapes."""
     cure = "" if is_left_out else "; save the file in that encoding"
-    return f"a row must be text in UTF-8; got '{printable(shortened(text.replace(UNREADABLE, '')))}'{cure}"
+    return f"a row must be text in UTF-8; got '{escape_controls(shorten(text.replace(UNREADABLE, '')))}'{cure}"
 
 
-def shortened(text: str, most: int = _SHOWN) -> str:
+def shorten(text: str, most: int = _SHOWN) -> str:
     """Return a text cut to fit a sentence."""
     return text if len(text) <= most else f"{text[:most]}..."
 
@@ -263,7 +263,7 @@ def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) 
     """Raise ValueError for columns that the header lacks or has more than once."""
     for argument, column, _ in wanted:
         if column not in header:
-            names = ", ".join(repr(shortened(name)) for name in header[:_COLUMNS])
+            names = ", ".join(repr(shorten(name)) for name in header[:_COLUMNS])
             cut = _is_cut_otherwise(header)
             raise ValueError(
                 f"{argument} {column!r} is no column of {path}{'' if cut else did_you_mean(column, header)}; "

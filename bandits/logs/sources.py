@@ -122,7 +122,7 @@ class CSVFile(Source):
 
         names = [str(column) for column in range(len(self.header))]
         text = {names[column]: pa.string() for column in columns}
-        with opened(self.path, newline="") as lines:
+        with open_text(self.path, newline="") as lines:
             for _ in range(self.skipped):
                 next(lines)
             if self.has_header:
@@ -187,7 +187,7 @@ class JSONLines(Source):
     def _objects(self) -> Iterator[tuple[int, Any]]:
         """Yield line and object of each row; a text that is none as it is."""
         decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).decode
-        with opened(self.path) as lines:
+        with open_text(self.path) as lines:
             for line, text in enumerate(lines, 1):
                 if text := text.strip():
                     try:
@@ -293,13 +293,13 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
-def opened(path: Path, newline: str | None = None) -> IO[str]:
+def open_text(path: Path, newline: str | None = None) -> IO[str]:
     """Open a file, compressed by gzip or not, as text; bytes that are not UTF-8 are marked."""
-    open_as = gzip.open if begins(path, b"\x1f\x8b") else open
+    open_as = gzip.open if has_signature(path, b"\x1f\x8b") else open
     return open_as(path, "rt", encoding="utf-8-sig", errors="bandits.unreadable", newline=newline)
 
 
-def begins(path: Path, sign: bytes) -> bool:
+def has_signature(path: Path, sign: bytes) -> bool:
     """Return whether a file begins with these bytes, whatever its name."""
     with path.open("rb") as file:
         return file.read(len(sign)) == sign
@@ -326,16 +326,16 @@ def source_of(path: Path, columns: Sequence[str], names: Sequence[str] | None) -
     csv.Error
         A header with text behind a closing quote.
     """
-    is_parquet = begins(path, b"PAR1")
+    is_parquet = has_signature(path, b"PAR1")
     if not is_parquet:
-        with opened(path) as file:
+        with open_text(path) as file:
             head = file.read(_HEAD)
     if is_parquet or head.lstrip().startswith("{"):
         if names is not None:
             form = "a Parquet file" if is_parquet else "JSON lines"
             raise ValueError(f"header must be true for {path}: {form} with names of its own; got false")
         return ParquetFile(path) if is_parquet else JSONLines(path, columns)
-    with opened(path) as file:
+    with open_text(path) as file:
         skipped = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
     headers = _headers(path, skipped)
     if names is not None:
@@ -378,7 +378,7 @@ def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], columns: Sequence
 
 def records_of(path: Path, skipped: int, between: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line and the cells of each record of a CSV file; an unclosed quote is an error."""
-    with opened(path, newline="") as file:
+    with open_text(path, newline="") as file:
         for _ in range(skipped):
             next(file)
         reader, at = csv.reader(file, delimiter=between, strict=True), skipped + 1

@@ -45,7 +45,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
         >>> Fraction(BayesOptimal().value(6)).limit_denominator(1000)
         Fraction(421, 120)
         """
-        return _solved(horizon)[0]
+        return _solve(horizon)[0]
 
 
 def plan(horizon: int, arms: int = 2) -> Floats:
@@ -68,11 +68,11 @@ def plan(horizon: int, arms: int = 2) -> Floats:
     >>> plan(2).tolist()  # after one pull: an arm without a pull wins against a failure and loses against a success
     [2.0, 3.0, 0.0, 0.5]
     """
-    return _solved(horizon)[1]
+    return _solve(horizon)[1]
 
 
 @functools.lru_cache(maxsize=2)
-def _solved(horizon: int) -> tuple[float, Floats]:
+def _solve(horizon: int) -> tuple[float, Floats]:
     """Return the value and the plan, by backward induction from the last pull."""
     write_thresholds: Any = kernels.write_thresholds
     sizes = [(pulled // 2 + 1) * (pulled // 2 + 2) // 2 for pulled in range(horizon)]

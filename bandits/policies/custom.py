@@ -32,7 +32,7 @@ def _path(name: str, value: Any) -> str:
         return f"{value.__module__}.{value.__qualname__}"
     if not isinstance(value, str) or not value:
         raise ValueError(
-            f"{name} must be the dotted path of your rule, such as my_rules.my_index; got {checks.shown(value)}"
+            f"{name} must be the dotted path of your rule, such as my_rules.my_index; got {checks.show(value)}"
         )
     return value
 
@@ -103,7 +103,7 @@ def _try_out(spec: PolicySpec, arms: Arms) -> None:
         problem = problem._replace(starts=starts, segments=rows.reshape(1, -1), features=seen.reshape(1, -1))
     streams, record, steps = played.streams(0), played.record(0), Steps.room(0, 0, 0, 0)
     if isinstance(spec.rule, PlainRule):
-        plain.play(spec, arms.reward_law, problem, streams, record, steps)
+        plain.play_plain(spec, arms.reward_law, problem, streams, record, steps)
         return
     play: Any = general.play
     numbers = spec.kernel_spec(pulls, arms.count, arms.dimension)

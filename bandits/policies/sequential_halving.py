@@ -28,7 +28,7 @@ class SequentialHalving(Policy, name="sequential_halving"):
         return "argmax m among the arms of exactly plan[t] pulls; ceil(log2 K) rounds, each drops half of the arms"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(planned, plan=halving_plan)
+        return PolicySpec(score_by_plan, plan=halving_plan)
 
 
 def halving_plan(horizon: int, arms: int, *, odd_one_stays: bool = True) -> npt.NDArray[np.float64]:
@@ -54,7 +54,7 @@ def halving_plan(horizon: int, arms: int, *, odd_one_stays: bool = True) -> npt.
 
 
 @vector_rule(every_arm_first=False)
-def planned(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+def score_by_plan(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """The mean of an arm of exactly params[t - 1] pulls, else -inf. params is the plan, float64[T]."""
     wanted = params[int(t) - 1]
     for i in range(out.size):

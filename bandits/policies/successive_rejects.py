@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.policies.base import Policy
-from bandits.policies.sequential_halving import planned
+from bandits.policies.sequential_halving import score_by_plan
 from bandits.spec import PolicySpec
 
 
@@ -25,7 +25,7 @@ class SuccessiveRejects(Policy, name="successive_rejects"):
         return "argmax m among the arms of exactly plan[t] pulls; K - 1 phases, each drops one arm"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(planned, plan=rejects_plan)
+        return PolicySpec(score_by_plan, plan=rejects_plan)
 
 
 def rejects_plan(horizon: int, arms: int) -> npt.NDArray[np.float64]:

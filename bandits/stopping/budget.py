@@ -21,13 +21,13 @@ class Budget(Stopping, name="budget"):
 
     @property
     def hook(self) -> StopHook:
-        return never
+        return never_stop
 
     def numbers(self, arms: Arms) -> Floats:
         return np.zeros(0)
 
 
 @stopping_rule
-def never(pulls, means, variances, t, params):
+def never_stop(pulls, means, variances, t, params):
     """False. params = []."""
     return False

@@ -57,7 +57,7 @@ def main(words: Sequence[str] | None = None) -> None:
     for sheet, done in wanted.items():
         if not done:
             continue
-        rows = tables.joined([tables.read(task.path) for task in done])
+        rows = tables.join_tables([tables.read(task.path) for task in done])
         for filled in sheet.of(rows):
             printing.show(filled)
         if path is not None:

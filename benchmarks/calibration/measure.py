@@ -140,9 +140,9 @@ def _stem(claim: Claim, runs: int, seed: int, file: str) -> str:
 
 def write(path: Path, name: str, size: int, runs: int, seed: int) -> None:
     """Measure a size of a claim, and write the row to a file."""
-    tables.write(tables.of([measured(claims()[name][0], size, runs, seed)]), path)
+    tables.write(tables.table_of([measured(claims()[name][0], size, runs, seed)]), path)
 
 
 def write_searched(path: Path, name: str, runs: int, seed: int) -> None:
     """Search a claim's family, and write the row to a file."""
-    tables.write(tables.of([searched(claims()[name][0], runs, seed)]), path)
+    tables.write(tables.table_of([searched(claims()[name][0], runs, seed)]), path)

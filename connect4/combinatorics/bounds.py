@@ -124,7 +124,7 @@ def line_in_one_colour(cells: int, connect: int) -> Fraction:
     >>> line_in_one_colour(42, 4)
     Fraction(57, 533)
     """
-    cells, connect = checks.whole("cells", cells, 1), checks.whole("connect", connect, 2)
+    cells, connect = checks.check_whole("cells", cells, 1), checks.check_whole("connect", connect, 2)
     if connect > cells:
         return Fraction(0)
     second = cells // 2
@@ -218,4 +218,4 @@ def _product(left: Sequence[int], right: Sequence[int]) -> list[int]:
 
 
 def _check(width: int, height: int) -> tuple[int, int]:
-    return checks.whole("width", width, 1), checks.whole("height", height, 1)
+    return checks.check_whole("width", width, 1), checks.check_whole("height", height, 1)

@@ -26,7 +26,7 @@ from connect4.combinatorics import counting_kernels as kernels
 from connect4.kernels.encode import fits_bitboard
 from numerics import checks
 from numerics.commands import Command
-from numerics.exits import guarded, leave
+from numerics.exits import leave, run_guarded
 from numerics.parameters import parameter
 
 MOST_POSITIONS = 40_000_000  # default limit of a ply: about 3 GB
@@ -130,8 +130,8 @@ def count(
             f"got a board of {width} x {height}"
         )
     cells = board.width * board.height
-    last = cells if plies is None else checks.whole("plies", plies, 0, cells)
-    most = checks.whole("most", most, 1)
+    last = cells if plies is None else checks.check_whole("plies", plies, 0, cells)
+    most = checks.check_whole("most", most, 1)
     start = board.game.state
     going: _Arrays = (np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1, np.int64), np.ones(1))
     yield Ply(0, 1, 0, 0, 1, 0, 0.0, 0.0)
@@ -144,7 +144,7 @@ def count(
         if expanded is None:
             return
         table, positions = expanded
-        counted, going = _settled(ply, positions, table, start)
+        counted, going = _count_settled(ply, positions, table, start)
         del expanded, table
         yield counted
 
@@ -208,12 +208,12 @@ def _table(entries: int) -> _Arrays:
     return (*(np.zeros(entries, np.int64) for _ in range(3)), np.zeros(entries))
 
 
-def _settled(ply: int, positions: int, table: _Arrays, start: npt.NDArray[np.int64]) -> tuple[Ply, _Arrays]:
+def _count_settled(ply: int, positions: int, table: _Arrays, start: npt.NDArray[np.int64]) -> tuple[Ply, _Arrays]:
     """Return the counts of a table and its unfinished positions."""
     tallies, chances = np.zeros((4, 2), np.int64), np.zeros((2, 2))
     settle: Any = kernels.settle
     going = settle(*table, start, tallies, chances)
-    numbers = [joined(*words) for words in tallies.tolist()]
+    numbers = [join_halves(*words) for words in tallies.tolist()]
     won, drawn = (float(pair.sum()) for pair in chances)
     won_positions, full, sequences, won_sequences = (
         numbers[row] for row in (kernels.WON, kernels.FULL, kernels.SEQUENCES, kernels.WON_SEQUENCES)
@@ -222,7 +222,7 @@ def _settled(ply: int, positions: int, table: _Arrays, start: npt.NDArray[np.int
     return counted, tuple(part[:going].copy() for part in table)
 
 
-def joined(low: int, high: int) -> int:
+def join_halves(low: int, high: int) -> int:
     """Return a sum from the sums of the lower 32 bits and of the upper bits; either may exceed 32 bits.
 
     Examples
@@ -295,4 +295,4 @@ def _print(width: int, height: int, connect: int, plies: int | None, most: int) 
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

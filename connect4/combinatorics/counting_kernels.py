@@ -24,7 +24,7 @@ _MIX_2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @kernel()
-def mirrored(stones, stride, width):
+def mirror(stones, stride, width):
     """Return the mirror image of stones."""
     column_cells = (np.int64(1) << (stride - 1)) - 1
     turned = np.int64(0)
@@ -67,7 +67,7 @@ def expand(mine, filled, sequences, chance, start, progress, to_mine, to_filled,
             if move == 0:
                 continue
             now, after = mine[number] ^ filled[number], filled[number] | move
-            now_turned, after_turned = mirrored(now, stride, width), mirrored(after, stride, width)
+            now_turned, after_turned = mirror(now, stride, width), mirror(after, stride, width)
             images = 1 if now_turned == now and after_turned == after else 2
             if after_turned < after or (after_turned == after and now_turned < now):
                 now, after = now_turned, after_turned
@@ -116,7 +116,7 @@ def settle(mine, filled, sequences, chance, start, tallies, chances):
         now, after, ways, share = mine[number], filled[number], sequences[number], chance[number]
         if after == 0:
             continue
-        images = 1 if mirrored(now, stride, width) == now and mirrored(after, stride, width) == after else 2
+        images = 1 if mirror(now, stride, width) == now and mirror(after, stride, width) == after else 2
         tallies[SEQUENCES, 0] += ways & low
         tallies[SEQUENCES, 1] += ways >> HALF
         if connects(now ^ after, stride, connect):

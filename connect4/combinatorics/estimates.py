@@ -188,7 +188,7 @@ def walk_games(width: int, height: int, connect: int, paths: int, seed: int, fir
     >>> abs(estimate.log - math.log(47_982_540)) < 4 * estimate.relative_error, estimate.reliable
     (True, True)
     """
-    record = random_games(width, height, connect, checks.whole("paths", paths, 1), seed, first)
+    record = random_games(width, height, connect, checks.check_whole("paths", paths, 1), seed, first)
     sequences = _log_weights(record, width, height)
     finished, rows = np.full_like(sequences, -np.inf), np.arange(paths)
     finished[rows, record.lengths] = sequences[rows, record.lengths]
@@ -207,7 +207,7 @@ def walk_positions(width: int, height: int, connect: int, paths: int, seed: int,
     >>> abs(estimate.log - math.log(161_029)) < 4 * estimate.relative_error, estimate.reliable
     (True, True)
     """
-    record = random_games(width, height, connect, checks.whole("paths", paths, 1), seed, first)
+    record = random_games(width, height, connect, checks.check_whole("paths", paths, 1), seed, first)
     last = last_ply_counted(width, height)
     by_ply = _log_weights(record, width, height)[:, : last + 1].copy()
     shape = np.array([width, height, connect], dtype=np.int64)
@@ -264,8 +264,8 @@ def mixed_fillings(width: int, height: int, connect: int, fillings: int, seed: i
     True
     """
     board = Board(width, height, connect)
-    fillings = checks.whole("fillings", fillings, 1)
-    seed, first = checks.whole("seed", seed, 0), checks.whole("first", first, 0)
+    fillings = checks.check_whole("fillings", fillings, 1)
+    seed, first = checks.check_whole("seed", seed, 0), checks.check_whole("first", first, 0)
 
     lines = [[row * board.width + column for row, column in line] for line in winning_lines(width, height, connect)]
     table = np.array(lines, dtype=np.int64).reshape(len(lines), board.connect)

@@ -18,7 +18,7 @@ from connect4.kernels.bitboard import BOARD, CONNECT, FILLED, MINE, STRIDE, conn
 from connect4.kernels.encode import bitboard_state, cells_state, fits_bitboard
 from numerics import checks
 from numerics.kernels.jit import kernel
-from numerics.random import Purpose, advanced, streams
+from numerics.random import Purpose, advance, streams
 
 MOST_GAMES = 100_000_000  # a call, whose record must fit into memory
 
@@ -73,8 +73,8 @@ def random_games(
     (True, True)
     """
     board = Board(width, height, connect)
-    games = checks.whole("games", games, 1, most=MOST_GAMES)
-    seed, first = checks.whole("seed", seed, 0), checks.whole("first", first, 0)
+    games = checks.check_whole("games", games, 1, most=MOST_GAMES)
+    seed, first = checks.check_whole("seed", seed, 0), checks.check_whole("first", first, 0)
     moves = np.full((games, board.width * board.height), -1, dtype=np.int8)
     lengths, results = np.empty(games, dtype=np.int64), np.empty(games, dtype=np.int8)
     on_bits = fits_bitboard(board.width, board.height) if bits is None else bits
@@ -99,7 +99,7 @@ def record_on_bits(start, width, rng, moves, lengths, results):
         while True:
             column, move = np.int64(0), np.int64(0)
             while move == 0:
-                word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+                word, s0, s1, s2, s3 = advance(s0, s1, s2, s3)
                 column = np.int64(((word >> _32) * columns) >> _32)
                 shift = column * stride
                 move = (filled + (np.int64(1) << shift)) & (column_cells << shift)

@@ -33,7 +33,7 @@ import numpy as np
 
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON
 from numerics.kernels.jit import kernel
-from numerics.random import advanced
+from numerics.random import advance
 
 MINE, FILLED, BOTTOM, BOARD, STRIDE, CONNECT = range(6)
 WORDS = 6
@@ -42,13 +42,13 @@ _32 = np.uint64(32)
 
 
 @kernel(inline=True)
-def _down(stones, shift):
+def _shift_down(stones, shift):
     """Shift to the right, also by 64 or more, where the machine's shift is undefined."""
     return stones >> shift if shift < 64 else stones & 0
 
 
 @kernel(inline=True)
-def _up(stones, shift):
+def _shift_up(stones, shift):
     """Shift to the left, also by 64 or more."""
     return stones << shift if shift < 64 else stones & 0
 
@@ -61,10 +61,10 @@ def in_a_row(stones, step, connect):
         return pairs & (pairs >> (2 * step))
     wanted, starts, length = abs(connect), stones, 1
     while 2 * length <= wanted:  # runs of 1, 2, 4, ... stones
-        starts &= _down(starts, length * step)
+        starts &= _shift_down(starts, length * step)
         length *= 2
     if length < wanted:
-        starts &= _down(starts, (wanted - length) * step)
+        starts &= _shift_down(starts, (wanted - length) * step)
     return starts
 
 
@@ -80,7 +80,7 @@ def connects(stones, stride, connect):
 
 
 @kernel(inline=True)
-def completes(stones, step, connect):
+def completing_cells(stones, step, connect):
     """Return the cells that complete a row in one direction: the gaps of windows whose other cells are all stones."""
     if connect == 4:
         # Bits go down by `step` at a shift to the right. Windows, lowest cell first: .xxx  x.xx  xx.x  xxx.
@@ -97,9 +97,9 @@ def completes(stones, step, connect):
         window = ~(stones & 0)
         for offset in range(wanted):
             if offset < gap:
-                window &= _up(stones, (gap - offset) * step)
+                window &= _shift_up(stones, (gap - offset) * step)
             elif offset > gap:
-                window &= _down(stones, (offset - gap) * step)
+                window &= _shift_down(stones, (offset - gap) * step)
         cells |= window
     return cells
 
@@ -108,14 +108,14 @@ def completes(stones, step, connect):
 def winning_cells(stones, filled, board, stride, connect):
     """Return the empty cells, playable or not, that would complete a row of `stones`."""
     cells = (
-        completes(stones, stride, connect)
-        | completes(stones, stride - 1, connect)
-        | completes(stones, stride + 1, connect)
+        completing_cells(stones, stride, connect)
+        | completing_cells(stones, stride - 1, connect)
+        | completing_cells(stones, stride + 1, connect)
     )
     if connect == 4:
         cells |= (stones << 1) & (stones << 2) & (stones << 3)  # a column grows at its top only
     else:
-        cells |= completes(stones, 1, connect)
+        cells |= completing_cells(stones, 1, connect)
     return cells & (board ^ filled)
 
 
@@ -130,13 +130,13 @@ def legal(state, moves):
         if open_cells & column_cells:
             moves[count] = column
             count += 1
-        open_cells = _down(open_cells, stride)  # of a single column it may be 64
+        open_cells = _shift_down(open_cells, stride)  # of a single column it may be 64
         column += 1
     return count
 
 
 @kernel(SIGNATURES["play"])
-def play(state, move):
+def play_move(state, move):
     """Put a stone of the side to move on column `move`."""
     mine, filled, stride = state[MINE], state[FILLED], state[STRIDE]
     state[MINE] = mine ^ filled
@@ -162,11 +162,11 @@ def columns_of(bottom):
 
 
 @kernel(inline=True)
-def drawn(cells, width, stride, s0, s1, s2, s3):
+def draw_cell(cells, width, stride, s0, s1, s2, s3):
     """Return one of the playable `cells` at random, and the stream after it: draw columns until one has such a cell."""
     move, column_cells = np.int64(0), (np.int64(1) << (stride - 1)) - 1
     while move == 0:
-        word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+        word, s0, s1, s2, s3 = advance(s0, s1, s2, s3)
         move = cells & (column_cells << (np.int64(((word >> _32) * width) >> _32) * stride))
     return move, s0, s1, s2, s3
 
@@ -182,7 +182,7 @@ def uniform_playout(state, rng, r):
     while True:
         move = np.int64(0)
         while move == 0:
-            word, s0, s1, s2, s3 = advanced(s0, s1, s2, s3)
+            word, s0, s1, s2, s3 = advance(s0, s1, s2, s3)
             shift = np.int64(((word >> _32) * width) >> _32) * stride
             move = (filled + (np.int64(1) << shift)) & (column_cells << shift)
         mine |= move
@@ -217,9 +217,9 @@ def biased_playout(state, rng, r):
             break
         move = playable & threats
         if move == 0:
-            move, s0, s1, s2, s3 = drawn(playable, width, stride, s0, s1, s2, s3)
+            move, s0, s1, s2, s3 = draw_cell(playable, width, stride, s0, s1, s2, s3)
         elif move & (move - 1):  # two threats: one of them at random, though the game is lost
-            move, s0, s1, s2, s3 = drawn(move, width, stride, s0, s1, s2, s3)
+            move, s0, s1, s2, s3 = draw_cell(move, width, stride, s0, s1, s2, s3)
         mine |= move
         filled |= move
         if filled == board:

@@ -24,7 +24,7 @@ _32 = np.uint64(32)
 
 
 @kernel()
-def completes(state, column, row, player):
+def completes_row(state, column, row, player):
     """Return whether a stone of `player` on a cell that is empty or already theirs lies in a row of `connect`."""
     width, height, connect = state[WIDTH], state[HEIGHT], state[CONNECT]
     cells = HEAD + width
@@ -51,7 +51,7 @@ def put(state, column):
     state[HEAD + column] = row + 1
     state[LEFT] -= 1
     state[TO_MOVE] = -player
-    state[IS_WON] = completes(state, column, row, player)
+    state[IS_WON] = completes_row(state, column, row, player)
 
 
 @kernel(SIGNATURES["legal"])
@@ -108,7 +108,7 @@ def _winning_columns(state, player, winning):
     count = 0
     for column in range(state[WIDTH]):
         row = state[HEAD + column]
-        winning[column] = row < state[HEIGHT] and completes(state, column, row, player)
+        winning[column] = row < state[HEIGHT] and completes_row(state, column, row, player)
         count += winning[column]
     return count
 

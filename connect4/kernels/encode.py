@@ -48,7 +48,7 @@ def _rules(width: int, on_bits: bool) -> Game:
             most_moves=width,
             most_plies=0,
             legal=bitboard.legal,
-            play=bitboard.play,
+            play=bitboard.play_move,
             outcome=bitboard.outcome,
             playouts={
                 "uniform": bitboard.uniform_playout,

@@ -30,7 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from connect4.kernels.follow_up import follow_up
-from connect4.kernels.threats import popcount, safe_moves, winning
+from connect4.kernels.threats import gaps_that_win, popcount, safe_moves
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 
@@ -55,7 +55,7 @@ _THREAT, _FORCING, _BELOW_WIN = 64, 32, 64
 
 
 @kernel(inline=True)
-def mirrored(key, stride, width):
+def mirror(key, stride, width):
     """Return a key with its columns reversed."""
     column, step = (np.uint64(1) << np.uint64(stride)) - np.uint64(1), np.uint64(stride)
     turned = np.uint64(0)
@@ -66,17 +66,17 @@ def mirrored(key, stride, width):
 
 
 @kernel(inline=True)
-def _mixed(mine, filled, plies, bottom, stride, width):
+def _mix(mine, filled, plies, bottom, stride, width):
     """Return a position's unique key, scrambled by a bijection: the upper bits are its index in the table."""
     key = np.uint64(mine + filled + bottom)
     if plies < _MIRRORED and width > 1:
-        key = min(key, mirrored(key, stride, width))
+        key = min(key, mirror(key, stride, width))
     key *= GOLDEN
     return key ^ (key >> np.uint64(32))
 
 
 @kernel(inline=True)
-def _holds(entry, mixed):
+def _belongs_to(entry, mixed):
     """Return whether an entry of the table belongs to a key."""
     return ((entry ^ (mixed << _DATA_BITS)) >> _DATA_BITS) == 0
 
@@ -127,9 +127,9 @@ def _search(state, table, stack, geometry):
             )
         mixed = np.uint64(0)
         if least <= alpha < most and plies < in_table:
-            mixed = _mixed(mine, filled, plies, bottom, stride, width)
+            mixed = _mix(mine, filled, plies, bottom, stride, width)
             entry = table[mixed >> place_shift]
-            if _holds(entry, mixed):
+            if _belongs_to(entry, mixed):
                 least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                 most = min(most, np.int64(entry & _BOUND_MASK) - _ZERO)
 
@@ -141,7 +141,7 @@ def _search(state, table, stack, geometry):
                 move = rest & -rest
                 rest ^= move
                 after = filled | move
-                threats = winning(mine | move, after, board, stride, connect)
+                threats = gaps_that_win(mine | move, after, board, stride, connect)
                 replies = safe_moves(threats, after, bottom, board)
                 if replies == 0:  # the next stone but one wins
                     least = most
@@ -164,9 +164,9 @@ def _search(state, table, stack, geometry):
         if least <= alpha < most and plies + 1 < in_table:
             for slot in range(_MOVES, _MOVES + count):  # a move after which the table already has a good enough bound
                 after = filled | (np.int64(1) << ((frame[slot] >> 6) & 63))
-                reply = _mixed(theirs, after, plies + 1, bottom, stride, width)
+                reply = _mix(theirs, after, plies + 1, bottom, stride, width)
                 entry = table[reply >> place_shift]
-                if _holds(entry, reply):
+                if _belongs_to(entry, reply):
                     least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
                     if least > alpha:
                         break
@@ -217,7 +217,7 @@ def _search(state, table, stack, geometry):
 
 
 @kernel(inline=True)
-def _middle(low, high):
+def _split_range(low, high):
     """Return where to split a range of scores: nearer to 0 first, since windows near a draw are the cheapest."""
     middle = low + (high - low) // 2
     if middle <= 0 and -(-low // 2) < middle:
@@ -254,8 +254,8 @@ def solve(positions, bounds, state, table, stack, geometry):
         low, high = bounds[index, 0], bounds[index, 1]
         mine, filled, plies = positions[index, 0], positions[index, 1], positions[index, 2]
         playable = (filled + bottom) & board
-        wins = winning(mine, filled, board, stride, connect)
-        danger = winning(mine ^ filled, filled, board, stride, connect)
+        wins = gaps_that_win(mine, filled, board, stride, connect)
+        danger = gaps_that_win(mine ^ filled, filled, board, stride, connect)
         possible = safe_moves(danger, filled, bottom, board)
         if wins & playable:
             low = high = min(high, max(low, (cells + 1 - plies) // 2))
@@ -267,7 +267,7 @@ def solve(positions, bounds, state, table, stack, geometry):
             low, high = max(low, min(high, -((cells - 2 - plies) // 2))), min(high, max(low, (cells - 1 - plies) // 2))
         while low < high:
             if state[RUNNING] == 0:
-                state[MIDDLE] = state[ALPHA] = _middle(low, high)
+                state[MIDDLE] = state[ALPHA] = _split_range(low, high)
                 state[MINE], state[FILLED], state[PLIES], state[BASE] = mine, filled, plies, plies
                 state[POSSIBLE], state[WINS], state[DANGER] = possible, wins, danger
                 state[RUNNING] = 1

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects, drawn
+from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects, draw_cell
 from connect4.kernels.follow_up import follow_up, plies_to_win, rows_of_the_last
-from connect4.kernels.threats import popcount, safe_moves, winning
+from connect4.kernels.threats import gaps_that_win, popcount, safe_moves
 from numerics.games import DRAWN, LOST, SIGNATURES, UNDECIDED, WON
 from numerics.kernels.jit import kernel
 
@@ -30,9 +30,9 @@ def legal(state, moves):
     """Write the columns worth a look to the front of `moves`; return their number."""
     mine, filled, board, stride, connect = state[MINE], state[FILLED], state[BOARD], state[STRIDE], state[CONNECT]
     playable = (filled + state[BOTTOM]) & board
-    cells = winning(mine, filled, board, stride, connect) & playable
+    cells = gaps_that_win(mine, filled, board, stride, connect) & playable
     if cells == 0:
-        threats = winning(mine ^ filled, filled, board, stride, connect)
+        threats = gaps_that_win(mine ^ filled, filled, board, stride, connect)
         cells = safe_moves(threats, filled, state[BOTTOM], board)
         if cells == 0:
             cells = playable & threats
@@ -54,14 +54,14 @@ def _can_force(mine, filled, safe, bottom, board, stride, connect):
     while safe:
         cell = safe & -safe
         safe ^= cell
-        threats = winning(mine | cell, filled | cell, board, stride, connect)
+        threats = gaps_that_win(mine | cell, filled | cell, board, stride, connect)
         if safe_moves(threats, filled | cell, bottom, board) == 0:
             return True
     return False
 
 
 @kernel(inline=True)
-def _decided(state):
+def _decide(state):
     """Return the outcome for the side that made the last move, as far as it is decided, and the plies to the end.
 
     A win of follow-up play may come sooner.
@@ -72,10 +72,10 @@ def _decided(state):
         return WON, 0
     if filled == board:
         return DRAWN, 0
-    wins = winning(mine, filled, board, stride, connect)
+    wins = gaps_that_win(mine, filled, board, stride, connect)
     if wins & ((filled + bottom) & board) != 0:
         return LOST, 1
-    danger = winning(theirs, filled, board, stride, connect)
+    danger = gaps_that_win(theirs, filled, board, stride, connect)
     safe = safe_moves(danger, filled, bottom, board)
     if safe == 0:
         return WON, 2
@@ -110,13 +110,13 @@ def _decided(state):
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
     """Return the outcome for the side that made the last move, as far as threats or follow-up play decide it."""
-    return _decided(state)[0]
+    return _decide(state)[0]
 
 
 @kernel(SIGNATURES["plies"])
 def plies(state):
     """Return the plies that a decided game still lasts at most."""
-    return _decided(state)[1]
+    return _decide(state)[1]
 
 
 @kernel(SIGNATURES["playout"])
@@ -131,8 +131,8 @@ def careful_playout(state, rng, r):
     mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
     stride, connect = state[STRIDE], state[CONNECT]
     width = np.uint64(columns_of(bottom))
-    wins = winning(mine, filled, board, stride, connect)
-    threats = winning(mine ^ filled, filled, board, stride, connect)
+    wins = gaps_that_win(mine, filled, board, stride, connect)
+    threats = gaps_that_win(mine ^ filled, filled, board, stride, connect)
     value = 1.0
     while True:
         if wins & ((filled + bottom) & board):
@@ -145,13 +145,13 @@ def careful_playout(state, rng, r):
         if patient:
             safe = patient
         if safe & (safe - 1):
-            safe, s0, s1, s2, s3 = drawn(safe, width, stride, s0, s1, s2, s3)
+            safe, s0, s1, s2, s3 = draw_cell(safe, width, stride, s0, s1, s2, s3)
         mine |= safe
         filled |= safe
         if filled == board:
             value = 0.5
             break
-        wins, threats = threats, winning(mine, filled, board, stride, connect)
+        wins, threats = threats, gaps_that_win(mine, filled, board, stride, connect)
         mine ^= filled
         value = 1.0 - value
     rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3] = s0, s1, s2, s3

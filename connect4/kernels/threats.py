@@ -22,7 +22,7 @@ def popcount(bits):
 
 
 @kernel()
-def winning(stones, filled, board, stride, connect):
+def gaps_that_win(stones, filled, board, stride, connect):
     """Return the empty cells that would complete a row of `stones`."""
     return winning_cells(stones, filled, board, stride, connect)
 

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, winning_cells
-from connect4.kernels.cells import HEAD, HEIGHT, LEFT, TO_MOVE, WIDTH, completes
+from connect4.kernels.cells import HEAD, HEIGHT, LEFT, TO_MOVE, WIDTH, completes_row
 from connect4.kernels.encode import bitboard_state, cells_state, fits_bitboard
 from numerics.kernels.jit import kernel
 
@@ -194,13 +194,13 @@ def _search_cells(state, value, depth, stones, alpha, beta, weights, order):
     width, height, player = state[WIDTH], state[HEIGHT], state[TO_MOVE]
     for column in order:
         row = state[HEAD + column]
-        if row < height and completes(state, column, row, player):
+        if row < height and completes_row(state, column, row, player):
             return WIN - (stones + 1)
     forced = np.int64(-1)
     if depth >= 2:
         for column in order:
             row = state[HEAD + column]
-            if row < height and completes(state, column, row, -player):
+            if row < height and completes_row(state, column, row, -player):
                 if forced >= 0:
                     return (stones + 2) - WIN
                 forced = column
@@ -240,7 +240,7 @@ def values_on_cells(state, weights, order, value, depth, low, high, only_best, v
         row = state[HEAD + column]
         if row == height:
             values[column] = CLOSED
-        elif completes(state, column, row, player):
+        elif completes_row(state, column, row, player):
             values[column] = WIN - 1
         elif state[LEFT] == 1:
             values[column] = 0

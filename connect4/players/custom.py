@@ -7,16 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 from connect4.board import Board
-from connect4.players.guest import LONGEST, Guest, made, named
+from connect4.players.guest import LONGEST, Guest, call_with_offered, import_callable
 from numerics.parameters import parameter
 
 
-def _named(name: str, path: Any) -> Any:
-    return named(name, path, "my_players.MyPlayer", "a class or a function of a board")
+def _import_player(name: str, path: Any) -> Any:
+    return import_callable(name, path, "my_players.MyPlayer", "a class or a function of a board")
 
 
 def _path(name: str, value: Any) -> str:
-    _named(name, value)
+    _import_player(name, value)
     return str(value)
 
 
@@ -48,9 +48,9 @@ class Custom(Guest, name="custom"):
         ValueError
             A class that cannot be instantiated, or whose objects do not play.
         """
-        choose: Callable[..., Any] = _named("path", self.path)
+        choose: Callable[..., Any] = _import_player("path", self.path)
         if inspect.isclass(choose):
-            player = made("path", self.path, choose, seed=self.own_seed)
+            player = call_with_offered("path", self.path, choose, seed=self.own_seed)
             choose = getattr(player, "play", player)
             if not callable(choose):
                 raise ValueError(f"path {self.path!r} must name a class with play(board) or __call__(board)")

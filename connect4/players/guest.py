@@ -65,7 +65,7 @@ class Guest(Player):
         board = for_player(self.name, board)
         if "_choose" not in vars(self):  # copied or unpickled
             self._choose = self.choice()
-        return within(getattr(self, self.limited_by), f"move of {self.name}", self._choose, board.copy())
+        return call_within(getattr(self, self.limited_by), f"move of {self.name}", self._choose, board.copy())
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickled player keeps its parameters and the state of its stream; its chooser is made anew."""
@@ -76,7 +76,7 @@ class _TimeIsUp(BaseException):
     """Raised inside a move that takes too long; the user's `except Exception` does not catch it."""
 
 
-def within(seconds: float, name: str, choose: Callable[..., Any], *given: Any) -> Any:
+def call_within(seconds: float, name: str, choose: Callable[..., Any], *given: Any) -> Any:
     """Call a user's function with a time limit and return its result.
 
     Raises
@@ -126,7 +126,7 @@ def _interrupt(thread: threading.Thread) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_TimeIsUp))
 
 
-def named(name: str, path: Any, example: str, what: str) -> Any:
+def import_callable(name: str, path: Any, example: str, what: str) -> Any:
     """Return the callable that a dotted path names.
 
     Raises
@@ -134,13 +134,13 @@ def named(name: str, path: Any, example: str, what: str) -> Any:
     ValueError
         No such path, or it names something other than `what`.
     """
-    target = importing.named(name, path, example)
+    target = importing.import_named(name, path, example)
     if not callable(target):
         raise ValueError(f"{name} {path!r} must name {what}; it names a {type(target).__name__}")
     return target
 
 
-def made(name: str, path: str, make: Callable[..., Any], **offered: Any) -> Any:
+def call_with_offered(name: str, path: str, make: Callable[..., Any], **offered: Any) -> Any:
     """Call a user's class or function with those of the offered arguments that its signature names.
 
     Raises

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from connect4 import screen
 from connect4.board import Board, for_player
-from connect4.notation import SIGNS, shown
+from connect4.notation import SIGNS, number_of_column
 from numerics.players import Player, Quit
 
 QUIT = "q"
@@ -71,11 +71,11 @@ class Human(Player, name="human"):
             if answer in commands:
                 return answer
             try:
-                column = int(answer) - shown(0)
+                column = int(answer) - number_of_column(0)
             except ValueError:
                 self.say(f"{line.strip()!r} is no column; the columns are {columns}; {command_help}.\n")
                 continue
-            if why := board.why_not(column, first=shown(0)):
+            if why := board.why_not(column, first=number_of_column(0)):
                 self.say(f"{why}.\n")
                 continue
             return column
@@ -93,5 +93,5 @@ class Human(Player, name="human"):
     def _show(self, board: Board, state: str) -> None:
         colour = screen.has_colour(self.sink or sys.stdout)
         picture = "\n".join(screen.lines(board, colour=colour))
-        last = f"{SIGNS[-board.to_move]} played column {shown(board.moves[-1])}; " if board.moves else ""
+        last = f"{SIGNS[-board.to_move]} played column {number_of_column(board.moves[-1])}; " if board.moves else ""
         self.say(f"\n{picture}\n{last}{state}\n")

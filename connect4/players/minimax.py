@@ -37,7 +37,7 @@ def function_of(heuristic: str | Heuristic) -> Heuristic:
     """
     named: Any = heuristic
     if isinstance(named, str):
-        named = importing.named("heuristic", named, f"my_heuristics.threes, or {QUADRUPLETS}")
+        named = importing.import_named("heuristic", named, f"my_heuristics.threes, or {QUADRUPLETS}")
     if not callable(named):
         raise ValueError(
             f"heuristic must be {QUADRUPLETS}, or a function of a board or its dotted path; got {heuristic!r}"
@@ -136,7 +136,7 @@ def best_columns(board: Board, heuristic: Heuristic, depth: int) -> tuple[Value,
     for column in order:
         board.play(column)
         # An equal value must be exact: the window opens just below the best so far.
-        value = _turned(_search(board, heuristic, depth - 1, 1, (-math.inf, -1), (-best[0], -best[1] + 1)))
+        value = _turn(_search(board, heuristic, depth - 1, 1, (-math.inf, -1), (-best[0], -best[1] + 1)))
         board.undo()
         if value > best:
             best, columns = value, []
@@ -156,7 +156,7 @@ def _search(board: Board, heuristic: Heuristic, depth: int, stones: int, alpha: 
     best = (-math.inf, -1)
     for column in sorted(board.legal_moves(), key=lambda column: abs(2 * column - board.width + 1)):
         board.play(column)
-        value = _turned(_search(board, heuristic, depth - 1, stones + 1, _turned(beta), _turned(max(alpha, best))))
+        value = _turn(_search(board, heuristic, depth - 1, stones + 1, _turn(beta), _turn(max(alpha, best))))
         board.undo()
         best = max(best, value)
         if best >= beta:
@@ -164,6 +164,6 @@ def _search(board: Board, heuristic: Heuristic, depth: int, stones: int, alpha: 
     return best
 
 
-def _turned(value: Value) -> Value:
+def _turn(value: Value) -> Value:
     """Return a value from the other side's point of view."""
     return (-value[0], -value[1])

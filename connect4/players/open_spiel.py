@@ -15,7 +15,7 @@ from typing import Any
 
 from connect4.board import Board, for_player
 from connect4.order import moves_to
-from connect4.players.guest import LONGEST, Guest, made, named
+from connect4.players.guest import LONGEST, Guest, call_with_offered, import_callable
 from numerics.parameters import parameter
 
 MCTS = "mcts"
@@ -35,7 +35,7 @@ def _bot(name: str, value: Any) -> str:
 
 
 def _maker(name: str, path: str) -> Callable[..., Any]:
-    maker: Callable[..., Any] = named(name, path, "my_bots.make", "a class or a function that makes a bot")
+    maker: Callable[..., Any] = import_callable(name, path, "my_bots.make", "a class or a function that makes a bot")
     return maker
 
 
@@ -161,7 +161,9 @@ def _bot_of(path: str, board: Board, **offered: Any) -> Any:
         It cannot be made, or is not a bot.
     """
     game = game_of(board.width, board.height, board.connect)
-    bot = made("bot", path, _maker("bot", path), game=game, player_id=0 if board.to_move == 1 else 1, **offered)
+    bot = call_with_offered(
+        "bot", path, _maker("bot", path), game=game, player_id=0 if board.to_move == 1 else 1, **offered
+    )
     if not (callable(getattr(bot, "step", None)) and callable(getattr(bot, "inform_action", None))):
         raise ValueError(
             f"bot {path!r} must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "

@@ -13,7 +13,7 @@ from typing import Any
 
 from connect4.board import Board
 from connect4.pettingzoo_agents import check_board, observation_of
-from connect4.players.guest import LONGEST, Guest, made
+from connect4.players.guest import LONGEST, Guest, call_with_offered
 from numerics import importing
 from numerics.parameters import parameter
 
@@ -22,13 +22,13 @@ _MASKS = ("action_mask", "action_masks")  # names of the argument
 
 
 def _agent(name: str, value: Any) -> str:
-    agent = importing.named(name, value, "my_agents.Agent")
+    agent = importing.import_named(name, value, "my_agents.Agent")
     if not inspect.isclass(agent):
-        _asked(name, value, agent)
+        _method_that_chooses(name, value, agent)
     return str(value)
 
 
-def _asked(name: str, path: str, agent: Any) -> Callable[..., Any]:
+def _method_that_chooses(name: str, path: str, agent: Any) -> Callable[..., Any]:
     """Return the agent's method that chooses, or the agent itself if it is a function."""
     for method in _METHODS:
         ask = getattr(agent, method, None)
@@ -67,9 +67,9 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that asks the agent."""
-        named = importing.named("agent", self.agent, "my_agents.Agent")
-        agent = made("agent", self.agent, named, seed=self.own_seed) if inspect.isclass(named) else named
-        ask = _asked("agent", self.agent, agent)
+        named = importing.import_named("agent", self.agent, "my_agents.Agent")
+        agent = call_with_offered("agent", self.agent, named, seed=self.own_seed) if inspect.isclass(named) else named
+        ask = _method_that_chooses("agent", self.agent, agent)
         takes = inspect.signature(ask).parameters
         mask_name = next((name for name in _MASKS if name in takes), None)
         required = sum(argument.default is argument.empty for argument in takes.values())

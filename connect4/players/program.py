@@ -87,7 +87,7 @@ class Program:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env={**os.environ, **size},
-                **systems.apart(),
+                **systems.detached_options(),
             )
         except OSError as error:
             raise Forfeit(f"{command} cannot be started: {error.strerror}{_way_to(command)}") from error
@@ -231,7 +231,7 @@ _watching = threading.Lock()
 def _watcher() -> subprocess.Popen[bytes]:
     """Start the process that kills the programs which this process leaves running."""
     command = [sys.executable, "-I", "-S", orphans.__file__]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, **systems.apart())
+    return subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, **systems.detached_options())
 
 
 def _notify(line: str) -> None:

@@ -1,7 +1,7 @@
 """`python -m connect4.solver`."""
 
 from connect4.solver.command import main
-from numerics.exits import guarded, leave
+from numerics.exits import leave, run_guarded
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

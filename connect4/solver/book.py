@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from connect4.bits import mirrored
+from connect4.bits import mirror
 from connect4.board import Board
 from numerics.output.files import atomic_write
 
@@ -95,7 +95,7 @@ class Book:
 
 
 @functools.lru_cache(maxsize=4)
-def packaged(width: int, height: int, connect: int) -> Book | None:
+def packaged_book(width: int, height: int, connect: int) -> Book | None:
     """Return the packaged book of a board, read once; None where the package has none."""
     file = DATA / f"book_{width}x{height}_connect{connect}.npz"
     return Book.load(file) if file.is_file() else None
@@ -106,4 +106,4 @@ def key_of(board: Board) -> int:
     mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
     stride = board.height + 1
     key = 2 * mine + theirs + sum(1 << stride * number for number in range(board.width))
-    return min(key, mirrored(key, stride, board.width))
+    return min(key, mirror(key, stride, board.width))

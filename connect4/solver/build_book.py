@@ -19,8 +19,8 @@ from connect4.kernels.encode import fits_bitboard
 from connect4.solver.book import Book, key_of
 from connect4.solver.solver import Solver
 from numerics import checks
-from numerics.commands import Command, dashed, word
-from numerics.exits import guarded, leave
+from numerics.commands import Command, dashed_option, word
+from numerics.exits import leave, run_guarded
 from numerics.parameters import parameter
 
 _MOST_POSITIONS = 3_000_000
@@ -50,11 +50,11 @@ def build(solver: Solver, plies: int, *, progress: bool = False) -> Book:
     >>> build(Solver(3, 3, 3), 1).scores.tolist()
     [0, 0, 0]
     """
-    levels = _levels(solver.size, checks.whole("plies", plies, 0, solver.cells - 1))
+    levels = _levels(solver.size, checks.check_whole("plies", plies, 0, solver.cells - 1))
     last = list(levels[-1].values())
     batches = [last[start : start + _BATCH] for start in range(0, len(last), _BATCH)]
-    solved = (score for batch in _watched(batches, progress) for score in solver.solve_many(batch))
-    return _made(levels, dict(zip(levels[-1], solved, strict=True)), solver.size)
+    solved = (score for batch in _with_progress(batches, progress) for score in solver.solve_many(batch))
+    return _make_book(levels, dict(zip(levels[-1], solved, strict=True)), solver.size)
 
 
 def from_table(path: Path, size: tuple[int, int, int]) -> Book:
@@ -86,7 +86,7 @@ def from_table(path: Path, size: tuple[int, int, int]) -> Book:
     missing = next((board for level in levels for key, board in level.items() if key not in given), None)
     if missing is not None:
         raise ValueError(f"scores must have every position of up to {plies} stones; {path} lacks {missing.notation!r}")
-    book = _made(levels, {key: given[key] for key in levels[-1]}, size)
+    book = _make_book(levels, {key: given[key] for key in levels[-1]}, size)
     for key, score in zip(book.keys.tolist(), book.scores.tolist(), strict=True):
         if given[key] != score:
             wrong = next(level[key] for level in levels if key in level)
@@ -137,7 +137,7 @@ def _replies(board: Board) -> Iterator[Board]:
         yield after
 
 
-def _made(levels: Sequence[dict[int, Board]], scores: dict[int, int], size: tuple[int, int, int]) -> Book:
+def _make_book(levels: Sequence[dict[int, Board]], scores: dict[int, int], size: tuple[int, int, int]) -> Book:
     """Return the book of levels, given the scores of the last; those of the others follow from their moves."""
     cells = size[0] * size[1]
     for level in reversed(levels[:-1]):
@@ -154,7 +154,7 @@ def _made(levels: Sequence[dict[int, Board]], scores: dict[int, int], size: tupl
     return Book(size, len(levels) - 1, np.array(keys, dtype=np.uint64), np.array(values, dtype=np.int8))
 
 
-def _watched(batches: Sequence[list[Board]], progress: bool) -> Iterable[list[Board]]:
+def _with_progress(batches: Sequence[list[Board]], progress: bool) -> Iterable[list[Board]]:
     if not progress or not sys.stderr.isatty():
         return batches
     from rich.console import Console
@@ -170,7 +170,9 @@ class BuildBook(Command, module="connect4.solver.build_book"):
     connect: int = parameter(4, low=2, help="stones in a row that win")
     plies: int = parameter(6, low=0, help="stones of the last positions in the book")
     scores: str | None = parameter(None, help="take the scores from a table with columns moves and score")
-    output: str | None = dashed(None, "-o", "--output", help="the file; book_5x4.npz, by the board, when left out")
+    output: str | None = dashed_option(
+        None, "-o", "--output", help="the file; book_5x4.npz, by the board, when left out"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -199,4 +201,4 @@ def _size(board: str, connect: int) -> tuple[int, int, int]:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

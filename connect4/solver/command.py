@@ -12,7 +12,7 @@ from pathlib import Path
 from connect4 import screen
 from connect4.board import Board
 from connect4.notation import SIGNS, shown_list, write
-from connect4.solver.results import Analysis, Solution, signed, verdict
+from connect4.solver.results import Analysis, Solution, verdict, with_sign
 from connect4.solver.solver import PACKAGED, TABLE_BITS, Solver, analyse
 from numerics.commands import Command, word
 from numerics.exits import MISTAKE
@@ -66,7 +66,7 @@ def _show(board: Board, solver: Solver, seconds: float | None) -> None:
     """Print a position, the score of each column, best play and the cost; with a budget only the score's bounds."""
     result = solver.solve(board, seconds=seconds) if seconds is not None else analyse(board, solver)
     scores = () if isinstance(result, Solution) else result.scores
-    below = ["." if score is None else signed(score) for score in scores]
+    below = ["." if score is None else with_sign(score) for score in scores]
     print("\n".join(screen.lines(board, below, colour=screen.has_colour(sys.stdout))))
     side = SIGNS[board.to_move]
     if isinstance(result, Analysis):
@@ -75,9 +75,8 @@ def _show(board: Board, solver: Solver, seconds: float | None) -> None:
     elif result.score is not None:
         print(f"{side} to move: {verdict(result.score)}")
     else:
-        print(
-            f"{side} to move: score from {signed(result.low)} to {signed(result.high)}; the time was too short for more"
-        )
+        ends = f"from {with_sign(result.low)} to {with_sign(result.high)}"
+        print(f"{side} to move: score {ends}; the time was too short for more")
     print(f"{result.nodes:,} positions searched in {result.seconds:.3f} s")
 
 
@@ -87,7 +86,7 @@ def _stream(lines: Iterable[str], solver: Solver, seconds: float | None) -> bool
     A score that the time is too short for is printed as bounds, such as -3..5.
     """
     wrong = False
-    for number, line in enumerate(_watched(lines), start=1):
+    for number, line in enumerate(_with_progress(lines), start=1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
@@ -103,7 +102,7 @@ def _stream(lines: Iterable[str], solver: Solver, seconds: float | None) -> bool
     return wrong
 
 
-def _watched(lines: Iterable[str]) -> Iterator[str]:
+def _with_progress(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines, with a progress bar on a terminal unless they are typed there; output appears above the bar."""
     if not sys.stderr.isatty() or getattr(lines, "isatty", bool)():
         yield from lines

@@ -79,12 +79,11 @@ class Analysis:
 
     def __repr__(self) -> str:
         """Return one line: the best columns, 0-based, their score and the cost."""
-        return (
-            f"Analysis(best {self.best}, score {signed(self.score)}, {self.nodes:,} positions in {self.seconds:.3f} s)"
-        )
+        cost = f"{self.nodes:,} positions in {self.seconds:.3f} s"
+        return f"Analysis(best {self.best}, score {with_sign(self.score)}, {cost})"
 
     def _repr_html_(self) -> str:
-        below = ["" if score is None else signed(score) for score in self.scores]
+        below = ["" if score is None else with_sign(score) for score in self.scores]
         lines = [
             (self.board.to_move, f"to move: {verdict(self.score)}"),
             (0, f"best: {shown_list(self.best)}; best play: {write(self.variation, self.board.width)}"),
@@ -93,7 +92,7 @@ class Analysis:
         return drawing.svg(self.board, drawing.Notes(below=below, bold=self.best, lines=lines))
 
 
-def signed(score: int) -> str:
+def with_sign(score: int) -> str:
     """Return a score with its sign.
 
     Examples
@@ -114,4 +113,4 @@ def verdict(score: int) -> str:
     """
     if score == 0:
         return "a draw"
-    return f"{'a win' if score > 0 else 'a loss'}, score {signed(score)}"
+    return f"{'a win' if score > 0 else 'a loss'}, score {with_sign(score)}"

@@ -18,7 +18,7 @@ from connect4.board import Board
 from connect4.kernels import negamax
 from connect4.kernels.encode import fits_bitboard
 from connect4.kernels.exact import geometry
-from connect4.solver.book import Book, packaged
+from connect4.solver.book import Book, packaged_book
 from connect4.solver.results import Analysis, Solution
 from numerics import checks
 from numerics.kernels.jit import compile_now
@@ -71,7 +71,7 @@ class Solver:
             raise ValueError(
                 f"board must have (height + 1) * width of at most 64 to be solved; got {board.width}x{board.height}"
             )
-        bits = checks.whole("table_bits", table_bits, _LEAST_BITS, _MOST_BITS)
+        bits = checks.check_whole("table_bits", table_bits, _LEAST_BITS, _MOST_BITS)
         self.size: tuple[int, int, int] = (board.width, board.height, board.connect)
         self.cells: int = board.width * board.height
         self.book: Book | None = _book(book, self.size)
@@ -224,7 +224,7 @@ class Solver:
                 f"board must be of the solver's size {self.size}; got {(board.width, board.height, board.connect)}"
             )
         if board.is_finished():
-            raise ValueError(f"board must be a position that is not finished; got {checks.shown(board)}")
+            raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
 
     def _range(self, board: Board) -> tuple[int, int]:
         """Return the least and the greatest score of any position with this many stones."""
@@ -270,7 +270,7 @@ class _Budget:
 
     def __init__(self, nodes: int | None, seconds: float | None, stop: Callable[[], bool] | None = None):
         self._stop = stop
-        self._most = None if nodes is None else checks.whole("nodes", nodes, 1)
+        self._most = None if nodes is None else checks.check_whole("nodes", nodes, 1)
         self._seconds = None if seconds is None else checks.number("seconds", seconds, 0.0, above=True)
         self._start = time.perf_counter()
         self.nodes = 0
@@ -305,7 +305,7 @@ def _book(book: Any, size: tuple[int, int, int]) -> Book | None:
     if book is None or isinstance(book, Book):
         loaded = book
     elif book == PACKAGED:
-        return packaged(*size)
+        return packaged_book(*size)
     elif isinstance(book, (str, Path)):
         loaded = Book.load(book)
     else:
@@ -319,7 +319,7 @@ def check_is_a_board(board: Any) -> None:
     """Raise ValueError for anything but a Board, such as a string of moves."""
     if not isinstance(board, Board):
         moves = f", as Board.from_moves({board!r})" if isinstance(board, str) else ""
-        raise ValueError(f"board must be a Board{moves}; got {checks.shown(board)}")
+        raise ValueError(f"board must be a Board{moves}; got {checks.show(board)}")
 
 
 def solve(
@@ -352,16 +352,16 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     """
     check_is_a_board(board)
     if not isinstance(solver, Solver | None):
-        raise ValueError(f"solver must be a Solver, such as Solver(7, 6); got {checks.shown(solver)}")
+        raise ValueError(f"solver must be a Solver, such as Solver(7, 6); got {checks.show(solver)}")
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
     compile_now(negamax.solve)  # first, so that the seconds do not include it
     start, before = time.perf_counter(), solver.nodes
     scores = solver.scores(board)
     variation = solver.variation(board)
     nodes, seconds = solver.nodes - before, time.perf_counter() - start
-    return Analysis(board.copy(), tuple(scores), _best(scores), tuple(variation), nodes, seconds)
+    return Analysis(board.copy(), tuple(scores), _best_columns(scores), tuple(variation), nodes, seconds)
 
 
-def _best(scores: Sequence[int | None]) -> tuple[int, ...]:
+def _best_columns(scores: Sequence[int | None]) -> tuple[int, ...]:
     top = max(score for score in scores if score is not None)
     return tuple(column for column, score in enumerate(scores) if score == top)

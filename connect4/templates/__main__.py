@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from numerics.commands import Command, dashed, word
-from numerics.exits import guarded, leave
+from numerics.commands import Command, dashed_option, word
+from numerics.exits import leave, run_guarded
 from numerics.output.files import atomic_write
 from numerics.parameters import must_be_one_of
 
@@ -22,7 +22,7 @@ class Template(Command, module="connect4.templates"):
     """In which language, and where it is written."""
 
     language: str = word(help=f"{', '.join(LANGUAGES)}")
-    output: str | None = dashed(None, "-o", "--output", help="the file; printed when left out")
+    output: str | None = dashed_option(None, "-o", "--output", help="the file; printed when left out")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -46,4 +46,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

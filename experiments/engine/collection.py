@@ -73,7 +73,7 @@ def collect(
         raise ValueError(f"folder {str(folder)!r}: no such folder; give one that holds runs, such as results")
     if kind is not None and kind not in Experiment.members:
         raise ValueError(must_be_one_of("kind", kind, sorted(Experiment.members)))
-    runs, left_out = _finished(root, kind)
+    runs, left_out = _finished_runs(root, kind)
     if not runs:
         reasons = "".join(f"; {path}: {reason}" for path, reason in list(left_out.items())[:1])
         raise ValueError(f"folder {str(folder)!r} holds no finished run{f' of kind {kind}' if kind else ''}{reasons}")
@@ -82,7 +82,7 @@ def collect(
     for name in frame.columns[[kind.kind == "O" for kind in frame.dtypes]]:  # Parquet takes one type a column
         frame[name] = frame[name].map(str, na_action="ignore")
     for condition in where:
-        frame = _where(frame, condition)
+        frame = _select(frame, condition)
     for name in columns:
         _check_column("columns", name, frame)
     frame = frame[list(columns)] if columns else frame
@@ -90,7 +90,7 @@ def collect(
     return frame.reset_index(drop=True)
 
 
-def _finished(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
+def _finished_runs(root: Path, kind: str | None) -> tuple[list[Run], dict[str, str]]:
     """Return folder, settings and summary of each finished run, and why the others are left out."""
     runs: list[Run] = []
     left_out: dict[str, str] = {}
@@ -125,7 +125,7 @@ def _rows(run: Run, runs: Sequence[Run]) -> pd.DataFrame:
     return rows
 
 
-def _where(frame: pd.DataFrame, condition: str) -> pd.DataFrame:
+def _select(frame: pd.DataFrame, condition: str) -> pd.DataFrame:
     """Return the rows that meet a condition such as `bandit.c<1`."""
     read = _CONDITION.fullmatch(condition)
     if read is None:

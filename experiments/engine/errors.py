@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor
 
-from experiments.engine.experiment import unknown
+from experiments.engine.experiment import refuse_unknown
 from numerics import exits
 from numerics.exits import INTERRUPTED, MISTAKE, TERMINATED, leave, one_line, say
 from numerics.parameters import must_be_one_of
@@ -30,7 +30,7 @@ def sentence(error: BaseException) -> str | None:
         )
     if _is_of_hydra(error):
         return f"Hydra cannot read this command: {one_line(error)}"
-    return exits.explained(error)
+    return exits.explain_error(error)
 
 
 def _is_of_hydra(error: BaseException) -> bool:
@@ -41,7 +41,7 @@ def _is_of_hydra(error: BaseException) -> bool:
     return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in ("hydra", "omegaconf")
 
 
-guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.guarded, explain=sentence)
+guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.run_guarded, explain=sentence)
 
 
 def _of_configuration(error: BaseException) -> str:
@@ -66,5 +66,5 @@ def _of_configuration(error: BaseException) -> str:
         if "rule" in above and "params" not in above:  # a policy of the user's
             group = key.rpartition(".")[0]
             return f"{key} is no key here; a parameter of your rule is given by its name, as +{group}.c=0.5"
-        return unknown(key, [str(part) for part in above if part not in ("hydra", "kind")])
+        return refuse_unknown(key, [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)

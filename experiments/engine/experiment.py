@@ -17,9 +17,9 @@ from experiments.engine.executors import Executor
 from experiments.engine.sweep.table import Sweep
 from experiments.engine.tasks import Task
 from numerics.families import REQUIRED, Declared, Family
-from numerics.output.figures import Figure, draw_figures, stored
+from numerics.output.figures import Figure, draw_figures, reader_of
 from numerics.output.sheets import Sheet
-from numerics.parameters import did_you_mean, fitted, hints, must_be_one_of, parameter
+from numerics.parameters import convert_value, did_you_mean, hints, must_be_one_of, parameter
 
 # Keys of every experiment: what is drawn changes no number.
 DRAWING: dict[str, bool | None] = {"figures": None, "vectors": False}
@@ -136,7 +136,7 @@ class Experiment(Declared):
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
         """Draw all figures from the tables of a run's folder, or those that `options` choose; return their files."""
-        return draw_figures(cls.figures, folder / "figures", stored(folder), facts)
+        return draw_figures(cls.figures, folder / "figures", reader_of(folder), facts)
 
     @property
     def has_person(self) -> bool:
@@ -223,7 +223,7 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
     known = [*(field.name for field in dataclasses.fields(cls)), *DRAWING]
     for key in values:
         if key not in (*known, "kind"):
-            raise ValueError(unknown(str(key), known))
+            raise ValueError(refuse_unknown(str(key), known))
     stored, given = {"kind": values["kind"]}, dict[str, Any]()
     for field in dataclasses.fields(cls):
         name, value = field.name, values.get(field.name, REQUIRED)
@@ -236,7 +236,7 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
             stored[name] = field.metadata["members"].checked_list(value, name)
             given[name] = field.metadata["members"].build_list(stored[name], name)
         else:
-            stored[name] = given[name] = fitted(hints(cls)[name], value)
+            stored[name] = given[name] = convert_value(hints(cls)[name], value)
     made = cls(**given)
     adjusted = made.adjusted()
     made = dataclasses.replace(made, **adjusted)
@@ -266,10 +266,10 @@ def families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:
             yield field.metadata[key], key == "members"
 
 
-def unknown(key: str, known: Sequence[str]) -> str:
+def refuse_unknown(key: str, known: Sequence[str]) -> str:
     """Say that there is no such key, and which there are."""
     group_key, _, name = key.rpartition(".")
-    near = did_you_mean(name, known) or _below(key, known)
+    near = did_you_mean(name, known) or _question_about(key, known)
     owners = [
         kind for kind, cls in Experiment.members.items() if key in {field.name for field in dataclasses.fields(cls)}
     ]
@@ -280,7 +280,7 @@ def unknown(key: str, known: Sequence[str]) -> str:
     )
 
 
-def _below(key: str, known: Sequence[str]) -> str:
+def _question_about(key: str, known: Sequence[str]) -> str:
     """Return a question in brackets where members of a group among the known keys have a parameter of this name."""
     groups = {
         field.name: field.metadata["group"]

@@ -19,7 +19,7 @@ from bandits.stopping.base import STOPPING as STOPPING_RULES
 from bandits.stopping.base import Stopping
 from experiments.engine.experiment import Choice
 from experiments.engine.tasks import EXECUTORS
-from numerics.checks import under
+from numerics.checks import prefix_errors
 from numerics.kernels.sources import digest
 
 
@@ -35,20 +35,20 @@ class LabelledPolicy:
         """Refuse a user's rule that fails on such arms, or in a search, by its place."""
         if arms is not None:
             self.policy.check_features(arms)
-        with under(self.key):
+        with prefix_errors(self.key):
             self.policy.probe(arms)
 
 
 def _arms(label: str, made: Arms, key: str) -> Arms:
     """Return arms; a user's law is tried here, before any work."""
-    with under(key):
+    with prefix_errors(key):
         made.probe()
     return made
 
 
 def _entry(label: str, policy: Policy, key: str) -> LabelledPolicy:
     """Return a policy with its label; a user's rule is found here, before any work."""
-    with under(key):
+    with prefix_errors(key):
         policy.spec()
     return LabelledPolicy(label, policy, key)
 

@@ -21,14 +21,14 @@ def existing(folder: Path) -> Path:
         return folder
     if folder.name != "latest":
         near = [folder.parent, *sorted(filter(Path.is_dir, folder.parent.glob("*")))]
-        hint = next((f", or {root / 'latest'} for the newest one there" for root in near if _finished(root)), "")
+        hint = next((f", or {root / 'latest'} for the newest one there" for root in near if _finishing_files(root)), "")
         raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a run or a sweep has made{hint}")
-    finished = _finished(folder.parent)
+    finished = _finishing_files(folder.parent)
     if not finished:
         raise ValueError(f"folder {str(folder)!r}: no finished run or sweep in {str(folder.parent)!r}")
     return max(finished, key=lambda file: (file.stat().st_mtime_ns, file)).parent
 
 
-def _finished(folder: Path) -> list[Path]:
+def _finishing_files(folder: Path) -> list[Path]:
     """Return the file that says that it has finished, of each run and sweep in a folder."""
     return [file for name in _FINISHED for file in folder.glob(f"*/{name}")]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.output.sheets import Filled
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def console() -> Console:
 
 
 @contextlib.contextmanager
-def muted() -> Iterator[None]:
+def mute() -> Iterator[None]:
     """Print nothing inside: a sweep prints one line per run and one table at its end."""
     global _muted
     before, _muted = _muted, True
@@ -38,7 +38,7 @@ def muted() -> Iterator[None]:
 
 def say(sentence: str) -> None:
     """Print a sentence as it is, but for characters that act on a terminal, such as a file's name may have."""
-    console().print("\n".join(map(printable, sentence.split("\n"))), markup=False, soft_wrap=True)
+    console().print("\n".join(map(escape_controls, sentence.split("\n"))), markup=False, soft_wrap=True)
 
 
 def say_screen(lines: Iterable[str]) -> None:
@@ -56,5 +56,5 @@ def show(filled: Filled) -> None:
 
 
 def is_muted() -> bool:
-    """Whether nothing is printed, as inside `muted`."""
+    """Whether nothing is printed, as inside `mute`."""
     return _muted

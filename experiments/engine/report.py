@@ -21,7 +21,7 @@ from experiments.engine.sweep.table import Job
 from numerics.families import default_of
 from numerics.output import tables
 from numerics.output.sheets import Filled, Sheet, number, word
-from numerics.texts import written
+from numerics.texts import write_value
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -174,4 +174,4 @@ def _label(choice: Choice, node: Any) -> str:
     usual = {field.name: default_of(field) for field in choice.parameters(node["name"])}
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in usual.items()}
     unusual = {key: value for key, value in node.items() if value != plain.get(key, value)}
-    return " ".join([node["name"], *(f"{key}={written(value)}" for key, value in unusual.items())])
+    return " ".join([node["name"], *(f"{key}={write_value(value)}" for key, value in unusual.items())])

@@ -20,7 +20,7 @@ from experiments.engine.store import RunFolder, read_config
 from experiments.engine.tasks import Task
 from numerics.kernels.sources import digest
 from numerics.output import style
-from numerics.output.progress import doing, progress
+from numerics.output.progress import progress, show_doing
 
 _NAMED = 10  # missing parts
 
@@ -44,7 +44,7 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True, named
     """
     drawing = drawing_of(given)
     wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
-    with doing("checking the settings"):
+    with show_doing("checking the settings"):
         experiment, config = build(given)
     if not (named or experiment.executor_used.alone):
         name = experiment.executor_used.name
@@ -59,7 +59,7 @@ def perform(
 ) -> None:
     """Run an experiment in a folder, under a configuration; finished tasks are not repeated."""
     stages, executor = experiment.stages(folder), experiment.executor_used
-    with doing("preparing the run"):
+    with show_doing("preparing the run"):
         executor.ready()
         first = next(stages)
         source = source_digest(experiment, first)
@@ -98,13 +98,13 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
 def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors: bool) -> dict[str, Any]:
     """Make tables and figures, and finish the folder; return the facts of its manifest."""
     start = time.perf_counter()
-    with doing("making the tables"):
+    with show_doing("making the tables"):
         facts = experiment.tables(store.path)
     if figures:
         with style.vectors(vectors):
             _draw(type(experiment), store.path, facts)
     seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
-    with doing("writing the report"):
+    with show_doing("writing the report"):
         store.finish({**facts, "timings": seconds})
         report.of_run(store.path)
     return facts
@@ -186,5 +186,5 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
 
 
 def _draw(cls: type[Experiment], folder: Path, facts: Mapping[str, Any], **options: Any) -> list[Path]:
-    with doing("drawing the figures"):
+    with show_doing("drawing the figures"):
         return cls.draw(folder, {**facts, "settings": read_config(folder / "config.yaml")}, **options)

@@ -18,7 +18,7 @@ from experiments.engine.executors.threads import Threads
 from experiments.engine.runs import carry_out
 from experiments.engine.store import RunFolder
 from experiments.engine.tasks import Task
-from experiments.exact_table.rows import TABLE, compute, passes, policies, together
+from experiments.exact_table.rows import TABLE, compute, join_passes, plan_passes, policies
 from numerics.commands import Command
 from numerics.kernels.sources import digest
 from numerics.output import tables
@@ -40,10 +40,10 @@ def make(horizons: dict[int, int], names: Sequence[str], folder: Path, workers: 
                 for arms, most in horizons.items()
                 for policy in policies()
                 if policy.name in names
-                for played, wanted in passes(policy, arms, most)
+                for played, wanted in plan_passes(policy, arms, most)
             ]
             carry_out(tasks, Threads(workers=workers).run, "states")
-            tables.write(together([task.path for task in tasks]), folder / TABLE)
+            tables.write(join_passes([task.path for task in tasks]), folder / TABLE)
             store.finish(config)
     return len(tables.read(folder / TABLE))
 

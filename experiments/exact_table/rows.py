@@ -66,10 +66,10 @@ def table() -> pd.DataFrame:
 def policies() -> list[Policy]:
     """Return every policy for regret that chooses by counts, with its defaults."""
     candidates = [cls() for _, cls in sorted(Policy.members.items()) if cls is not Custom and not cls.identifies]
-    return [policy for policy in candidates if any(can(policy, arms, 10) for arms in (2, 3))]
+    return [policy for policy in candidates if any(can_compute(policy, arms, 10) for arms in (2, 3))]
 
 
-def can(policy: Policy, arms: int, horizon: int) -> bool:
+def can_compute(policy: Policy, arms: int, horizon: int) -> bool:
     """Return whether the expectations of a policy are computable."""
     try:
         check(policy, arms, horizon)
@@ -78,14 +78,14 @@ def can(policy: Policy, arms: int, horizon: int) -> bool:
     return True
 
 
-def passes(policy: Policy, arms: int, horizon: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def plan_passes(policy: Policy, arms: int, horizon: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield the horizons to play, each with the horizons whose rows it gives.
 
     A single pass gives all rows of a policy that does not read its horizon.
     """
     if arms == 2:
         horizon = min(horizon, REACH.get(policy.name, 500))
-    wanted = [step for step in HORIZONS if step <= horizon and can(policy, arms, step)]
+    wanted = [step for step in HORIZONS if step <= horizon and can_compute(policy, arms, step)]
     if "horizon" in policy.spec().rule.needs:
         yield from ((step, (step,)) for step in wanted)
     elif wanted:
@@ -122,12 +122,12 @@ def _text(means: Any) -> str:
 
 def compute(path: Path, policy: Policy, arms: int, played: int, wanted: tuple[int, ...]) -> None:
     """Write the rows of a pass."""
-    tables.write(tables.of(rows(policy, arms, played, wanted)), path)
+    tables.write(tables.table_of(rows(policy, arms, played, wanted)), path)
 
 
-def together(parts: list[Path]) -> pd.DataFrame:
+def join_passes(parts: list[Path]) -> pd.DataFrame:
     """Return the rows of all passes, sorted by arms, policy, problem and horizon."""
-    table = tables.joined([tables.read(path) for path in parts])
+    table = tables.join_tables([tables.read(path) for path in parts])
     order = {name: index for index, name in enumerate(itertools.chain(map(_text, PAIRS), map(_text, TRIPLES)))}
     key = table["problem"].map(order).fillna(len(order) + (table["problem"] == WORST))
     return (

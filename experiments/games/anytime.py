@@ -18,7 +18,7 @@ from experiments.engine.tasks import Task
 from experiments.games.results import tally_of
 from experiments.players.labels import short_columns, short_labels
 from numerics.output import tables
-from numerics.output.sheets import Sheet, ends, number, share, word
+from numerics.output.sheets import Sheet, interval_ends, number, share, word
 from numerics.statistics.confidence_sequences import hedged_capital
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ ANYTIME = Sheet(
         word("opponent"),
         number("games"),
         share("score"),
-        ends("at any time", "score", scale=100, unit=" %"),
-        ends("fixed number of games", "fixed", scale=100, unit=" %"),
+        interval_ends("at any time", "score", scale=100, unit=" %"),
+        interval_ends("fixed number of games", "fixed", scale=100, unit=" %"),
         number("times as wide", "times_as_wide", ".2f", optional=1),
         number("not 50 % after", "told_after", ",.0f", unit=" games"),
     ),
@@ -67,7 +67,7 @@ def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFram
     low, high = hedged_capital(pairs, block=openings, planned=max(planned // 2, 1))
     count = np.arange(1, pairs.size + 1)
     rows = {"games": 2 * count, "score": np.cumsum(pairs) / count, "score_low": low, "score_high": high}
-    return tables.of(rows)[openings - 1 :: openings].reset_index(drop=True)
+    return tables.table_of(rows)[openings - 1 :: openings].reset_index(drop=True)
 
 
 def write(games: pd.DataFrame, openings: int, folder: Path) -> None:

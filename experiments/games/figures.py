@@ -12,7 +12,7 @@ from experiments.games.anytime import LAST, LOOKS
 from experiments.games.results import COLOURS, ground
 from experiments.players.labels import key_of, short_columns
 from numerics.output import plots
-from numerics.output.captions import Caption, called
+from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.scales import Scale
 from numerics.output.style import DARK, PALETTE, SMALL, number, plain
@@ -33,7 +33,7 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
     rows = short_columns(summary, "player", "opponent")
     rows = rows[rows["games"] > 0].reset_index(drop=True)
-    player, opponent = called(str(rows["player"].iloc[0])), called(str(rows["opponent"].iloc[0]))
+    player, opponent = label_of(str(rows["player"].iloc[0])), label_of(str(rows["opponent"].iloc[0]))
     start = np.zeros(len(rows))
     for name, colour, label, ink in (
         ("wins", ONE, f"{player} wins", "white"),
@@ -72,7 +72,7 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the score of player 1 after each round with its interval at all times, and at the end the fixed interval."""
     end = short_columns(last, "player", "opponent").iloc[0]
-    player, opponent = called(str(end["player"])), called(str(end["opponent"]))
+    player, opponent = label_of(str(end["player"])), label_of(str(end["opponent"]))
     games, ends, total = looks["games"], 100.0 * looks[["score_low", "score_high"]], int(end["games"])
     plain(axes)
     Scale("games", log=False, low=0.0, high=1.04 * total).set(axes.xaxis, games)
@@ -115,7 +115,7 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     plies = games["plies"]
     step = step_of(plies.to_numpy())
     edges = np.arange(plies.min(), plies.max() + step + 1, step) - 0.5
-    first, two = (called(str(games[name].iloc[0])) for name in ("player1", "player2"))
+    first, two = (label_of(str(games[name].iloc[0])) for name in ("player1", "player2"))
     outcomes = {1: (ONE, f"{first} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
     palette = {result: colour for result, (colour, _) in outcomes.items()}
     seaborn.histplot(

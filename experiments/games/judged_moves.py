@@ -67,22 +67,22 @@ ply, player
 
 def judge(path: Path, games: pd.DataFrame, empty: Board, seconds: float) -> None:
     """Judge games, and store their decisions and then their moves."""
-    judgements = [judged(game, empty, seconds) for game in games.to_dict("records")]
+    judgements = [judge_game(game, empty, seconds) for game in games.to_dict("records")]
     moves = [row for rows, _ in judgements for row in rows]
-    tables.write(tables.of([decision for _, decision in judgements]).astype(DECISIONS), _decided(path))
-    tables.write(tables.of(moves, columns=list(MOVES)).astype(MOVES), path)
+    tables.write(tables.table_of([decision for _, decision in judgements]).astype(DECISIONS), _decisions_of(path))
+    tables.write(tables.table_of(moves, columns=list(MOVES)).astype(MOVES), path)
 
 
 def read(path: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the moves and the decisions that `judge` stored."""
-    return tables.read(path), tables.read(_decided(path))
+    return tables.read(path), tables.read(_decisions_of(path))
 
 
-def _decided(path: Path) -> Path:
+def _decisions_of(path: Path) -> Path:
     return path.with_name(f"decided_{path.name}")
 
 
-def judged(
+def judge_game(
     game: Mapping[Any, Any], empty: Board, seconds: float, before_each: Callable[[], None] = lambda: None
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Judge a game.

@@ -41,14 +41,14 @@ def openings_of(option: str, board: Board) -> list[Moves]:
         return _of_file(option, board)
     openings: list[Moves] = [()]
     for _ in range(BUILT_IN.index(option)):
-        openings = [(*moves, column) for moves in openings for column in _after(board, moves).legal_moves()]
-    openings = [moves for moves in openings if not _after(board, moves).is_finished()]
+        openings = [(*moves, column) for moves in openings for column in _board_after(board, moves).legal_moves()]
+    openings = [moves for moves in openings if not _board_after(board, moves).is_finished()]
     if not openings:
         raise ValueError(f"openings {option!r} leave no move to play on a {board.width}x{board.height} board; use none")
     return openings
 
 
-def _after(board: Board, moves: Moves) -> Board:
+def _board_after(board: Board, moves: Moves) -> Board:
     return Board.from_moves(moves, board.width, board.height, board.connect)
 
 

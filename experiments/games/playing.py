@@ -67,7 +67,7 @@ winner
     A label, or "draw".
 ending
     "row", "full", or what the loser did: "illegal move: column 1 is full" (counted from 1), "illegal move: returned
-    7" (what the player's `play` gave), or an exception with its text.
+    7" (what the player's `play_pairs` gave), or an exception with its text.
 """
 
 
@@ -129,15 +129,17 @@ def plan(pairs: Sequence[Pair], terms: MatchSettings, folder: Path, first: int =
 
 def play_games(path: Path, pair: Pair, terms: MatchSettings, before: int, first: int, count: int) -> None:
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
-    pair = seated(pair)
-    rows = [play(pair, terms, game - before, game) for game in range(first, first + count)]
-    tables.write(tables.of(rows).astype({**GAMES, **TIMINGS}), path)
+    pair = copy_pair(pair)
+    rows = [play_pairs(pair, terms, game - before, game) for game in range(first, first + count)]
+    tables.write(tables.table_of(rows).astype({**GAMES, **TIMINGS}), path)
 
 
-def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Referee = play_game) -> dict[str, Any]:
+def play_pairs(
+    pair: Pair, terms: MatchSettings, number: int, game: int, referee: Referee = play_game
+) -> dict[str, Any]:
     """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables.
 
-    The players are reset, so that threads need pairs of their own: see `seated`.
+    The players are reset, so that threads need pairs of their own: see `copy_pair`.
     """
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
@@ -145,7 +147,7 @@ def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Refe
     board = terms.board.copy()
     for column in opening:
         board.play(column)
-    sides = [_begun(spec.made, seed, seat) for seat, spec in enumerate(pair, start=1)]
+    sides = [_begin(spec.made, seed, seat) for seat, spec in enumerate(pair, start=1)]
     played = referee(*(sides if first == 1 else reversed(sides)), board)
     width, plies = terms.board.width, len(played.moves)
     result = played.result if first == 1 else -played.result
@@ -170,13 +172,13 @@ def play(pair: Pair, terms: MatchSettings, number: int, game: int, referee: Refe
     }
 
 
-def seated(pair: Pair) -> Pair:
+def copy_pair(pair: Pair) -> Pair:
     """Return a pair with copies of its players, which play the games of one task."""
     first, second = (dataclasses.replace(spec, made=spec.player()) for spec in pair)
     return first, second
 
 
-def _begun(player: Player, seed: int, seat: int) -> Any:
+def _begin(player: Player, seed: int, seat: int) -> Any:
     """Return a player at the start of its stream for a game; one that cannot be reset loses at its first move."""
     player.seed = seed
     try:

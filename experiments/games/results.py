@@ -42,7 +42,7 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
             | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
             | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
         )
-    return tables.of(rows)
+    return tables.table_of(rows)
 
 
 def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from experiments.games.results import FORFEITS, forfeit
 from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
-from numerics.output.sheets import Facts, ends, number, share
+from numerics.output.sheets import Facts, interval_ends, number, share
 
 if TYPE_CHECKING:
     import pandas as pd
 
 REPLAY = "a game move by move: python -m experiments.replay {folder} game=0"
 COUNTS = (number("games"), number("wins"), number("draws"), number("losses"))
-RESULTS = (*COUNTS, share("score"), ends("95 % interval", "score", scale=100, unit=" %"))
+RESULTS = (*COUNTS, share("score"), interval_ends("95 % interval", "score", scale=100, unit=" %"))
 """What `experiments.games.results.tally_of` counts."""
 
 

@@ -127,14 +127,14 @@ def write_doublings(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> N
             name = ", ".join(part for part in (title, line) if part)
             rows.append({"key": key, "line": name, "elo": fit.elo, "elo_low": fit.elo_low, "elo_high": fit.elo_high})
     if rows:
-        tables.write(tables.of(rows), folder / _DOUBLINGS)
+        tables.write(tables.table_of(rows), folder / _DOUBLINGS)
 
 
 def _keys(setting: Setting) -> list[str]:
     return [key for key in setting.values if key != SEED]
 
 
-def _played(settings: Sequence[Setting]) -> list[Played]:
+def _join_seeds(settings: Sequence[Setting]) -> list[Played]:
     """Return the swept values but the seed of each setting, with the games of all its seeds."""
     return [({key: one.values[key] for key in _keys(one)}, one.read("games.parquet")) for one in settings]
 
@@ -148,7 +148,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     """Say in how many settings half or more of the games are the same, and which games were lost by a forfeit."""
     table = tables.read(folder / TABLE)
     settings = SWEEP.settings(facts) if "varied" in facts else [Setting({}, [folder])]
-    games = tables.joined([games for _, games in _played(settings)])
+    games = tables.join_tables([games for _, games in _join_seeds(settings)])
     repeated = int((2 * table["distinct_games"] <= table["games"]).sum())
     same = (
         f"Half or more of the games are repetitions in {repeated} of {len(table)} settings, while intervals take "
@@ -206,15 +206,15 @@ def _title_of(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
     return f"{shared_label(table['player'])} against {shared_label(table['opponent'])} {where}".strip()
 
 
-def _counted(table: pd.DataFrame) -> str:
+def _count_games(table: pd.DataFrame) -> str:
     low, high = int(table["games"].min()), int(table["games"].max())
     return f"Wins + draws / 2 of {number(low)}{f' to {number(high)}' if low < high else ''} games each"
 
 
 _WHISKERS = "whiskers: 95 % intervals (score test); line: as strong as the opponent"
 SWEEP = Sweep(
-    lambda settings: compare(_played(settings)),
-    [Quantity("score", "score", "score of player 1 (%)", _WHISKERS, _counted, scale=100.0, level=50.0)],
+    lambda settings: compare(_join_seeds(settings)),
+    [Quantity("score", "score", "score of player 1 (%)", _WHISKERS, _count_games, scale=100.0, level=50.0)],
     _title_of,
     _more,
     pools_seeds=True,

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from connect4 import Board
 from connect4.players.program import ProgramPlayer
-from connect4.referee import illegal
+from connect4.referee import refusal_of
 from experiments.engine import printing
 from experiments.games.results import TOO_LATE
-from numerics.output.progress import doing
+from numerics.output.progress import show_doing
 from numerics.players import Player, why_lost
 
 TRIED = 3  # positions
@@ -42,7 +42,7 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
     ValueError
         None of its moves is legal; the sentence has the reason in the first position.
     """
-    with doing("waiting for the first move of the engine"):
+    with show_doing("waiting for the first move of the engine"):
         _try_out(player, boards, key)
 
 
@@ -55,7 +55,7 @@ def _try_out(player: Player, boards: Sequence[Board], key: str) -> None:
                 column = player.play(board)
             if column in board.legal_moves():
                 return
-            whys.append(illegal(column, board.width))
+            whys.append(refusal_of(column, board.width))
         except Exception as error:  # a player may raise anything
             whys.append(why_lost(error))
     flush = f"; {_FLUSH}" if TOO_LATE in whys[0] else ""

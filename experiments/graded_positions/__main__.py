@@ -146,7 +146,7 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Draw.read(words)
     name, seed = given.positions_from, given.seed
     turns = MIXTURES.get(name, (name,))
-    positions = checks.whole("positions", given.positions, len(turns))
+    positions = checks.check_whole("positions", given.positions, len(turns))
     folder = Path(given.folder or f"results/graded_positions/{name}_{positions}_{seed}")
     others = {given.apart_from: graded_positions(None, given.apart_from)} if given.apart_from else {}
     for kind in (name for name in TABLES if name in turns):

@@ -52,7 +52,7 @@ def candidates(kind: str, number: int, seed: int, count: int, solver: Solver) ->
     """
     derived = derived_seed(seed, (_PURPOSES[kind],))
     games = _random if kind == RANDOM or (kind != SELF_PLAY and number % 2 == 0) else _self_play
-    is_of = {TRAPS: _may_trap, MISLEADING: _misleads, RANDOM: moves_differ, SELF_PLAY: moves_differ}
+    is_of = {TRAPS: _may_trap, MISLEADING: _playouts_mislead, RANDOM: moves_differ, SELF_PLAY: moves_differ}
     graded: list[Graded] = []
     first, most = _GAMES[kind] * number, _GAMES[kind]
     for board in games(derived, range(first, first + most), plies_of(kind, number, solver.cells), solver.size):
@@ -142,7 +142,7 @@ def _may_trap(board: Board, solver: Solver, seed: int) -> bool:
     return 0 < list(worth.values()).count(best) <= deep
 
 
-def _misleads(board: Board, solver: Solver, seed: int) -> bool:
+def _playouts_mislead(board: Board, solver: Solver, seed: int) -> bool:
     """Return whether playouts rank a move that loses the value first, by the required margin."""
     for playouts in (_FIRST_PLAYOUTS, _PLAYOUTS):
         estimates = playout_values(board, playouts, playouts="uniform", seed=seed)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.players.open_spiel import OpenSpielPlayer
-from connect4.referee import illegal
+from connect4.referee import refusal_of
 from experiments.graded_positions.positions import Graded
 from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
@@ -22,7 +22,7 @@ from numerics.random import Purpose, derived_seed
 from numerics.statistics.bounded import mean_interval, rare_values
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
-from numerics.statistics.paired_rates import paired
+from numerics.statistics.paired_rates import compare_rates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,8 +68,8 @@ def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence
     """Store a player's choices in positions numbered from `first`; each position comes with its kind."""
     player = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     who = {"player": spec.label, "name": spec.name, "simulations": simulations_of(player)}
-    rows = [{**who, **judged(player, number, *position)} for number, position in enumerate(positions, first)]
-    tables.write(tables.of(rows).astype({**CHOICES, **TIMINGS}), path)
+    rows = [{**who, **judge_choice(player, number, *position)} for number, position in enumerate(positions, first)]
+    tables.write(tables.table_of(rows).astype({**CHOICES, **TIMINGS}), path)
 
 
 def simulations_of(player: Player) -> int | None:
@@ -85,7 +85,7 @@ def simulations_of(player: Player) -> int | None:
     return player.simulations if isinstance(player, MonteCarloPlayer) else None
 
 
-def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str, Any]:
+def judge_choice(player: Any, position: int, graded: Graded, source: str) -> dict[str, Any]:
     """Ask a player for its move in position number `position`; return the worth of the move, and its time."""
     board, column, value, why = graded.board, -1, None, ""
     start, processor = time.perf_counter(), time.thread_time()
@@ -97,7 +97,7 @@ def judged(player: Any, position: int, graded: Graded, source: str) -> dict[str,
         why = why_lost(error)
     seconds, processor = time.perf_counter() - start, time.thread_time() - processor
     if not why and column not in graded.board.legal_moves():
-        column, why = -1, illegal(column, board.width)  # the column may be too large for the table
+        column, why = -1, refusal_of(column, board.width)  # the column may be too large for the table
     loss = np.nan if why else graded.loss(column)
     return {
         "position": position,
@@ -138,10 +138,10 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
             | _mean(chosen)
             | {"failures": int((chosen["failure"] != "").sum())}
         )
-    return tables.of(rows).astype({"simulations": "Int64"})
+    return tables.table_of(rows).astype({"simulations": "Int64"})
 
 
-def timed(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
+def with_times(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
     """Return a summary with the median seconds of a move of each player."""
     return summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
 
@@ -190,7 +190,7 @@ def rates_by(choices: pd.DataFrame, column: str) -> pd.DataFrame:
         for player, of_player in choices.groupby("player", sort=False)
         for value, chosen in of_player.groupby(column, sort=True)
     ]
-    return tables.of(rows)
+    return tables.table_of(rows)
 
 
 def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
@@ -209,11 +209,11 @@ def differences_of(choices: pd.DataFrame) -> pd.DataFrame:
     kept, losses = (choices.pivot(index="position", columns="player", values=name) for name in ("keeps_value", "loss"))
     pairs = list(combinations(choices["player"].unique(), 2))
     rows = [
-        {"player_a": a, "player_b": b, **paired(kept[a].to_numpy(bool), kept[b].to_numpy(bool), len(pairs))}
+        {"player_a": a, "player_b": b, **compare_rates(kept[a].to_numpy(bool), kept[b].to_numpy(bool), len(pairs))}
         | {"loss_difference": float((losses[a] - losses[b]).mean())}
         for a, b in pairs
     ]
-    table = tables.of(rows)
+    table = tables.table_of(rows)
     table.insert(list(table.columns).index("p_value") + 1, "p_adjusted", holm(list(table["p_value"])))
     return table
 

@@ -70,7 +70,7 @@ def failures(folder: Path, facts: Facts) -> list[str]:
     return sentences
 
 
-def overruns(folder: Path, facts: Facts) -> list[str]:
+def describe_overruns(folder: Path, facts: Facts) -> list[str]:
     """Return a sentence for each player whose moves take far more than its budget."""
     timings = tables.read(folder / "timings.parquet")
     labels, sentences = short_labels([player["label"] for player in facts["players"]]), []
@@ -86,7 +86,7 @@ def overruns(folder: Path, facts: Facts) -> list[str]:
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
-    return [*failures(folder, facts), *overruns(folder, facts)]
+    return [*failures(folder, facts), *describe_overruns(folder, facts)]
 
 
 _TASKS = 100  # of a run, about
@@ -135,7 +135,7 @@ class GradedMoves(Experiment):
         players = {f"players[{index}]": spec for index, spec in enumerate(self.asked)}
         check_programs(players, "move in every position")
         # Not in the declaration, because the limit depends on the set.
-        checks.whole("positions", self.positions, 1, self.most)
+        checks.check_whole("positions", self.positions, 1, self.most)
 
     @property
     def most(self) -> int:
@@ -172,7 +172,7 @@ class GradedMoves(Experiment):
         return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.source_fingerprint, self.asked)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        rows = tables.joined([tables.read(task.path) for task in self.asking(folder)])
+        rows = tables.join_tables([tables.read(task.path) for task in self.asking(folder)])
         choices, timings, players = rows[list(CHOICES)], rows[list(TIMINGS)], self.asked
         tables.write(choices, folder / "choices.parquet")
         tables.write(timings, folder / "timings.parquet")

@@ -150,7 +150,7 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     6000
     """
     graded = [position for position, _ in sourced_positions(positions_from)]
-    return graded if count is None else graded[: checks.whole("positions", count, 1, len(graded))]
+    return graded if count is None else graded[: checks.check_whole("positions", count, 1, len(graded))]
 
 
 @functools.cache
@@ -165,11 +165,11 @@ def sourced_positions(positions_from: str) -> tuple[tuple[Graded, str], ...]:
     turns = MIXTURES.get(name, (name,))
     data = resources.files("experiments.graded_positions").joinpath("data", *([HELD_OUT] if held_out else []))
     return tuple(
-        mixed({kind: read(data.joinpath(TABLES[kind]).read_bytes()) for kind in TABLES if kind in turns}, turns)
+        take_in_turns({kind: read(data.joinpath(TABLES[kind]).read_bytes()) for kind in TABLES if kind in turns}, turns)
     )
 
 
-def mixed(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -> Iterator[tuple[Graded, str]]:
+def take_in_turns(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -> Iterator[tuple[Graded, str]]:
     """Yield the positions of some kinds in turns, each with its kind, until a kind has no more.
 
     Examples

@@ -38,15 +38,15 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Choice, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from numerics.checks import under
+from numerics.checks import prefix_errors
 from numerics.output import tables
 from numerics.output.captions import called_all
-from numerics.output.cells import MISSING, ends_text, known, written
+from numerics.output.cells import MISSING, ends_text, is_known, write_number
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.plots import estimates as columns_of
 from numerics.output.plots import rows
 from numerics.output.scales import Scale
-from numerics.output.sheets import Column, Sheet, ends, share, word
+from numerics.output.sheets import Column, Sheet, interval_ends, share, word
 from numerics.output.style import GREY, SMALL
 from numerics.parameters import parameter
 
@@ -106,14 +106,14 @@ def _head(unit: Unit, facts: Facts) -> str:
 
 def _value(unit: Unit, head: str) -> Column:
     def cell(row: Mapping[Any, Any]) -> str:
-        return written(row["value"], unit.form, unit.scale) if known(row["value"]) else NONE
+        return write_number(row["value"], unit.form, unit.scale) if is_known(row["value"]) else NONE
 
     return Column(head, cell, "value")
 
 
-def _ends(unit: Unit) -> Column:
+def _interval_column(unit: Unit) -> Column:
     """Return the column of intervals; those that rest on few rows that pay say so."""
-    column = ends("95 % interval", "value", unit.form, unit.scale)
+    column = interval_ends("95 % interval", "value", unit.form, unit.scale)
 
     def cell(row: Mapping[Any, Any]) -> str:
         text = column.cell(row)
@@ -124,11 +124,11 @@ def _ends(unit: Unit) -> Column:
 
 def _rows(row: Mapping[Any, Any]) -> str:
     of = f"{row['rows']:,.0f} rows"
-    return f"{row['effective_rows']:,.0f} of {of}" if known(row["effective_rows"]) else of
+    return f"{row['effective_rows']:,.0f} of {of}" if is_known(row["effective_rows"]) else of
 
 
 def _mean_weight(row: Mapping[Any, Any]) -> str:
-    if not known(row["mean_weight"]):
+    if not is_known(row["mean_weight"]):
         return MISSING
     return f"{row['mean_weight']:.3f} ± {row['mean_weight_se']:.3f}"
 
@@ -156,7 +156,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     return [
         word("policy"),
         _value(unit, _head(unit, facts)),
-        _ends(unit),
+        _interval_column(unit),
         Column("rests on", _rows, "effective_rows"),
         *_weights(frame),
         word("estimator", optional=3),
@@ -275,10 +275,10 @@ class Evaluate(Experiment, name="evaluate"):
             raise ValueError(NO_POLICY)
         if len(self.bounds) not in (0, 2):
             raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {self.bounds}")
-        with under("log"):
+        with prefix_errors("log"):
             log = self.log.read()
         for entry in self.policies:
-            with under(entry.key):
+            with prefix_errors(entry.key):
                 entry.target.probabilities(self.log.read(entry.target.log_columns))
         self._question()
         for learner in self.learners:
@@ -313,10 +313,10 @@ class Evaluate(Experiment, name="evaluate"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         log = self.log.read(self._columns)
-        frame = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
+        frame = tables.join_tables([tables.read(task.path) for task in self.tasks(folder)])
         chosen = frame[frame["chosen"] == 1].drop(columns="chosen")
         if log.rewards is None:
-            chosen = tables.joined([tables.of([row_of(logged_value(log, self._question()))]), chosen])
+            chosen = tables.join_tables([tables.table_of([row_of(logged_value(log, self._question()))]), chosen])
         chosen = chosen[(chosen["estimator"] != MEAN) | ~chosen["policy"].duplicated(keep="last")]  # of many learners
         tables.write(chosen.reset_index(drop=True), folder / "estimates.csv")
         every = frame[~frame["estimator"].isin([REPLAY, MEAN]) & (frame["refused"] == ANSWERED)].reset_index(drop=True)
@@ -355,7 +355,7 @@ def estimate(
     for name in dict.fromkeys([chosen, *others]):
         value = value_of(log, label, target, name, *question[1:])
         rows.append(row_of(value) | {"chosen": int(name == chosen)})
-    tables.write(tables.of(rows), path)
+    tables.write(tables.table_of(rows), path)
 
 
 def learn(
@@ -363,4 +363,4 @@ def learn(
 ) -> None:
     """Write what a policy that learns earns in replays of the log, and what the log's own did in as many rows."""
     values = learned_values(file.read(columns), label, policy, seed, question)
-    tables.write(tables.of([row_of(value) | {"chosen": 1} for value in values]), path)
+    tables.write(tables.table_of([row_of(value) | {"chosen": 1} for value in values]), path)

@@ -129,7 +129,7 @@ class Exact(Experiment, name="exact"):
         ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        curves = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
+        curves = tables.join_tables([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(curves, folder / "curves.csv")
         last = curves[curves["horizon"] == self.horizon]
         formulas = {entry.label: entry.policy.formula for entry in self.bandits}
@@ -171,4 +171,4 @@ def expect(path: Path, label: str, policy: Any, arms: Bernoulli | RandomBernoull
                 moments = over_prior(layer, arms.a, arms.b)
                 named = recommendation_over_prior(layer, policy, arms.a, arms.b)
             rows.append({"policy": label, "horizon": t, **vars(moments), **vars(named)})
-    tables.write(tables.of(rows), path)
+    tables.write(tables.table_of(rows), path)

@@ -181,7 +181,7 @@ class SureMove(Experiment, name="sure_move"):
         return {"rule": rule, **{name: getattr(self, name) for name in names}}
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        stops = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
+        stops = tables.join_tables([tables.read(task.path) for task in self.tasks(folder)])
         seconds = float(stops.pop("seconds").sum())
         kept = ("branching", "depth", "delta", "epsilon", "rate", "most", "trees", "seed")
         facts = {name: getattr(self, name) for name in kept}
@@ -210,7 +210,7 @@ class SureMove(Experiment, name="sure_move"):
                 }
             )
         tables.write(stops, folder / "stops.parquet")
-        tables.write(tables.of(summary), folder / "summary.csv")
+        tables.write(tables.table_of(summary), folder / "summary.csv")
         return facts | {"timings": {"sampling": round(seconds, 3)}}
 
 
@@ -235,7 +235,7 @@ def sample_trees(path: Path, question: Mapping[str, Any], shape: tuple[int, ...]
                 "seconds": seconds,
             }
         )
-    tables.write(tables.of(rows), path)
+    tables.write(tables.table_of(rows), path)
 
 
 def means_of(seed: int, shape: tuple[int, ...], tree: int) -> Floats:

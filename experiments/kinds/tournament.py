@@ -20,7 +20,7 @@ from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games, with_
 from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import plots, style, tables
-from numerics.output.captions import Caption, called
+from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Figure
 from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
@@ -39,7 +39,7 @@ def pairs_of(games: pd.DataFrame) -> pd.DataFrame:
     first = str(games["player1"].iloc[0])  # who meets all others, one after another
     players = [first, *dict.fromkeys(games.loc[games["player1"] == first, "player2"])]
     grouped = dict(list(_sides(games).groupby(["player", "opponent"])))
-    return tables.of(
+    return tables.table_of(
         [
             {"player": player, "opponent": other} | tally_of(grouped[player, other])
             for player, other in itertools.permutations(players, 2)
@@ -88,7 +88,7 @@ def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
             | {"elo": round(elo, 2), "elo_low": round(low, 2), "elo_high": round(high, 2)}
             | {f"lost_by_{reason}": int((lost == reason).sum()) for reason in FORFEITS}
         )
-    table = tables.of(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)
+    table = tables.table_of(rows).sort_values("elo", ascending=False, kind="stable", ignore_index=True)
     table.insert(0, "rank", np.arange(1, len(table) + 1))
     return table
 
@@ -107,7 +107,7 @@ def _sides(games: pd.DataFrame) -> pd.DataFrame:
     """Return every game twice, once from each side, with the columns player, opponent, result and others."""
     as_first = games.rename(columns={"player1": "player", "player2": "opponent"})
     other = games.rename(columns={"player2": "player", "player1": "opponent"}).assign(result=-games["result"])
-    return tables.joined([as_first, other])
+    return tables.join_tables([as_first, other])
 
 
 _NAMED = 90  # characters that the heads of a cross table may take; beyond, its players have numbers
@@ -170,10 +170,10 @@ def size_of_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, facts: Fact
     roomy = len(names) <= _MOST_NAMED
     cell = max([0.72 if roomy else 0.46, *(0.082 * len(line) for name in lines for line in name)])
     below = 0.15 * max(map(len, lines), default=0)
-    return _beside(standings) + 1.6 + cell * len(names), 1.5 + below + (0.5 if roomy else 0.36) * len(names)
+    return _width_of_names(standings) + 1.6 + cell * len(names), 1.5 + below + (0.5 if roomy else 0.36) * len(names)
 
 
-def _beside(standings: pd.DataFrame) -> float:
+def _width_of_names(standings: pd.DataFrame) -> float:
     """Return the inches that the longest name takes beside the axes."""
     return 0.6 + 0.065 * min(LONG, max(map(len, short_columns(standings, "player")["player"])))
 
@@ -193,7 +193,7 @@ def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, fa
         cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "text")
     )
     below = names_below(order)
-    rows = [called(name, LONG) + f"  {position}" * (below is None) for position, name in enumerate(order, start=1)]
+    rows = [label_of(name, LONG) + f"  {position}" * (below is None) for position, name in enumerate(order, start=1)]
     scores = scores.set_axis(rows).set_axis(below or range(1, len(order) + 1), axis="columns")
     plots.heat_map(axes, scores, texts, norm=(0.0, 100.0), cmap="RdBu", bar="score (%)", size=style.SMALL + 1.0)
     games = style.number(int(pairs["games"].iloc[0]))
@@ -213,7 +213,7 @@ def names_below(names: Sequence[str]) -> list[str] | None:
     """
     broken = []
     for name in names:
-        words = " ".join(word if len(word) <= _WORD else word.replace("=", "= ") for word in called(name).split())
+        words = " ".join(word if len(word) <= _WORD else word.replace("=", "= ") for word in label_of(name).split())
         broken.append(textwrap.fill(words, _WORD, break_long_words=False))
     fits = len(names) <= _MOST_NAMED and max(len(line) for name in broken for line in name.splitlines()) <= _WORD + 2
     return broken if fits else None
@@ -222,7 +222,7 @@ def names_below(names: Sequence[str]) -> list[str] | None:
 def draw_ratings(standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's Elo rating with its 95 % interval, the best on top."""
     standings = short_columns(standings, "player")
-    names = [called(str(name), LONG) for name in standings["player"]]
+    names = [label_of(str(name), LONG) for name in standings["player"]]
     ratings, scale = plots.estimates(standings, "elo"), Scale("Elo rating (the players' mean is 0)", log=False)
     plots.rows(axes, names, (ratings, {}), beside=plots.interval_texts(ratings), scale=scale)
     axes.axvline(0.0, color="0.6", linewidth=0.8)
@@ -237,7 +237,7 @@ FIGURES = (
         "ratings",
         "standings.csv",
         draw_ratings,
-        size=lambda standings, facts: (_beside(standings) + 6.0, 1.5 + 0.38 * len(standings)),
+        size=lambda standings, facts: (_width_of_names(standings) + 6.0, 1.5 + 0.38 * len(standings)),
     ),
 )
 

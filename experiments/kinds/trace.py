@@ -17,12 +17,12 @@ from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import ARMS, DELIVERY, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.recordings.bandit import about, check_horizon, packed_steps
+from experiments.recordings.bandit import check_horizon, describe_policy, packed_steps
 from experiments.recordings.html import frame_of
-from experiments.recordings.packed import counted
+from experiments.recordings.packed import count_steps
 from experiments.replications.arms import LOG_SHEET, describe_arms, note_of, say_problem, write_log
 from numerics.output import tables
-from numerics.output.captions import Caption, called
+from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.sheets import Column, Row, Sheet, number
 from numerics.parameters import parameter
@@ -116,10 +116,10 @@ def draw_steps(steps: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Fac
         figure, steps, facts["means"], arms["names"], estimated=arms["estimated"], forgets=facts.get("forgets", False)
     )
     who, on = facts["title"].partition(":")[0], arms.get("title", "")
-    return Caption(facts["title"], f"One replication of {who}" + (f" on {called(on, 80)}" if on else ""))
+    return Caption(facts["title"], f"One replication of {who}" + (f" on {label_of(on, 80)}" if on else ""))
 
 
-def embedded(folder: Path, facts: Facts) -> str:
+def recording_of_trace(folder: Path, facts: Facts) -> str:
     """Return HTML that plays the steps of a trace.
 
     Raises
@@ -140,7 +140,7 @@ def embedded(folder: Path, facts: Facts) -> str:
     check_horizon(len(steps), len(names), 1)
     before, scores = (steps[[f"{kind}_{arm}" for arm in range(len(names))]].to_numpy() for kind in ("mean", "index"))
     on, which = facts["arms"].get("title", ""), f"replication {facts['run']}, seed {facts['seed']}"
-    title = f"{facts['rule']['label']} pulls {on}: {counted(len(steps), 'pull')}, {which}"
+    title = f"{facts['rule']['label']} pulls {on}: {count_steps(len(steps), 'pull')}, {which}"
     return frame_of(
         {
             "kind": "bandit",
@@ -178,7 +178,7 @@ class Trace(Experiment, name="trace"):
     figures = (Figure("trace", "steps.parquet", draw_steps, size=(7.6, 7.4), panels=True),)
     sheets = (STEPS, LOG_SHEET)
     notes = staticmethod(notes)
-    embedded = staticmethod(embedded)
+    embedded = staticmethod(recording_of_trace)
 
     def prepare(self) -> None:
         self.bandit.probe(self.arms)
@@ -191,7 +191,7 @@ class Trace(Experiment, name="trace"):
 
     def tasks(self, folder: Path) -> list[Task]:
         what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run, self.delivery)
-        return [Task(folder / SHARDS / "steps.parquet", play, what, self.horizon)]
+        return [Task(folder / SHARDS / "steps.parquet", play_trace, what, self.horizon)]
 
     @property
     def executor_used(self) -> Executor:
@@ -215,13 +215,13 @@ class Trace(Experiment, name="trace"):
             "policy": policy,
             "run": self.run,
             "forgets": self.bandit.policy.forgets,
-            "rule": about(self.bandit.policy),
+            "rule": describe_policy(self.bandit.policy),
             "law": type(self.arms).__name__,
             "rows": self.rows,
             "title": f"{policy}; {late}replication {self.run}, seed {self.seed}",
         }
 
 
-def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, run: int, delivery: Delivery) -> None:
+def play_trace(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, run: int, delivery: Delivery) -> None:
     """Play replication number `run` and store its steps."""
     tables.write(trace(policy, arms, horizon, seed, run, delivery=delivery).to_frame(), path)

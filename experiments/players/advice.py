@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from connect4 import Board
-from connect4.notation import shown, shown_list
+from connect4.notation import number_of_column, shown_list
 from connect4.solver.results import verdict
 from experiments.players.perfect import of_best_score
 from experiments.players.proven import after_move
@@ -31,7 +31,8 @@ class Advice:
         assert self.result is not None
         index = self.result.moves.tolist().index(self.result.best_move)
         expected = f"{100.0 * self.result.values[index]:.0f} % expected"
-        return f"hint: column {shown(self.result.best_move)}, {expected} by {self.result.simulations:,} simulations"
+        column = number_of_column(self.result.best_move)
+        return f"hint: column {column}, {expected} by {self.result.simulations:,} simulations"
 
     @property
     def _known(self) -> list[int]:

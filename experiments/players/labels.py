@@ -31,7 +31,7 @@ def short_labels(names: Iterable[str]) -> dict[str, str]:
     >>> list(short_labels(["custom path=mine.Corner", "custom path=yours.Corner"]).values())
     ['custom path=mine.Corner', 'custom path=yours.Corner']
     """
-    short = {name: " ".join(map(_short, split(name))) for name in names}
+    short = {name: " ".join(map(_shorten, split(name))) for name in names}
     labels = list(short.values())
     return {name: label if labels.count(label) == 1 else name for name, label in short.items()}
 
@@ -49,7 +49,7 @@ def shared_label(names: Iterable[str]) -> str:
     different = list(dict.fromkeys(names))
     first, *others = (split(name) for name in different)
     if all(words[:1] == first[:1] and all("=" in word for word in words[1:]) for words in (first, *others)):
-        return " ".join(_short(word) for word in first if all(word in words for words in others))
+        return " ".join(_shorten(word) for word in first if all(word in words for words in others))
     labels = list(short_labels(different).values())
     several = " and ".join([", ".join(labels[:-1]), labels[-1]]) if len(labels) > 1 else labels[0]
     return several if len(labels) <= 3 else f"{len(labels)} players"
@@ -77,7 +77,7 @@ def key_of(labels: Iterable[str]) -> str:
     )
 
 
-def _short(word: str) -> str:
+def _shorten(word: str) -> str:
     """Return a word of a player's text in fewer letters."""
     key, sign, value = word.partition("=")
     if sign and key == "policy":

@@ -42,7 +42,7 @@ def solver_of(board: Board) -> Iterator[Solver]:
     ...     solver.scores(Board(5, 4))
     [-1, 0, 0, 0, -1]
     """
-    free = _free(board.width, board.height, board.connect)
+    free = _idle_solvers(board.width, board.height, board.connect)
     try:
         solver = free.pop()
     except IndexError:
@@ -54,7 +54,7 @@ def solver_of(board: Board) -> Iterator[Solver]:
 
 
 @functools.lru_cache(maxsize=4)
-def _free(width: int, height: int, connect: int) -> list[Solver]:
+def _idle_solvers(width: int, height: int, connect: int) -> list[Solver]:
     """Return the idle solvers of a size; solvers of the sizes used last are kept."""
     return []
 

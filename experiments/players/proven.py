@@ -56,11 +56,11 @@ def bounds_of(board: Board, seconds: float) -> Bounds:
 
 def after_move(board: Board, column: int, seconds: float) -> Bounds:
     """Return the bounds that are proven after a legal move, for the side that makes it."""
-    after, score = _played(board, column)
+    after, score = _play(board, column)
     return bounds_of(after, seconds).turned() if score is None else Bounds(score, score)
 
 
-def _played(board: Board, column: int) -> tuple[Board, int | None]:
+def _play(board: Board, column: int) -> tuple[Board, int | None]:
     """Return the board after a legal move, and the score of a game that ends with it, for the side that makes it."""
     after = board.copy()
     after.play(column)
@@ -95,7 +95,7 @@ def scores_within(board: Board, seconds: float, stop: Callable[[], bool]) -> lis
     scores: list[int | None] = [None] * board.width
     with solver_of(board) as solver:
         for column in board.legal_moves():
-            after, score = _played(board, column)
+            after, score = _play(board, column)
             if score is None:
                 proven = solver.solve(after, stop=lambda: stop() or time.monotonic() > end).score
                 if proven is None:

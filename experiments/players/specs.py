@@ -15,7 +15,7 @@ from experiments.engine.experiment import Choice
 from experiments.engine.families import digests
 from experiments.players import PLAYERS
 from mcts import MonteCarloPlayer, UCTPlayer
-from numerics.checks import under
+from numerics.checks import prefix_errors
 from numerics.players import Player, with_budget
 
 
@@ -54,7 +54,7 @@ def player_spec(label: str, made: Player, key: str) -> PlayerSpec:
     if made.seed != 0:
         raise ValueError(f"{key}.seed is not a key: the run's seed gives every player of every game its own stream")
     if isinstance(made, MonteCarloPlayer | UCTPlayer):
-        with under(key):
+        with prefix_errors(key):
             made.check_game(Board().game)
     return PlayerSpec(label, made)
 

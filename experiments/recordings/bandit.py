@@ -13,8 +13,8 @@ from bandits import Arms, Bernoulli, Policy, Thompson
 from bandits.arms.changing.base import ChangingArms
 from bandits.policies.base import POLICIES
 from bandits.simulation import MOST_RUNS, check_pair, replicate_steps
-from experiments.recordings.packed import check_steps, counted, packed
-from experiments.recordings.rules import COMMAND, described, with_left_out
+from experiments.recordings.packed import check_steps, count_steps, pack
+from experiments.recordings.rules import COMMAND, describe_rule, with_left_out
 from numerics import checks
 
 _MOST_CHANGES = 100
@@ -50,7 +50,7 @@ def bandit_recording(
     'ucb pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0'
     """
     horizon = check_horizon(horizon, arms.count, len(policies))
-    seed, run = checks.whole("seed", seed, 0), checks.whole("run", run, 0, most=MOST_RUNS)
+    seed, run = checks.check_whole("seed", seed, 0), checks.check_whole("run", run, 0, most=MOST_RUNS)
     check_moments(arms)
     for policy in policies:
         check_pair(policy, arms, horizon)
@@ -61,7 +61,7 @@ def bandit_recording(
     return {
         "kind": "bandit",
         "version": 1,
-        "title": f"{labels} {pull} {arms.describe()}: {counted(horizon, 'pull')}, {which}",
+        "title": f"{labels} {pull} {arms.describe()}: {count_steps(horizon, 'pull')}, {which}",
         "command": "" if run or type(arms) is not Bernoulli else _command(arms, policies, horizon, seed),
         "arms": {"names": list(arms.names), "means": means, "law": _law(arms)} | _changes(arms, horizon, seed, run),
         "horizon": horizon,
@@ -75,7 +75,7 @@ def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict
     played, steps = replicate_steps(policy, arms, horizon, seed, run)
     chosen = steps.arm[:, None] == np.arange(arms.count)
     scores = with_left_out(policy, steps.scores, np.cumsum(chosen, axis=0) - 1.0 * chosen, steps.means, horizon)
-    return about(policy) | packed_steps(
+    return describe_policy(policy) | packed_steps(
         steps.arm, steps.reward, steps.means, scores, played.pseudo_regret[0], played.realised_regret[0]
     )
 
@@ -101,10 +101,10 @@ def _changes(arms: Arms, horizon: int, seed: int, run: int) -> dict[str, Any]:
     return {"changes": list(zip(starts[0, 1:].tolist(), means[0, 1:].tolist(), strict=True))}
 
 
-def about(policy: Policy) -> dict[str, Any]:
+def describe_policy(policy: Policy) -> dict[str, Any]:
     """Return a recording's description of the policy of a bandit."""
     prior = {"alpha": policy.alpha, "beta": policy.beta} if isinstance(policy, Thompson) else None
-    return {**described(policy), "posterior": prior}
+    return {**describe_rule(policy), "posterior": prior}
 
 
 def packed_steps(
@@ -112,12 +112,12 @@ def packed_steps(
 ) -> dict[str, str]:
     """Return a recording's data of T pulls of K arms: two tables [T, K], and otherwise one number per pull."""
     return {
-        "arm": packed(arm, "u2"),
-        "reward": packed(reward, "f4"),
-        "means": packed(means, "f4"),
-        "scores": packed(scores, "f4"),
-        "pseudo_regret": packed(pseudo_regret, "f4"),
-        "realised_regret": packed(realised_regret, "f4"),
+        "arm": pack(arm, "u2"),
+        "reward": pack(reward, "f4"),
+        "means": pack(means, "f4"),
+        "scores": pack(scores, "f4"),
+        "pseudo_regret": pack(pseudo_regret, "f4"),
+        "realised_regret": pack(realised_regret, "f4"),
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from connect4 import Board
-from experiments.games.judged_moves import judged
+from experiments.games.judged_moves import judge_game
 from experiments.games.results import ending_text
 from experiments.players.perfect import solver_of
 from experiments.players.proven import after_move
@@ -71,7 +71,7 @@ def row_of(
 def left_game(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
     """Return the description of a game that is not over, which is not judged."""
     ending = f"Left after {board.plies} {'ply' if board.plies == 1 else 'plies'}"
-    return {**_plainly(row, board), "ending": ending, **_NOT_JUDGED, "why": "the game is not over"}
+    return {**_describe_unjudged(row, board), "ending": ending, **_NOT_JUDGED, "why": "the game is not over"}
 
 
 def judged_game(row: Mapping[Any, Any], board: Board, check: Callable[[], None] = lambda: None) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def judged_game(row: Mapping[Any, Any], board: Board, check: Callable[[], None] 
     check : callable
         Called before each move is judged; an exception that it raises ends the work.
     """
-    described = _plainly(row, board)
+    described = _describe_unjudged(row, board)
     empty = Board(board.width, board.height, board.connect)
     try:
         with solver_of(empty):
@@ -121,14 +121,14 @@ def judged_patiently(
         if time.monotonic() > end:
             raise _Enough
 
-    judgement = (*judged(row, empty, _QUICKLY, check), _QUICKLY)
+    judgement = (*judge_game(row, empty, _QUICKLY, check), _QUICKLY)
     if any(move["keeps_value"] is None for move in judgement[0]):
         with contextlib.suppress(_Enough):
-            judgement = (*judged(row, empty, _PATIENTLY, look), _PATIENTLY)
+            judgement = (*judge_game(row, empty, _PATIENTLY, look), _PATIENTLY)
     return judgement
 
 
-def _plainly(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
+def _describe_unjudged(row: Mapping[Any, Any], board: Board) -> dict[str, Any]:
     """Return the description of a game that is not judged."""
     names = (str(row["player1"]), str(row["player2"]))
     return {

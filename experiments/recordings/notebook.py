@@ -83,8 +83,8 @@ def record_search(
     """
     position = Board.from_moves(board) if isinstance(board, str) else board
     if not isinstance(position, Board):
-        raise ValueError(f"board must be a connect4.Board, or its moves as a text; got {checks.shown(position)}")
-    policies = [index_policy(rule, "rules") for rule in _listed(rules)]
+        raise ValueError(f"board must be a connect4.Board, or its moves as a text; got {checks.show(position)}")
+    policies = [index_policy(rule, "rules") for rule in _list_rules(rules)]
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 
 
@@ -115,14 +115,14 @@ def record_bandit(
     >>> record_bandit([0.3, 0.7], "thompson", 50)
     Recorded('thompson pulls 2 Bernoulli arms, means 0.3, 0.7: 50 pulls, seed 0')
     """
-    policies = [POLICIES.of(rule, "rules") for rule in _listed(rules)]
+    policies = [POLICIES.of(rule, "rules") for rule in _list_rules(rules)]
     return Recorded(bandit_recording(ARMS.of(arms), policies, horizon, seed))
 
 
-def _listed(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
+def _list_rules(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
     if not isinstance(rules, Policy | str | Iterable):
         raise ValueError(
-            f"rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got {checks.shown(rules)}"
+            f"rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got {checks.show(rules)}"
         )
     listed = [rules] if isinstance(rules, Policy | str) else list(rules)
     if not 1 <= len(listed) <= 2:
@@ -137,10 +137,10 @@ def load(shell: Any) -> None:
     """
     formats = shell.display_formatter.formatters["text/html"]
     for kind, (recording, words) in _MOVING.items():
-        formats.for_type(kind, _shown(recording, words))
+        formats.for_type(kind, _show(recording, words))
 
 
-def _shown(recording: Callable[[Any], dict[str, Any]], words: str) -> Callable[[Any], str]:
+def _show(recording: Callable[[Any], dict[str, Any]], words: str) -> Callable[[Any], str]:
     """Return what shows a result: its table and figure, and below them the recording, which paper leaves out."""
 
     def html_of(result: Any) -> str:

@@ -14,7 +14,7 @@ from numerics import checks
 BYTES = 525_000  # of a file's steps: 700,000 letters of its megabyte, the rest of which is for the page
 
 
-def packed(values: npt.ArrayLike, kind: str) -> str:
+def pack(values: npt.ArrayLike, kind: str) -> str:
     """Return numbers as base64 of their little-endian bytes, of type "u1", "u2" or "f4".
 
     Examples
@@ -31,7 +31,7 @@ def position_of(board: Board) -> dict[str, Any]:
     return {"moves": board.notation, "width": board.width, "height": board.height, "connect": board.connect}
 
 
-def counted(steps: int, noun: str) -> str:
+def count_steps(steps: int, noun: str) -> str:
     """Return a number of steps in words.
 
     Examples
@@ -56,9 +56,9 @@ def check_steps(name: str, steps: int, bytes_a_step: int, rules: int) -> int:
     Traceback (most recent call last):
     ValueError: horizon must be at most 6562 for a file below 1 MB with 2 rules; got 100000
     """
-    steps = checks.whole(name, steps, 1)
+    steps = checks.check_whole(name, steps, 1)
     most = BYTES // (bytes_a_step * rules)
     if steps > most:
-        with_rules = counted(rules, "rule")
+        with_rules = count_steps(rules, "rule")
         raise ValueError(f"{name} must be at most {most} for a file below 1 MB with {with_rules}; got {steps}")
     return steps

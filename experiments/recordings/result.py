@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from connect4 import Board
-from experiments.recordings.packed import counted, position_of
-from experiments.recordings.rules import described
+from experiments.recordings.packed import count_steps, position_of
+from experiments.recordings.rules import describe_rule
 from mcts import SearchResult
 
 _NODES = 1_500  # of the tree, the most visited ones
@@ -32,12 +32,12 @@ def result_recording(result: SearchResult) -> dict[str, Any]:
     board = result.board
     if not isinstance(board, Board) or len(board.moves) != board.plies or not result.visits.sum():
         raise ValueError(f"result must be of a board that moves lead to, with simulations; got {result!r}")
-    rule = described(result.policy)
+    rule = describe_rule(result.policy)
     return {
         "kind": "search",
         "version": 1,
         "title": f"{rule['label']} searched {board.notation or 'the empty board'}: "
-        + counted(result.simulations, "simulation"),
+        + count_steps(result.simulations, "simulation"),
         "command": "",
         "position": position_of(board),
         "exact": None,
@@ -46,14 +46,14 @@ def result_recording(result: SearchResult) -> dict[str, Any]:
                 **rule,
                 "simulations": result.simulations,
                 "moves": result.moves.tolist(),
-                "tree": _top(result),
+                "tree": _most_visited(result),
                 "scores": [_number(score) for score in result.scores.tolist()],
             }
         ],
     }
 
 
-def _top(result: SearchResult) -> dict[str, list[Any]]:
+def _most_visited(result: SearchResult) -> dict[str, list[Any]]:
     """Return the root, its moves and the most visited nodes below them, each after its parent."""
     visits, parents = result.tree.visits, result.parents
     least = max(1.0, float(np.sort(visits)[-_NODES])) if visits.size > _NODES else 1.0

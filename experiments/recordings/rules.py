@@ -18,7 +18,7 @@ COMMAND = "python -m experiments.record"  # which makes the same recording again
 _STREAMS = 32  # so many that each of two arms is drawn
 
 
-def described(policy: Policy) -> dict[str, str]:
+def describe_rule(policy: Policy) -> dict[str, str]:
     """Return name, label (the name and the parameters that are not the defaults), formula and kind of index.
 
     Examples

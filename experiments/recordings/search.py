@@ -9,8 +9,8 @@ from typing import Any
 from bandits import Policy
 from connect4 import Board
 from experiments.players.advice import exact_scores
-from experiments.recordings.packed import check_steps, counted, packed, position_of
-from experiments.recordings.rules import COMMAND, described, with_left_out
+from experiments.recordings.packed import check_steps, count_steps, pack, position_of
+from experiments.recordings.rules import COMMAND, describe_rule, with_left_out
 from mcts.policy import IN_A_TREE
 from mcts.recording import Recording, record
 
@@ -69,12 +69,12 @@ def search_recording(
     fixed, each = OF_A_SIMULATION
     simulations = check_steps("simulations", simulations, fixed + each * legal, len(policies))
     kept = [record(board, policy, simulations, seed=seed, playouts=playouts) for policy in policies]
-    labels = " and ".join(described(policy)["label"] for policy in policies)
+    labels = " and ".join(describe_rule(policy)["label"] for policy in policies)
     search = "searches" if len(policies) == 1 else "search"
     return {
         "kind": "search",
         "version": 1,
-        "title": f"{labels} {search} {_position_text(board)}: {counted(simulations, 'simulation')}, seed {seed}",
+        "title": f"{labels} {search} {_position_text(board)}: {count_steps(simulations, 'simulation')}, seed {seed}",
         "command": _command(board, policies, simulations, seed, playouts, exact),
         "position": position_of(board),
         "exact": _exact(board, seconds) if exact else None,
@@ -87,17 +87,17 @@ def _json(kept: Recording) -> dict[str, Any]:
     estimates = policy.spec().estimates
     scores = with_left_out(policy, kept.scores, kept.visits, kept.means, kept.simulations)
     return {
-        **described(policy),
+        **describe_rule(policy),
         "seed": kept.seed,
         "simulations": kept.simulations,
         "initial": estimates.initial,
         "prior_pulls": estimates.prior_pulls,
         "step_size": estimates.step_size,
         "moves": kept.moves.tolist(),
-        "lengths": packed(kept.lengths, "u1"),
-        "path": packed(kept.path, "u1"),
-        "results": packed(kept.results, "f4"),
-        "scores": packed(scores, "f4"),
+        "lengths": pack(kept.lengths, "u1"),
+        "path": pack(kept.path, "u1"),
+        "results": pack(kept.results, "f4"),
+        "scores": pack(scores, "f4"),
     }
 
 

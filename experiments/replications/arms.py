@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits import Arms, Policy, theory
 from bandits.arms.from_log import LEVEL, LoggedBernoulli
-from bandits.logs.rows import shortened
+from bandits.logs.rows import shorten
 from bandits.theory import linucb_bound
 from experiments.engine.printing import say
 from numerics.output import tables
@@ -35,7 +35,7 @@ LOG_SHEET = Sheet(
     LOG,
     _log_title,
     (
-        Column("arm", lambda row: shortened(row["name"], _NAME), number=False),
+        Column("arm", lambda row: shorten(row["name"], _NAME), number=False),
         number("impressions"),
         number("successes"),
         number("mean", form=".4f"),
@@ -48,7 +48,7 @@ LOG_SHEET = Sheet(
 """The estimates of a click log, the best arms first."""
 
 
-def alike(names: Iterable[str]) -> list[str]:
+def similar_names(names: Iterable[str]) -> list[str]:
     """Return the names of arms that may be meant to be the same: in other letters, or another form of a number.
 
     Examples
@@ -76,7 +76,7 @@ def on_few_rows(log: pd.DataFrame) -> str:
     if few.empty:
         return ""
     least = few.sort_values("impressions", kind="stable").to_dict("records")[0]
-    name, count = shortened(str(least["name"])), int(least["impressions"])
+    name, count = shorten(str(least["name"])), int(least["impressions"])
     shown = f"{count:,} impression{'s' * (count > 1)}"
     if len(few) == 1:
         wider = "its mean" if least["mean"] <= 0.5 else "its rate of failures"

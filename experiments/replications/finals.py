@@ -27,15 +27,15 @@ def plan(stem: Path, policy: Policy, arms: Arms, horizon: int, runs: int, seed: 
     for first in range(0, runs, size):
         count = min(size, runs - first)
         path = stem.with_name(f"{stem.name}_run{first:07d}.parquet")
-        yield Task(path, play, (policy, arms, horizon, seed, first, count), max(1, count * horizon // 1_000_000))
+        yield Task(path, play_finals, (policy, arms, horizon, seed, first, count), max(1, count * horizon // 1_000_000))
 
 
-def play(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, first: int, runs: int) -> None:
+def play_finals(path: Path, policy: Policy, arms: Arms, horizon: int, seed: int, first: int, runs: int) -> None:
     """Play replications `first` ... `first + runs - 1`; store each pseudo-regret, and its part of the seconds."""
     began = time.perf_counter()
     played = replicate(policy, arms, horizon, np.array([horizon], dtype=np.int64), seed, first, runs)
     seconds = time.perf_counter() - began
-    tables.write(tables.of({"regret": played.pseudo_regret[:, 0], "seconds": seconds / runs}), path)
+    tables.write(tables.table_of({"regret": played.pseudo_regret[:, 0], "seconds": seconds / runs}), path)
 
 
 def read(tasks: Sequence[Task]) -> pd.DataFrame:

@@ -85,7 +85,7 @@ def plan(policies: Sequence[Policy], problem: Setting, folder: Path) -> list[Tas
         for first in range(0, problem.runs, size)
     ]
     return [
-        Task(folder / SHARDS / f"policy{shard.number:03d}_run{shard.first:09d}.arrow", play, (shard,), shard.runs)
+        Task(folder / SHARDS / f"policy{shard.number:03d}_run{shard.first:09d}.arrow", play_shard, (shard,), shard.runs)
         for shard in cut
     ]
 
@@ -96,7 +96,7 @@ def shard_runs(horizon: int) -> int:
     return max(1, min(_STEPS // horizon, kept), min(_TOGETHER, _MOST_STEPS // horizon))
 
 
-def play(path: Path, shard: Shard) -> None:
+def play_shard(path: Path, shard: Shard) -> None:
     """Play a shard and store it."""
     start, problem = time.perf_counter(), shard.problem
     played = replicate(
@@ -119,7 +119,7 @@ def write(played: Replications, path: Path, seconds: float, shard: Shard) -> Non
     by_arm, by_time = _columns(shard)
     values = {name: _narrow(getattr(played, name)) for name in (*by_arm, *by_time)}
     parts = [{name: values[name] for name in by_arm}]
-    parts += [{name: values[name][:, times] for name in by_time} for times in _blocks(shard.problem)]
+    parts += [{name: values[name][:, times] for name in by_time} for times in _group_checkpoints(shard.problem)]
     schema = pa.schema(
         [(name, pa.large_list(pa.from_numpy_dtype(array.dtype))) for name, array in values.items()],
         metadata={"name": shard.name, "seconds": repr(seconds)},
@@ -145,7 +145,7 @@ def read(task: Task) -> tuple[Replications, float]:
         The file is broken, or holds another shard than its name says.
     """
     shard = task.arguments[0]
-    with _opened(task) as file:
+    with _open(task) as file:
         content = file.read()
         if hashlib.sha256(memoryview(content)[:-_DIGEST]).digest() != content[-_DIGEST:]:
             raise ValueError("its bytes are not those that were stored")
@@ -162,11 +162,11 @@ def columns(shards: Sequence[Task]) -> Iterator[Replications]:
     """
     problem, policy = shards[0].arguments[0].problem, shards[0].arguments[0].policy
     checkpoints = default_checkpoints(problem.horizon)
-    for number, times in enumerate(_blocks(problem), start=1):
+    for number, times in enumerate(_group_checkpoints(problem), start=1):
         joined = room(policy, problem.arms, checkpoints[times], 0, problem.runs, count=0)
         for task in shards:
             shard = task.arguments[0]
-            with _opened(task) as file:
+            with _open(task) as file:
                 _, values = _batch(file, number, shard)
             target = joined.part(shard.first, shard.runs)
             for name in _columns(shard)[1]:
@@ -174,7 +174,7 @@ def columns(shards: Sequence[Task]) -> Iterator[Replications]:
         yield joined
 
 
-def _blocks(problem: Setting) -> list[slice]:
+def _group_checkpoints(problem: Setting) -> list[slice]:
     """Return which checkpoints are stored together: as many as memory has room for, of all replications."""
     count = default_checkpoints(problem.horizon).size
     # Two at least: NumPy sums a single column in another order, in which the last bits differ.
@@ -193,13 +193,13 @@ def _narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 @contextlib.contextmanager
-def _opened(task: Task) -> Iterator[pa.NativeFile]:
+def _open(task: Task) -> Iterator[pa.NativeFile]:
     """Open the file of a task, or raise ValueError with a sentence that names the file."""
     import pyarrow as pa
 
     path = task.path
     cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
-    with tables.readable(path, cure), path.open("rb") as opened, pa.PythonFile(opened) as file:
+    with tables.explain_unreadable(path, cure), path.open("rb") as opened, pa.PythonFile(opened) as file:
         yield file
 
 

@@ -23,18 +23,18 @@ from experiments.engine.tasks import Task
 from experiments.replications import figures, shards
 from experiments.replications.arms import (
     LOG,
-    alike,
     beyond_theory,
     describe_arms,
     note_of,
     on_few_rows,
     proved_regret,
     say_problem,
+    similar_names,
     write_log,
 )
 from experiments.replications.sweep import SWEEP
 from numerics.output import tables
-from numerics.output.figures import Figure, stored
+from numerics.output.figures import Figure, reader_of
 from numerics.output.progress import duration
 from numerics.parameters import parameter
 from numerics.statistics.means import FEWEST, SKEWED
@@ -63,7 +63,7 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
         )
         if few := on_few_rows(tables.read(folder / LOG)):
             sentences.append(few)
-        if same := alike(str(name) for name in arms.get("names", [])):
+        if same := similar_names(str(name) for name in arms.get("names", [])):
             more = f", and {len(same) - 1} more of the kind" if len(same) > 1 else ""
             sentences.append(f"Different arms of the log have names that are alike: {same[0]}{more}.")
     return sentences
@@ -79,7 +79,7 @@ def _of_rare(summary: pd.DataFrame) -> list[str]:
     """Return what the intervals of policies reckon with that can stop trying the best arm."""
     sentences = []
     for endless, of in summary.groupby(np.isinf(summary["pseudo_regret_bound"]), sort=True):
-        named, they = _named(of["policy"]), "a replication of it" if len(of) == 1 else "a replication of them"
+        named, they = _name_policies(of["policy"]), "a replication of it" if len(of) == 1 else "a replication of them"
         sentences.append(
             f"{named}: rarely, {they} may stay with a worse arm for ever, "
             + (
@@ -106,12 +106,12 @@ def _of_skewed(summary: pd.DataFrame) -> list[str]:
     if skewed.empty:
         return []
     return [
-        f"The mean regret of {_named(skewed['policy'])} rests on few of its replications: the interval is wide and may "
-        "yet be short; more replications narrow it."
+        f"The mean regret of {_name_policies(skewed['policy'])} rests on few of its replications: the interval is wide "
+        "and may yet be short; more replications narrow it."
     ]
 
 
-def _named(policies: pd.Series) -> str:
+def _name_policies(policies: pd.Series) -> str:
     """Return the names of the first few policies."""
     return ", ".join(policies[:_NAMED]) + f" and {len(policies) - _NAMED} more" * (len(policies) > _NAMED)
 
@@ -136,7 +136,7 @@ class Simulation(Experiment):
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
         figures.check_arms(folder, facts)
         shown = figures.FIGURES if options else cls.figures
-        return figures.draw(shown, folder / "figures", stored(folder), facts, **options)
+        return figures.draw(shown, folder / "figures", reader_of(folder), facts, **options)
 
     @property
     def entries(self) -> Sequence[LabelledPolicy]:

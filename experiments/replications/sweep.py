@@ -50,7 +50,7 @@ def _curves_of(folder: Path) -> pd.DataFrame:
 
 def _curves(settings: Sequence[Setting]) -> pd.DataFrame:
     curves = [pool_seeds(_read(setting, _curves_of), ["policy", "t"]) for setting in settings]
-    return tables.joined(curves).drop(columns="runs")
+    return tables.join_tables(curves).drop(columns="runs")
 
 
 def _table(settings: Sequence[Setting]) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **opti
     shown: Sequence[Figure] = save.OF_REGRET
     if arms is not None and bool((table[["horizon", "runs"]].nunique() == 1).all()):
         shown = save.FIGURES if numbers_of(table, list(settings[0].values)) else figures.FIGURES
-    pulls = tables.joined([_read(setting, save.PULLS) for setting in settings])
+    pulls = tables.join_tables([_read(setting, save.PULLS) for setting in settings])
     read = {save.CURVES: _curves(settings), save.PULLS: pulls}.get
     return figures.draw(shown, folder / "figures", read, {"arms": arms}, **options)
 
@@ -101,7 +101,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     return [*problems, *([f"replications of {seeds} seeds are pooled"] if (seeds := count_seeds(settings)) > 1 else [])]
 
 
-def _counted(table: pd.DataFrame) -> str:
+def _count_replications(table: pd.DataFrame) -> str:
     """Say how many replications and pulls there were."""
     parts = []
     for column, name, unit in (("runs", "", " replications"), ("horizon", "horizon ", "")):
@@ -119,7 +119,7 @@ SWEEP = Sweep(
             "pseudo_regret_mean",
             f"{what} at the horizon",
             "mean with 95 % interval",
-            _counted,
+            _count_replications,
             spread=_SPREAD,
             is_lowest_best=True,
             when=lambda table, changing=what == "dynamic regret": changing == ("fixed_regret_mean" in table),  # type: ignore[misc]

@@ -12,7 +12,7 @@ from experiments.games.sheets import key_to, of_games
 from experiments.players.labels import short_labels
 from experiments.sequential.lines import caveats_of, five_lines, score_line, verdict_line
 from numerics.output import tables
-from numerics.output.captions import Caption, called
+from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.scales import Scale
 from numerics.output.style import PALETTE, number, plain
@@ -61,7 +61,7 @@ def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) 
     row, counts, test = read(table, facts)
     low, high = test.bounds
     short = short_labels([row["player"], row["opponent"]])
-    names = [called(short[row[side]]) for side in ("player", "opponent")]
+    names = [label_of(short[row[side]]) for side in ("player", "opponent")]
     pairs, llr = [0, *path["pair"]], [0.0, *path["llr"]]
     for bound, colour, hypothesis, elo, above in (
         (high, PALETTE[2], "H1", test.elo1, True),

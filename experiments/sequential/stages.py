@@ -41,8 +41,8 @@ _MOST_GAMES = 10_000_000
 RESULTS = {"wins": 1, "draws": 0, "losses": -1}
 
 
-def _even(name: str, value: Any) -> int:
-    games = checks.whole(name, value, 2, _MOST_GAMES)
+def _check_even(name: str, value: Any) -> int:
+    games = checks.check_whole(name, value, 2, _MOST_GAMES)
     if games % 2:
         raise ValueError(f"{name} must be even, pairs of one opening with colours swapped; got {games}")
     return games
@@ -73,7 +73,7 @@ class SequentialTest(Matches):
     alpha: float = parameter(0.05, low=0.0, high=1.0, help="chance that H1 is accepted though H0 holds")
     beta: float = parameter(0.05, low=0.0, high=1.0, help="chance that H0 is accepted though H1 holds")
     model: str = parameter(NORMALIZED, choices=MODELS, help="in which Elo the hypotheses are")
-    games: int = parameter(40_000, check=_even, help="at most; even, because pairs are played")
+    games: int = parameter(40_000, check=_check_even, help="at most; even, because pairs are played")
     openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
 
     figures: ClassVar[Sequence[Figure]] = FIGURES
@@ -183,7 +183,7 @@ class SequentialTest(Matches):
         }
         for name, values in (("score", measured.score), ("elo", measured.elo), ("normalized_elo", measured.normalized)):
             row |= {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
-        return tables.of([row])
+        return tables.table_of([row])
 
 
 def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
@@ -196,7 +196,7 @@ def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
 def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame:
     """Return a row a pair: its number from 1, its opening, its result from player 1's side, and the LLR after it."""
     kinds = kinds_of(games)
-    return tables.of(
+    return tables.table_of(
         {
             "pair": np.arange(1, kinds.size + 1),
             "opening": games["opening"].to_numpy()[::2],

@@ -6,7 +6,7 @@ import sys
 from typing import TextIO
 
 from connect4 import Board
-from connect4.notation import SIGNS, shown
+from connect4.notation import SIGNS, number_of_column
 from connect4.players.human import QUIT, Human
 from connect4.referee import GameRecord, play_game
 from experiments.engine import printing
@@ -87,11 +87,11 @@ class Showing:
             column = self.player.play(board)
             printing.say("")
         if board.allows(column):
-            printing.say(f"{sign} plays column {shown(column)}.")
+            printing.say(f"{sign} plays column {number_of_column(column)}.")
         return column
 
 
-def play(
+def play_on_terminal(
     computer: Player,
     board: Board,
     *,

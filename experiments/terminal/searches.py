@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from connect4 import Board, screen
-from connect4.notation import SIGNS, shown
-from connect4.solver.results import signed
+from connect4.notation import SIGNS, number_of_column
+from connect4.solver.results import with_sign
 from experiments.engine import printing
 from experiments.players.advice import advise
 from mcts import SearchResult
@@ -25,7 +25,9 @@ def show_search(result: SearchResult, column: int, sign: str) -> None:
         chosen = "bold" if move == column else None
         text = "-" if value != value else f"{100 * value:.1f} %"
         share = f"{100 * visits / total:.1f} %"
-        table.add_row(str(shown(move)), f"{visits:,}", share, text, *([proven] if proves else []), style=chosen)
+        table.add_row(
+            str(number_of_column(move)), f"{visits:,}", share, text, *([proven] if proves else []), style=chosen
+        )
     printing.console().print()
     printing.console().print(table)
     printing.say(f"expected play, by columns: {expected_play(result)}; depth of the tree: {result.depth}")
@@ -34,7 +36,7 @@ def show_search(result: SearchResult, column: int, sign: str) -> None:
 def expected_play(result: SearchResult) -> str:
     """Return the first moves of the principal variation, by columns from 1."""
     line = result.principal_variation
-    return " ".join(str(shown(move)) for move in line[:_LINE]) + (" ..." if len(line) > _LINE else "")
+    return " ".join(str(number_of_column(move)) for move in line[:_LINE]) + (" ..." if len(line) > _LINE else "")
 
 
 def show_analysis(board: Board) -> None:
@@ -47,5 +49,5 @@ def show_analysis(board: Board) -> None:
     printing.say(
         f"\nexact scores for {SIGNS[board.to_move]}: above 0 wins, 0 is a draw, below 0 loses; greater is better"
     )
-    below = ["" if score is None else signed(score) for score in advice.scores]
+    below = ["" if score is None else with_sign(score) for score in advice.scores]
     printing.say_screen(screen.lines(board, below, colour=True))

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from bandits import Policy
 from connect4 import Board
-from connect4.notation import SIGNS, shown, shown_list
-from connect4.solver.results import signed, verdict
+from connect4.notation import SIGNS, number_of_column, shown_list
+from connect4.solver.results import verdict, with_sign
 from experiments.engine import printing
 from experiments.players.advice import exact_scores
 from experiments.players.perfect import of_best_score
-from experiments.recordings.rules import described, kind_of_index
+from experiments.recordings.rules import describe_rule, kind_of_index
 from experiments.terminal.searches import expected_play
 from mcts import SearchResult, search
 
@@ -35,9 +35,12 @@ def _lines(
     board: Board, results: Sequence[SearchResult], exact: Sequence[int | None] | None, seed: int
 ) -> Iterator[str]:
     """Yield the table and its explanation."""
-    labels, groups = [described(result.policy)["label"] for result in results], [_group(result) for result in results]
-    scores = ["" if exact[move] is None else signed(exact[move]) for move in results[0].moves] if exact else []
-    columns = ["column", *(str(shown(move)) for move in results[0].moves)]
+    labels, groups = (
+        [describe_rule(result.policy)["label"] for result in results],
+        [_group(result) for result in results],
+    )
+    scores = ["" if exact[move] is None else with_sign(exact[move]) for move in results[0].moves] if exact else []
+    columns = ["column", *(str(number_of_column(move)) for move in results[0].moves)]
     yield f"\nthe same position and seed {seed}, searched with {results[0].simulations:,} simulations of each rule\n"
     heads = [_cut(label, len(group[0])).rjust(len(group[0])) for label, group in zip(labels, groups, strict=True)]
     yield _GAP.join([" " * len(columns[0]), *heads])
@@ -45,7 +48,7 @@ def _lines(
         last = [["exact", *scores][row].rjust(5)] if exact else []
         yield _GAP.join([name.rjust(len(columns[0])), *(group[row] for group in groups), *last]).rstrip()
     for result, label in zip(results, labels, strict=True):
-        yield f"\n{label} plays column {shown(result.best_move)}{_worth(result.best_move, exact)}"
+        yield f"\n{label} plays column {number_of_column(result.best_move)}{_worth(result.best_move, exact)}"
         yield f"  expected play: {expected_play(result)}"
         yield f"  index: {result.policy.formula}"
         yield f"         {_KINDS[kind_of_index(result.policy)]}"

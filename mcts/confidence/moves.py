@@ -133,7 +133,7 @@ def identify_move(
     """
     game, question = unfinished_game(board), _Question(rule, delta, epsilon, rate, most, seed)
     playout = game.playout(playouts)
-    depth = min(checks.whole("depth", depth, 1), game.most_plies)
+    depth = min(checks.check_whole("depth", depth, 1), game.most_plies)
     tree = grow(game, depth)
     return question.answer(tree, game.legal_moves(), playout, depth % 2 == 1, (game,))
 
@@ -197,8 +197,8 @@ class _Question:
         checked = {
             "delta": checks.number("delta", self.delta, 0.0, 1.0, above=True, below=True),
             "epsilon": checks.number("epsilon", self.epsilon, 0.0, 1.0, below=True),
-            "most": checks.whole("most", self.most, 1, most=MOST_SAMPLES),
-            "seed": checks.whole("seed", self.seed, 0),
+            "most": checks.check_whole("most", self.most, 1, most=MOST_SAMPLES),
+            "seed": checks.check_whole("seed", self.seed, 0),
         }
         for name, value in checked.items():  # as Python's own numbers, which kernels take
             object.__setattr__(self, name, value)

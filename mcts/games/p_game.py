@@ -40,7 +40,7 @@ def legal(state, moves):
 
 
 @kernel(SIGNATURES["play"])
-def play(state, move):
+def make_move(state, move):
     """Add the move's worth, 0 ... 127 for the side that makes it."""
     state[WORD] = child(state[WORD], move)
     state[SUM] += state[TO_MOVE] * (state[WORD] & 127)
@@ -62,7 +62,7 @@ def uniform_playout(state, rng, r):
     """Play to the end with uniformly random moves."""
     mover, branching = state[TO_MOVE], np.uint64(state[BRANCHING])
     while state[LEFT] > 0:
-        play(state, np.int64(((next_word(rng, r) >> _32) * branching) >> _32))
+        make_move(state, np.int64(((next_word(rng, r) >> _32) * branching) >> _32))
     total = mover * state[SUM]
     return 1.0 if total > 0 else 0.0 if total < 0 else 0.5
 
@@ -151,10 +151,10 @@ class PGame:
     tree: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "branching", checks.whole("branching", self.branching, 1, _WIDEST))
-        object.__setattr__(self, "depth", checks.whole("depth", self.depth, 1, _DEEPEST))
-        object.__setattr__(self, "seed", checks.whole("seed", self.seed, 0))
-        object.__setattr__(self, "tree", checks.whole("tree", self.tree, 0))
+        object.__setattr__(self, "branching", checks.check_whole("branching", self.branching, 1, _WIDEST))
+        object.__setattr__(self, "depth", checks.check_whole("depth", self.depth, 1, _DEEPEST))
+        object.__setattr__(self, "seed", checks.check_whole("seed", self.seed, 0))
+        object.__setattr__(self, "tree", checks.check_whole("tree", self.tree, 0))
 
     @property
     def game(self) -> Game:
@@ -165,7 +165,7 @@ class PGame:
             most_moves=self.branching,
             most_plies=self.depth,
             legal=legal,
-            play=play,
+            play=make_move,
             outcome=outcome,
             playouts={"uniform": uniform_playout},
         )

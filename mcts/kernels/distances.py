@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts.kernels.nodes import Nodes
-from mcts.kernels.proven import decided
+from mcts.kernels.proven import decide
 from numerics.games import SIGNATURES, WON
 from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import kernel
@@ -70,7 +70,7 @@ def measure(
         first, count, best = np.int64(tree.child[node]), np.int64(tree.children[node]), -np.int64(tree.outcome[node])
         if i == 0:
             plies[node] = longest - depth  # what is right even if nothing more is known
-            if count <= 0 or depth == longest or decided(tree, first, count) != best:
+            if count <= 0 or depth == longest or decide(tree, first, count) != best:
                 known = plies_left(states[depth])
                 if known >= 0:
                     plies[node] = known

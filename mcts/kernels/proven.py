@@ -16,7 +16,7 @@ from numerics.kernels.jit import kernel
 
 
 @kernel()
-def decided(nodes: Nodes, first: int | np.int64, count: int | np.int64) -> int:
+def decide(nodes: Nodes, first: int | np.int64, count: int | np.int64) -> int:
     """Return what the side to move gets from its children, or UNDECIDED."""
     best, open_ones = LOST, 0
     for i in range(first, first + count):
@@ -33,7 +33,7 @@ def prove(options, nodes, path, depth):
     """Back up what is proven from the decided node path[depth], as far as it decides its parents."""
     while depth > 0:
         node = path[depth - 1]
-        best = decided(nodes, nodes.child[node], nodes.children[node])
+        best = decide(nodes, nodes.child[node], nodes.children[node])
         if best == UNDECIDED:
             return
         depth -= 1

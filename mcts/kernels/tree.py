@@ -27,7 +27,7 @@ from bandits.kernels.argmax import choose_by_bonus, choose_one
 from bandits.kernels.arguments import Estimates
 from bandits.kernels.signatures import POINTED
 from mcts.kernels.nodes import UNSEEN, Nodes
-from mcts.kernels.proven import copy_unproven, decided, prove
+from mcts.kernels.proven import copy_unproven, decide, prove
 from mcts.kernels.root import AS_BELOW, PLAN, Root, choose_at_root
 from mcts.kernels.transpositions import Table, key_of, slot_of
 from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS, shuffle
@@ -123,7 +123,7 @@ def _is_open(outcome, options, nodes, state, path, node, depth):
 @kernel()
 def _is_decided_elsewhere(options, nodes, path, depth, first, count):
     """Return whether the children of path[depth], which other ways lead to as well, were decided on one of those."""
-    known = decided(nodes, first, count)
+    known = decide(nodes, first, count)
     if known == UNDECIDED:
         return False
     nodes.outcome[path[depth]] = -known

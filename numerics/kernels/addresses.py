@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numerics.kernels.jit import COMPILED, Lazy, typed
+from numerics.kernels.jit import COMPILED, Lazy, parse_type
 
 
 @functools.lru_cache(maxsize=256)
@@ -66,7 +66,7 @@ class _HookAt(Lazy):
         from numba.core import cgutils
         from numba.extending import intrinsic
 
-        kind: Any = types.FunctionType(typed(self._signature))
+        kind: Any = types.FunctionType(parse_type(self._signature))
 
         def _hook_at(_typing: Any, address: Any) -> tuple[Any, Any]:
             def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:

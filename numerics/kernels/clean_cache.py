@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numerics.commands import Command
-from numerics.exits import guarded, leave
+from numerics.exits import leave, run_guarded
 from numerics.kernels.cache import clear_cache
 
 
@@ -21,4 +21,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    leave(guarded(main))
+    leave(run_guarded(main))

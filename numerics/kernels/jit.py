@@ -120,7 +120,7 @@ class Kernel(Lazy):
         made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
         function.__globals__.update(dict.fromkeys(itself, made))
         if self.signature is not None:
-            made.compile(typed(self.signature, self.function.__globals__))
+            made.compile(parse_type(self.signature, self.function.__globals__))
             made.disable_compile()
         return made
 
@@ -180,7 +180,7 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def typed(signature: str, names: Mapping[str, Any] = MappingProxyType({})) -> Any:
+def parse_type(signature: str, names: Mapping[str, Any] = MappingProxyType({})) -> Any:
     """Return the Numba type, or types, of a text in Numba's words, and in `names` of named tuples that it mentions.
 
     Examples
@@ -261,13 +261,13 @@ def kernel(
 
     def decorate(function: Function) -> Function:
         if not COMPILED:
-            return _quiet(function) if signature is not None else function
+            return _without_warnings(function) if signature is not None else function
         return cast(Function, Kernel(function, signature, inline, file))
 
     return decorate
 
 
-def _quiet(function: Function) -> Function:
+def _without_warnings(function: Function) -> Function:
     """Run a kernel in plain Python under the floating-point rules that its compiled form has."""
 
     @functools.wraps(function)

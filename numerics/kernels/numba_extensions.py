@@ -21,17 +21,17 @@ from numerics.kernels.pointers import array_at, pointer, pointers_of
 from numerics.kernels.simd import (
     LANES,
     SHORT_LANES,
-    about,
     as_bits,
     bits_of,
     first_bit,
+    fused_or_not,
     highest_of,
     lanes_at,
     lanes_of,
     put_lanes,
+    select_lanes,
     to_floats,
     total_of,
-    where,
 )
 
 
@@ -90,7 +90,7 @@ def _lanes_in(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     return builder.bitcast(data, _VECTOR[_IN_ARRAY[signature.args[0].dtype]].as_pointer())
 
 
-def _repeated(number: Any) -> Any:
+def _type_of_lanes(number: Any) -> Any:
     """Return the signature of `lanes_of`."""
     usual = _FLOATS if isinstance(number, types.Float) else _WORDS
     lanes = {types.float32: _SINGLES, types.int32: _SHORTS}.get(number, usual)
@@ -170,9 +170,9 @@ def _compile_operator(symbol: Any, methods: dict[Any, str]) -> None:
 for _function, _typed, _emit in (
     (lanes_at, lambda array, index: _IN_ARRAY[array.dtype](array, types.int64), _load),
     (put_lanes, lambda array, index, lanes: types.void(array, types.int64, _IN_ARRAY[array.dtype]), _store),
-    (lanes_of, _repeated, _repeat),
+    (lanes_of, _type_of_lanes, _repeat),
     (
-        where,
+        select_lanes,
         lambda truth, yes, no: yes(_TRUTHS_OF[yes], yes, yes),
         lambda _c, builder, _s, given: builder.select(*given),
     ),
@@ -186,7 +186,7 @@ for _function, _typed, _emit in (
         lambda singles: _SHORTS(_SINGLES),
         lambda _c, builder, _s, given: builder.bitcast(*given, _VECTOR[_SHORTS]),
     ),
-    (about, lambda left, right, more: left(left, left, left), _fuse),
+    (fused_or_not, lambda left, right, more: left(left, left, left), _fuse),
     (pointer, lambda whole, index: types.CPointer(whole.dtype)(whole, index), _address),
 ):
     _compile(_function, _typed, _emit)

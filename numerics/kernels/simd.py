@@ -41,7 +41,7 @@ def lanes_of(number: Any) -> Any:
     return np.full(64 // np.asarray(number).itemsize, number)
 
 
-def where(truth: Any, yes: Any, no: Any) -> Any:
+def select_lanes(truth: Any, yes: Any, no: Any) -> Any:
     """Return `yes` in the lanes where `truth` holds, and `no` in the others."""
     return np.where(truth, yes, no)
 
@@ -76,6 +76,6 @@ def as_bits(singles: Any) -> Any:
     return singles.view(np.int32)
 
 
-def about(left: Any, right: Any, more: Any) -> Any:
+def fused_or_not(left: Any, right: Any, more: Any) -> Any:
     """Return left * right + more, rounded once or twice, whichever is faster."""
     return left * right + more

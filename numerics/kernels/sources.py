@@ -96,7 +96,7 @@ def _of_the_user(file: Path) -> set[Path]:
     """Return a file and all that it imports, directly or not, of neither this project nor a library."""
     found, waiting = {file}, [file]
     while waiting:
-        for candidate in _imported(waiting.pop()):
+        for candidate in _imported_files(waiting.pop()):
             imported = candidate.resolve()
             if imported not in found and not is_of_a_library(imported) and package_of(imported) is None:
                 found.add(imported)
@@ -104,7 +104,7 @@ def _of_the_user(file: Path) -> set[Path]:
     return found
 
 
-def _imported(file: Path) -> Iterator[Path]:
+def _imported_files(file: Path) -> Iterator[Path]:
     """Yield the files that may be meant by the import statements of a file, at its top or inside functions."""
     try:
         statements = ast.walk(ast.parse(file.read_bytes()))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
-from numerics.kernels.jit import COMPILED, Kernel, compile_now, kernel, typed
-from numerics.places import at, failure, is_of_a_user, is_ours, place_of, start_of
+from numerics.kernels.jit import COMPILED, Kernel, compile_now, kernel, parse_type
+from numerics.places import failure, is_of_a_user, is_ours, place_of, quote_line, start_of
 
 
 class Told(ValueError):
@@ -56,7 +56,7 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
     )
     named = re.findall(r'^\s*File "(.+)", line ([1-9]\d*):', str(error), re.MULTILINE)
     users = [(os.path.abspath(file), int(line)) for file, line in named if is_of_a_user(file)]
-    return f"{cause} ({at(*users[0]) if users else start_of(function)})"
+    return f"{cause} ({quote_line(*users[0]) if users else start_of(function)})"
 
 
 def with_bounds(function: Callable[..., Any], signature: str) -> Any:
@@ -67,7 +67,7 @@ def with_bounds(function: Callable[..., Any], signature: str) -> Any:
 
     njit: Any = numba.njit
     made = njit(nogil=True, error_model="numpy", boundscheck=True)(function)
-    made.compile(typed(signature))
+    made.compile(parse_type(signature))
     made.disable_compile()
     return made
 
@@ -112,7 +112,7 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str],
         )
 
     def compile_it() -> Any:
-        call = copied(form, plain, _hook=with_bounds(plain, signature), _WHO=name)
+        call = copy_function(form, plain, _hook=with_bounds(plain, signature), _WHO=name)
         return compile_now(kernel(signature, file=os.devnull)(call))
 
     try:
@@ -125,7 +125,7 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str],
     return made
 
 
-def copied(form: Any, source: Any, **names: Any) -> Callable[..., Any]:
+def copy_function(form: Any, source: Any, **names: Any) -> Callable[..., Any]:
     """Return a copy of a function with other globals of some names, under the module and name of a user's function."""
     copy = FunctionType(form.__code__, {**form.__globals__, **names})
     copy.__module__, copy.__qualname__ = source.__module__, f"{source.__qualname__}.{form.__name__}"

@@ -168,23 +168,23 @@ def name_rows(figure: Figure | SubFigure, text: str) -> None:
     figure.supylabel(text, fontsize=SMALL + 1.0)
 
 
-def called(name: str, most: int = 40) -> str:
+def label_of(name: str, most: int = 40) -> str:
     """Return a user's name fit for a label: cut, with escaped dollars, and kept in legends despite a leading _."""
     name = name if len(name) <= most else name[: most - 1] + "…"
     return (" " if name.startswith("_") else "") + name.replace("$", r"\$")
 
 
 def called_all(names: Iterable[str], most: int = 40) -> dict[str, str]:
-    """Map a user's names to labels as `called` makes them; different names get different labels, even when cut."""
+    """Map a user's names to labels as `label_of` makes them; different names get different labels, even when cut."""
     distinct = list(dict.fromkeys(names))
-    written = {name: called(name, most) for name in distinct}
+    written = {name: label_of(name, most) for name in distinct}
     if len(set(written.values())) < len(distinct):  # the names differ only after the cut
         head = most // 3
         cut = {name: name if len(name) <= most else f"{name[:head]}…{name[head + 1 - most :]}" for name in distinct}
-        written = {name: called(cut[name], most) for name in distinct}
+        written = {name: label_of(cut[name], most) for name in distinct}
     if len(set(written.values())) < len(distinct):
         numbered = {name: f" … {number}" for number, name in enumerate(distinct, start=1) if len(name) > most}
-        written |= {name: called(name[: most - len(end)] + end, most) for name, end in numbered.items()}
+        written |= {name: label_of(name[: most - len(end)] + end, most) for name, end in numbered.items()}
     return written
 
 
@@ -192,7 +192,9 @@ def fill(text: str, room: float, size: float) -> str:
     """Break a text into lines of at most `room` points at a font size; longer words are broken."""
     shortest = max(20, int(room / (DIGIT * size)))
     lines = [""]
-    for word in (part for whole in _joined(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]):
+    for word in (
+        part for whole in _keep_together(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]
+    ):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if (
             lines[-1] and len(longer) * size > room and measured_width(longer, size) > room
@@ -203,7 +205,7 @@ def fill(text: str, room: float, size: float) -> str:
     return "\n".join(lines)
 
 
-def _joined(text: str) -> str:
+def _keep_together(text: str) -> str:
     """Return a text in which lines do not break before %, nor around ±."""
     for where, kept in _JOINED:
         text = where.sub(kept, text)

@@ -8,12 +8,12 @@ from typing import Any
 MISSING = "-"  # the cell of a number that does not exist
 
 
-def known(value: Any) -> bool:
+def is_known(value: Any) -> bool:
     """Return whether a stored value is there: neither None nor NaN."""
     return value is not None and bool(value == value)
 
 
-def written(value: float, form: str, scale: float = 1) -> str:
+def write_number(value: float, form: str, scale: float = 1) -> str:
     """Write a number times a scale in a format; what rounds to zero has no minus sign.
 
     Examples
@@ -35,17 +35,17 @@ def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
     >>> ends_text(float("-inf"), float("inf"), "+.0f")
     'unbounded'
     """
-    if not (known(low) and known(high)):
+    if not (is_known(low) and is_known(high)):
         return MISSING
     if low == -math.inf and high == math.inf:
         return "unbounded"
     if high == math.inf:
-        return f"at least {written(low, form, scale)}"
+        return f"at least {write_number(low, form, scale)}"
     if low == -math.inf:
-        return f"at most {written(high, form, scale)}"
-    return f"{written(low, form, scale)} to {written(high, form, scale)}"
+        return f"at most {write_number(high, form, scale)}"
+    return f"{write_number(low, form, scale)} to {write_number(high, form, scale)}"
 
 
 def p_text(value: float) -> str:
     """Write a p-value without more digits than it has."""
-    return MISSING if not known(value) else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
+    return MISSING if not is_known(value) else "< 0.0001" if value < 1e-4 else f"{value:.4f}"

@@ -32,7 +32,7 @@ from numerics.output.captions import Caption
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Caption", "Facts", "Figure", "Reader", "draw_figures", "stored"]
+__all__ = ["Caption", "Facts", "Figure", "Reader", "draw_figures", "reader_of"]
 
 Facts = Mapping[str, Any]
 Reader = Callable[[str], "pd.DataFrame | None"]
@@ -66,7 +66,7 @@ class Figure:
     panels: bool = False
 
 
-def stored(folder: Path) -> Reader:
+def reader_of(folder: Path) -> Reader:
     """Return what reads the tables of a folder by their names; None is a table that is not there."""
     return lambda name: tables.read(folder / name) if (folder / name).is_file() else None
 

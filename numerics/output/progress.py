@@ -111,7 +111,7 @@ def _lines(task: Task, first: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def doing(what: str) -> Iterator[None]:
+def show_doing(what: str) -> Iterator[None]:
     """Show what is being done while the block runs: on a terminal at once, elsewhere if it takes long."""
     if sys.stderr.isatty():
         from rich.console import Console

@@ -133,20 +133,20 @@ class Scale:
         low, high = (float(numbers[0]), float(numbers[-1])) if numbers.size else (0.0, 1.0)
         pad = _PAD * (high - low) or 0.5
         if measured and 0.0 <= low <= 0.5 * high:  # 0 costs no more than half of the axis
-            return _given(self.low, 0.0), _given(self.high, high + (_PAD * high or 1.0))
-        return _given(self.low, low - pad), _given(self.high, high + pad)
+            return _given_or_default(self.low, 0.0), _given_or_default(self.high, high + (_PAD * high or 1.0))
+        return _given_or_default(self.low, low - pad), _given_or_default(self.high, high + pad)
 
     def _log_view(self, numbers: Floats, measured: bool) -> tuple[float, float]:
         low, high = (float(numbers[0]), float(numbers[-1])) if numbers.size else (0.1, 1.0)
         pad = 1.5 if measured or high == low else (high / low) ** _PAD
-        return _given(self.low, low / pad), _given(self.high, high * pad)
+        return _given_or_default(self.low, low / pad), _given_or_default(self.high, high * pad)
 
 
 def _letter(axis: Axis) -> str:
     return "x" if axis is axis.axes.xaxis else "y"
 
 
-def _given(end: float | None, default: float) -> float:
+def _given_or_default(end: float | None, default: float) -> float:
     return default if end is None else end
 
 

@@ -31,9 +31,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.output import tables
-from numerics.output.cells import MISSING, ends_text, known, p_text, written
+from numerics.output.cells import MISSING, ends_text, is_known, p_text, write_number
 from numerics.output.style import ALIKE
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ class Column:
 
     def printable(self) -> Column:
         """Return the column with no character that acts on a terminal, such as a name in a user's file may have."""
-        return dataclasses.replace(self, head=printable(self.head), cell=lambda row: printable(self.cell(row)))
+        return dataclasses.replace(
+            self, head=escape_controls(self.head), cell=lambda row: escape_controls(self.cell(row))
+        )
 
 
 def word(head: str, name: str | None = None, optional: int = 0) -> Column:
@@ -99,7 +101,10 @@ def number(
     """Return a column of numbers in a format, such as `",.1f"`, times a scale, with a unit behind."""
     key = name or head
     return Column(
-        head, lambda row: written(row[key], form, scale) + unit if known(row[key]) else MISSING, key, optional=optional
+        head,
+        lambda row: write_number(row[key], form, scale) + unit if is_known(row[key]) else MISSING,
+        key,
+        optional=optional,
     )
 
 
@@ -130,15 +135,17 @@ def interval(head: str, name: str | None = None, form: str = ".1f", scale: float
     key = name or head
 
     def cell(row: Row) -> str:
-        if not known(row[key]):
+        if not is_known(row[key]):
             return MISSING
         between = ends_text(row[f"{key}_low"], row[f"{key}_high"], form, scale)
-        return written(row[key], form, scale) + (f" ({between})" if between != MISSING else "")
+        return write_number(row[key], form, scale) + (f" ({between})" if between != MISSING else "")
 
     return Column(head, cell, key, optional=optional)
 
 
-def ends(head: str, name: str, form: str = ".1f", scale: float = 1, unit: str = "", optional: int = 0) -> Column:
+def interval_ends(
+    head: str, name: str, form: str = ".1f", scale: float = 1, unit: str = "", optional: int = 0
+) -> Column:
     """Return a column of intervals alone, of the stored NAME_low and NAME_high; it is sorted by the lower end.
 
     Examples
@@ -173,17 +180,17 @@ def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Colum
 
     def cell(row: Row) -> str:
         mean = row[f"{name}_mean"]
-        if not known(mean):
+        if not is_known(mean):
             return "-"
         down, up = mean - row[f"{name}_low"], row[f"{name}_high"] - mean
-        if not known(up):
-            return written(mean, form)
+        if not is_known(up):
+            return write_number(mean, form)
         if up == math.inf:
-            return f"{written(mean, form)} −{down:{form}}, no upper end"
+            return f"{write_number(mean, form)} −{down:{form}}, no upper end"
         if down == 0.0 < up:
-            return f"{written(mean, form)} +{up:{form}}"
+            return f"{write_number(mean, form)} +{up:{form}}"
         alike = max(up, down) <= ALIKE * min(up, down)
-        return written(mean, form) + (f" ± {max(up, down):{form}}" if alike else f" +{up:{form}} −{down:{form}}")
+        return write_number(mean, form) + (f" ± {max(up, down):{form}}" if alike else f" +{up:{form}} −{down:{form}}")
 
     return Column(head, cell, f"{name}_mean", optional=optional)
 
@@ -193,7 +200,7 @@ def plus_minus(head: str, name: str, form: str = ",.2f", optional: int = 0) -> C
 
     def cell(row: Row) -> str:
         mean, error = row[f"{name}_mean"], row[f"{name}_se"]
-        return written(mean, form) + (f" ± {error:{form}}" if known(error) else "")
+        return write_number(mean, form) + (f" ± {error:{form}}" if is_known(error) else "")
 
     return Column(head, cell, f"{name}_mean", optional=optional)
 
@@ -251,7 +258,9 @@ class Sheet:
         rows: Sequence[Row] = frame.to_dict("records")
         groups = [self.group(row) if self.group else None for row in rows]
         lines = [index for index, (group, after) in enumerate(itertools.pairwise(groups)) if group != after]
-        return Filled(self.table, printable(title), tuple(columns), rows, frozenset(lines), self.leading, self.few)
+        return Filled(
+            self.table, escape_controls(title), tuple(columns), rows, frozenset(lines), self.leading, self.few
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -398,5 +407,5 @@ def _td(column: Column, row: Row, text: str) -> str:
         picture = column.picture(row) if column.picture else ""
         return f'<td class="{"t" if len(text) > _WHOLE else "s"}">{picture}{html.escape(text)}</td>'
     stored = row[column.sort] if column.sort else text
-    value = html.escape(str(stored)) if known(stored) else ""
+    value = html.escape(str(stored)) if is_known(stored) else ""
     return f'<td class="n" data-v="{value}">{html.escape(text)}</td>'

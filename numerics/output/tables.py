@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 _ROW_GROUP = 2**20  # rows of a Parquet table that are compressed together, pyarrow's default
 
 
-def of(rows: Any, columns: list[str] | None = None) -> pd.DataFrame:
+def table_of(rows: Any, columns: list[str] | None = None) -> pd.DataFrame:
     """Return a table of rows, or of columns by their names; pandas, slow to import, is loaded when it is needed."""
     import pandas as pd
 
     return pd.DataFrame(rows, columns=columns)
 
 
-def joined(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def join_tables(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Return the rows of several tables, one table after another, numbered anew."""
     import pandas as pd
 
@@ -103,7 +103,7 @@ def read(path: Path) -> pd.DataFrame:
     """
     import pandas as pd
 
-    with readable(path, "run the experiment again in a new folder"):
+    with explain_unreadable(path, "run the experiment again in a new folder"):
         if path.suffix == ".parquet":
             with path.open("rb") as packed:
                 return pd.read_parquet(packed, engine="pyarrow", page_checksum_verification=True)
@@ -128,7 +128,7 @@ def read_all(paths: Sequence[Path]) -> pd.DataFrame:
 
     parts = []
     for path in paths:
-        with readable(path, "run the experiment again in a new folder"), path.open("rb") as packed:
+        with explain_unreadable(path, "run the experiment again in a new folder"), path.open("rb") as packed:
             parts.append(pq.read_table(packed, page_checksum_verification=True, use_threads=False))
     # Combine the chunks: pandas picks rows slowly from a column in ten thousand chunks.
     frame: pd.DataFrame = pa.concat_tables(parts).combine_chunks().to_pandas()
@@ -144,7 +144,7 @@ def _quoted_columns(path: Path) -> list[bool]:
 
 
 @contextlib.contextmanager
-def readable(path: Path, cure: str) -> Iterator[None]:
+def explain_unreadable(path: Path, cure: str) -> Iterator[None]:
     """Turn errors of reading a missing or damaged table into a sentence that ends with the cure."""
     import pyarrow
 

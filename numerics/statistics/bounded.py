@@ -100,7 +100,7 @@ def mean_p_value(values: Floats, lower: float = math.nan, upper: float = math.na
     p_value = float(means.p_value(mean, means.standard_error(values), means.skewness(values), len(values)))
     if len(values) < 2 or math.isnan(bound) or mean == 0.0:
         return p_value
-    return min(1.0, max(2.0 * _beyond(sign * values, bound, 0.0), 0.0 if math.isnan(p_value) else p_value))
+    return min(1.0, max(2.0 * _probability_beyond(sign * values, bound, 0.0), 0.0 if math.isnan(p_value) else p_value))
 
 
 def rare_values(values: Floats, reach: float) -> bool:
@@ -147,7 +147,7 @@ def _upper_end(values: Floats, upper: float, beyond: float) -> float:
     return _root(points, shares, size, d)[1]
 
 
-def _beyond(values: Floats, upper: float, at: float) -> float:
+def _probability_beyond(values: Floats, upper: float, at: float) -> float:
     """Return the probability that the random mean of values and bound exceeds a number; 1 below its expectation."""
     from scipy.special import ndtr
 

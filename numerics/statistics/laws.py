@@ -246,7 +246,7 @@ def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
     )
     parameters = unscaled(optimum.x)
     shares = probability(parameters)
-    expected, counted = _pooled(games * shares, observed)
+    expected, counted = _pool_plies(games * shares, observed)
     statistic = float((np.square(counted - expected) / expected).sum())
     degrees = expected.size - 1 - positive.size
     return Fit(
@@ -263,7 +263,7 @@ def _fit(law: Law, plies: Floats, observed: Floats, step: float) -> Fit:
     )
 
 
-def _pooled(expected: Floats, observed: Floats) -> tuple[Floats, Floats]:
+def _pool_plies(expected: Floats, observed: Floats) -> tuple[Floats, Floats]:
     """Pool neighbouring plies until every group expects at least `EXPECTED` games; the rest joins the last group."""
     groups: list[list[float]] = []
     waiting = [0.0, 0.0]

@@ -91,7 +91,7 @@ def interval(
 
     middle, spread, count = (np.asarray(part, dtype=np.float64) for part in (mean, error, n))
     z: Floats = np.asarray(stdtrit(np.maximum(count - 1.0, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
-    up, down = _leans(skew, count)
+    up, down = _skewness_terms(skew, count)
     low, high = middle - np.maximum(z, _inverse(down, z)) * spread, middle + np.maximum(z, -_inverse(up, -z)) * spread
     alone = count < 2.0
     return np.where(alone, np.nan, low), np.where(alone, np.nan, high)
@@ -115,7 +115,7 @@ def p_value(mean: npt.ArrayLike, error: npt.ArrayLike, skew: npt.ArrayLike, n: n
     from scipy.special import stdtr
 
     middle, spread, count = (np.asarray(part, dtype=np.float64) for part in (mean, error, n))
-    up, down = _leans(skew, count)
+    up, down = _skewness_terms(skew, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = middle / spread
         z = np.where(t > 0.0, np.minimum(t, _cubic(down, t)), np.minimum(-t, -_cubic(up, t)))
@@ -146,7 +146,7 @@ def quantiles_to_come(values: Floats, shares: npt.ArrayLike) -> Floats:
     return quantiles
 
 
-def _leans(skew: npt.ArrayLike, n: Floats) -> tuple[Floats, Floats]:
+def _skewness_terms(skew: npt.ArrayLike, n: Floats) -> tuple[Floats, Floats]:
     """Return h for the upper and for the lower end."""
     root, more = np.sqrt(n), np.sqrt(6.0 / n)
     return (np.asarray(skew) + more) / root, (np.asarray(skew) - more) / root

@@ -12,7 +12,7 @@ from numerics.statistics.scores import Scores
 LEVEL = 0.05  # the chance that any of the compared intervals misses
 
 
-def paired(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparisons: int = 1) -> dict[str, Any]:
+def compare_rates(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparisons: int = 1) -> dict[str, Any]:
     """Return the difference of two rates over the same positions, its 95 % interval and its p-value.
 
     Parameters

@@ -60,7 +60,7 @@ def with_bounds(means: Floats, units: int, bounds: Floats, rng: np.random.Genera
     return means
 
 
-def over(values: Floats, least: Floats) -> Floats:
+def ratios_to_least(values: Floats, least: Floats) -> Floats:
     """Return the ratios of values to the least, 1 for equal values; inf if the least is 0, as some regrets are.
 
     Examples
@@ -73,7 +73,7 @@ def over(values: Floats, least: Floats) -> Floats:
     return ratios
 
 
-def ranked(mean: Floats, drawn: Floats) -> Ranked:
+def rank_means(mean: Floats, drawn: Floats) -> Ranked:
     """Rank means; the intervals hold the middle 95 % of the bootstrap samples.
 
     Parameters
@@ -94,8 +94,8 @@ def ranked(mean: Floats, drawn: Floats) -> Ranked:
     from scipy.stats import rankdata
 
     ends = [50.0 * (1.0 - LEVEL), 100.0 - 50.0 * (1.0 - LEVEL)]
-    ratios = over(drawn, drawn[:, [mean.argmin()]])
+    ratios = ratios_to_least(drawn, drawn[:, [mean.argmin()]])
     ranks = rankdata(drawn, axis=1)
     ratio_low, ratio_high = np.percentile(ratios, ends, axis=0, method="nearest")
     rank_low, rank_high = np.percentile(ranks, ends, axis=0, method="nearest")
-    return Ranked(mean, over(mean, mean.min()), ratio_low, ratio_high, rankdata(mean), rank_low, rank_high)
+    return Ranked(mean, ratios_to_least(mean, mean.min()), ratio_low, ratio_high, rankdata(mean), rank_low, rank_high)

@@ -99,9 +99,9 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
         lows, highs = _of_two(given, observed)
         return ELO * strengths, ELO * lows, ELO * highs
     inverse = _inverse(_information(counted, strengths))
-    dispersion = _dispersion(_expected(strengths), observed)
+    dispersion = _dispersion(_expected_scores(strengths), observed)
     half = NORMAL_95 * np.sqrt(np.diag(inverse) * dispersion)
-    reached = _reached(given > 0.0)
+    reached = _reaches(given > 0.0)
     ends = np.empty((2, len(given)))
     for player in range(len(given)):
         bounded = reached[player].all(), reached[:, player].all()
@@ -115,7 +115,7 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
     return ELO * strengths, ELO * ends[0], ELO * ends[1]
 
 
-def _reached(took: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _reaches(took: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Return whether a chain of players, each of whom took points from the next, leads from a row to a column."""
     reached = took | np.eye(len(took), dtype=np.bool_)
     for middle in range(len(took)):
@@ -137,7 +137,7 @@ def _of_two(points: Floats, observed: Sequence[Observed]) -> tuple[Floats, Float
     return np.array([least, -most]), np.array([most, -least])
 
 
-def _expected(strengths: Floats) -> Floats:
+def _expected_scores(strengths: Floats) -> Floats:
     """Return the expected score of each player, a row, against each, a column."""
     scores: Floats = 1.0 / (1.0 + np.exp(strengths[None, :] - strengths[:, None]))
     return scores
@@ -145,7 +145,7 @@ def _expected(strengths: Floats) -> Floats:
 
 def _information(counted: Floats, strengths: Floats) -> Floats:
     """Return minus the second derivatives of the log-likelihood."""
-    expected = _expected(strengths)
+    expected = _expected_scores(strengths)
     weights = (counted + counted.T) * expected * (1.0 - expected)
     information: Floats = np.diag(weights.sum(axis=1)) - weights
     return information
@@ -170,13 +170,13 @@ def _profile(
     along = covariances / covariances[player]
 
     def likelihood(at: Floats) -> float:
-        return float((counted * np.log(_expected(at))).sum())
+        return float((counted * np.log(_expected_scores(at))).sum())
 
     def excess(moved: float) -> float:
         """Return how much farther than allowed the likelihood falls if the player is moved that far."""
         at = strengths + sign * moved * along
         for _ in range(_STEPS):
-            gradient = (counted - (counted + counted.T) * _expected(at)).sum(axis=1)
+            gradient = (counted - (counted + counted.T) * _expected_scores(at)).sum(axis=1)
             system = np.block([[_information(counted, at), fixed.T], [fixed, np.zeros((2, 2))]])
             step = np.linalg.solve(system, np.append(gradient, [0.0, 0.0]))[:count]
             largest = float(np.abs(step).max())

@@ -64,13 +64,13 @@ def drift_interval(
         if position >= high:
             return 1.0 - _exit(high, high - low, drift, time, deviation)
         left = _exit(-low, high - low, -drift, time, deviation)
-        return left if position <= low else left + _between(low, high, position, drift, time, deviation)
+        return left if position <= low else left + _probability_between(low, high, position, drift, time, deviation)
 
-    estimate, least, most = (_solved(chance, probability, slope, error) for probability in (0.5, 0.975, 0.025))
+    estimate, least, most = (_solve_drift(chance, probability, slope, error) for probability in (0.5, 0.975, 0.025))
     return estimate, least, most
 
 
-def _solved(chance: Callable[[float], float], wanted: float, slope: float, error: float) -> float:
+def _solve_drift(chance: Callable[[float], float], wanted: float, slope: float, error: float) -> float:
     """Return the drift with the wanted chance, which decreases in the drift."""
     from scipy.optimize import brentq
 
@@ -92,7 +92,9 @@ def _exit(bound: float, width: float, drift: float, time: float, deviation: floa
     return float((np.sign(images) * (np.exp(near) + np.exp(far))).sum())
 
 
-def _between(low: float, high: float, position: float, drift: float, time: float, deviation: float) -> float:
+def _probability_between(
+    low: float, high: float, position: float, drift: float, time: float, deviation: float
+) -> float:
     """Return the probability that the process is still between its bounds and below a position."""
     from scipy.special import log_ndtr
 

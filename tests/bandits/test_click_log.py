@@ -18,7 +18,7 @@ from scipy import stats
 
 from bandits import UCB, Bernoulli, ClickLog, simulate
 from bandits.arms.from_log import LoggedBernoulli
-from numerics.checks import printable
+from numerics.checks import escape_controls
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -101,7 +101,7 @@ def test_any_log_that_a_csv_writer_wrote_is_counted_right(tmp_path_factory, rows
     shown, paid = Counter(arm for arm, _ in rows), Counter(arm for arm, click in rows if click)
     read = ClickLog.read(path)
     assert {arm: (shows, pays) for arm, shows, pays in _counts(read)} == {
-        printable(arm): (shown[arm], paid[arm]) for arm in shown
+        escape_controls(arm): (shown[arm], paid[arm]) for arm in shown
     }
 
 

@@ -156,7 +156,7 @@ def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(many_arms, "_ask", counted)
     monkeypatch.setattr(counting, "MOST_ARMS", arms.count)
-    monkeypatch.setattr(counting, "play", many_arms.play.function)
+    monkeypatch.setattr(counting, "play_counting", many_arms.play_many_arms.function)
     with np.errstate(divide="ignore"):  # 1 / sqrt(0), which is never looked up
         replicate(UCB(), arms, horizon, np.array([horizon]), 0, 0, 1)
     assert 0 < sum(asked) < 0.03 * arms.count * (horizon - arms.count)

@@ -67,7 +67,7 @@ def test_names_are_written_as_they_are():
     regret.draw_regret(axes, curves(**odd))
     assert [line.split(":")[0] for line in legend_text(axes).splitlines()[1:3]] == [r"\$5 or \$10", " _private"]
     assert_readable(axes)
-    assert [captions.called(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
+    assert [captions.label_of(name, 8) for name in ("a$b", "_a", "123456789")] == [r"a\$b", " _a", "1234567…"]
 
 
 @pytest.mark.long

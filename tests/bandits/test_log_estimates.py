@@ -12,7 +12,7 @@ from bandits import evaluate, read_log
 from bandits.evaluation import targets
 from bandits.evaluation.estimators import ESTIMATORS, MODELLED, Sample, of_arms, terms
 from bandits.evaluation.intervals import student
-from bandits.evaluation.reward_models import FOLDS, LOGISTIC, RIDGE, Predicted, fit, predicted
+from bandits.evaluation.reward_models import FOLDS, LOGISTIC, RIDGE, Predicted, fit, predict
 from bandits.logs.log import Log
 from numerics.statistics.intervals import NORMAL_95
 from numerics.statistics.means import standard_error
@@ -105,7 +105,7 @@ def plain(log: Log, sample: Sample, model: str) -> tuple[np.ndarray, np.ndarray]
 @pytest.mark.parametrize("model", FEATURED)
 def test_predictions_are_those_of_plain_loops(model):
     log, sample = world(np.random.default_rng(3), 60)
-    said, expected = predicted(fit(log, model), sample), plain(log, sample, model)
+    said, expected = predict(fit(log, model), sample), plain(log, sample, model)
     np.testing.assert_allclose(said.policy, expected[0], rtol=1e-9)
     np.testing.assert_allclose(said.shown, expected[1], rtol=1e-9)
 
@@ -122,19 +122,19 @@ def test_rows_are_dealt_at_random_into_five_folds_of_one_size(model):
 def test_predictions_are_alike_in_any_unit_of_a_feature(model):
     log, sample = world(np.random.default_rng(3), 60)
     other = Log(log.names, log.arm, log.reward, log.propensity, features=log.features * [1e-4, 1e4] + [3.0, -5.0])
-    for found, expected in zip(predicted(fit(other, model), sample), predicted(fit(log, model), sample), strict=True):
+    for found, expected in zip(predict(fit(other, model), sample), predict(fit(log, model), sample), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-7)
 
 
 @pytest.mark.parametrize("model", FEATURED)
 def test_no_prediction_looks_at_the_row_itself(model):
     log, sample = world(np.random.default_rng(5), 40)
-    before = predicted(fit(log, model), sample)
+    before = predict(fit(log, model), sample)
     for row in range(0, 40, 7):
         other = log.reward.copy()
         other[row] = 1.0 - other[row]
         changed = Log(log.names, log.arm, other, log.propensity, features=log.features)
-        after = predicted(fit(changed, model), sample._replace(reward=other))
+        after = predict(fit(changed, model), sample._replace(reward=other))
         assert (after.policy[row], after.shown[row]) == (before.policy[row], before.shown[row])
         assert np.abs(after.policy - before.policy).max() > 1e-3
 
@@ -143,12 +143,12 @@ def test_no_prediction_looks_at_the_row_itself(model):
 @pytest.mark.parametrize("model", FEATURED)
 def test_leverage_is_how_the_direct_method_follows_a_reward(model):
     log, sample = world(np.random.default_rng(8), 40_000)
-    leverage = predicted(fit(log, model), sample).leverage
+    leverage = predict(fit(log, model), sample).leverage
     for row in range(0, 40_000, 8_001):
         reward = log.reward.copy()
         reward[row] = 1.0 - reward[row]
         changed = Log(log.names, log.arm, reward, log.propensity, features=log.features)
-        moved = [predicted(fit(of, model), sample).policy.mean() for of in (log, changed)]
+        moved = [predict(fit(of, model), sample).policy.mean() for of in (log, changed)]
         slope = 40_000 * (moved[1] - moved[0]) / (reward[row] - log.reward[row])
         assert leverage[row] == pytest.approx(slope, rel=0.02, abs=0.02)
 
@@ -161,11 +161,11 @@ def test_dr_of_features_is_unbiased_whatever_the_model_and_dm_is_not():
         log, sample = world(rng, 40)
         for model in FEATURED:
             fitted = fit(log, model)
-            said = predicted(fitted, sample)
+            said = predict(fitted, sample)
             kept[model, "dr"].append(terms(sample, "dr", 1.0, said).values.mean())
             kept[model, "dm"].append(terms(sample, "dm", 1.0, said).values.mean())
             fitted.theta[:] = fitted.theta[-1]  # as if a row were predicted by models that saw it
-            kept[model, "seen"].append(terms(sample, "dr", 1.0, predicted(fitted, sample)).values.mean())
+            kept[model, "seen"].append(terms(sample, "dr", 1.0, predict(fitted, sample)).values.mean())
     errors = {name: (np.mean(each) - TRUTH) / (np.std(each) / math.sqrt(2_000)) for name, each in kept.items()}
     for model in FEATURED:
         assert abs(errors[model, "dr"]) < 4.0

@@ -9,7 +9,7 @@ import pytest
 
 from bandits.evaluation.estimators import Sample, Terms, terms
 from bandits.evaluation.evaluate import check_question, logged_value, value_of
-from bandits.evaluation.intervals import INTERVALS, bernstein, blocks, student
+from bandits.evaluation.intervals import INTERVALS, bernstein, interval_of_blocks, student
 from bandits.evaluation.targets import UniformPolicy
 from bandits.logs.log import Log
 from numerics.statistics.means import interval as interval_of_mean
@@ -65,7 +65,7 @@ def test_blocks_are_twenty_of_neighbouring_rows():
     parts = Terms(values, np.ones(410), values)
     means = [float(values[begin : begin + 21].mean()) for begin in range(0, 210, 21)]
     means += [float(values[begin : begin + 20].mean()) for begin in range(210, 410, 20)]
-    assert blocks(parts) == pytest.approx([float(end) for end in interval_of(np.array(means))], rel=1e-12)
+    assert interval_of_blocks(parts) == pytest.approx([float(end) for end in interval_of(np.array(means))], rel=1e-12)
 
 
 def plain_margin(values: list[float], reach: float) -> float:

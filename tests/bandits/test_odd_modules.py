@@ -10,7 +10,7 @@ import pytest
 
 from bandits import Custom, simulate
 from experiments.engine.families import digests
-from numerics.importing import named
+from numerics.importing import import_named
 from numerics.kernels.users import CannotCompile
 from numerics.places import failure
 
@@ -36,7 +36,7 @@ def module(tmp_path, monkeypatch):
 
 def refused(path: str) -> str:
     with pytest.raises(ValueError, match=r"\w") as caught:
-        named("rule", path, EXAMPLE)
+        import_named("rule", path, EXAMPLE)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -48,12 +48,12 @@ def test_a_module_that_raises_an_exception_of_any_kind_is_refused(module):
 
 def test_ctrl_c_while_a_module_is_imported_is_no_mistake_of_the_module(module):
     with pytest.raises(KeyboardInterrupt):
-        named("rule", f"{module('raise KeyboardInterrupt')}.rule", EXAMPLE)
+        import_named("rule", f"{module('raise KeyboardInterrupt')}.rule", EXAMPLE)
 
 
 def test_a_module_that_clears_the_path_leaves_it_usable(module):
     before = list(sys.path)
-    assert named("rule", f"{module('import sys; sys.path.clear(); rule = 1')}.rule", EXAMPLE) == 1
+    assert import_named("rule", f"{module('import sys; sys.path.clear(); rule = 1')}.rule", EXAMPLE) == 1
     assert set(before) <= set(sys.path)
 
 
@@ -117,7 +117,7 @@ def test_a_rule_that_exec_has_made_belongs_to_its_module(module):
         exec("def rule(t):\\n    return 0.5\\n")
         rule = bonus_rule(rule)
     """)
-    rule = named("rule", f"{name}.rule", EXAMPLE)
+    rule = import_named("rule", f"{name}.rule", EXAMPLE)
     assert digests([rule.function]) == digests([sys.modules[name].__file__])
 
 

@@ -13,8 +13,8 @@ from bandits.simulation import prepare
 @pytest.mark.parametrize(
     ("policy", "arms", "kernel"),
     [
-        (UCB(), 10, counting.play),
-        (UCB(), counting.MOST_ARMS + 1, many_arms.play),
+        (UCB(), 10, counting.play_counting),
+        (UCB(), counting.MOST_ARMS + 1, many_arms.play_many_arms),
         (Thompson(), 10, general.play),
     ],
     ids=["few arms", "many arms", "no bonus"],

@@ -74,7 +74,7 @@ def test_names_that_are_cut_still_differ(names, most):
     assert list(written) == names
     assert len(set(written.values())) == len(names)
     assert all(len(one.replace("\\$", "$")) <= most for one in written.values())
-    assert all(written[name] == captions.called(name, most) for name in names if len(name) <= most)
+    assert all(written[name] == captions.label_of(name, most) for name in names if len(name) <= most)
 
 
 @pytest.mark.parametrize("log", [False, True])

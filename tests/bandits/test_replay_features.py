@@ -19,7 +19,7 @@ from bandits import (
     make,
     simulate,
 )
-from bandits.evaluation.replay import _seen, replay
+from bandits.evaluation.replay import _features_seen, replay
 from numerics.random import Purpose
 from tests import naive, naive_contexts
 
@@ -100,7 +100,7 @@ def test_a_constant_feature_is_the_intercept_unless_it_is_nought_or_tiny(constan
     log = log_of(40, 1)
     assert log.features is not None
     features = np.column_stack([log.features[:, 1:], np.full(40, constant)])
-    seen = _seen(Log(log.names, log.arm, log.reward, log.propensity, features=features))
+    seen = _features_seen(Log(log.names, log.arm, log.reward, log.propensity, features=features))
     if abs(constant) < 0.1:
         assert seen.tolist() == np.column_stack([np.ones(40), features]).tolist()
     else:

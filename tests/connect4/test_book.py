@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
-from connect4.solver.book import DATA, Book, packaged
+from connect4.solver.book import DATA, Book, packaged_book
 from connect4.solver.build_book import build, main
-from numerics.exits import guarded
+from numerics.exits import run_guarded
 
 TABLE = Path(__file__).resolve().parents[3] / "shared" / "groundtruth" / "exact_scores_ply0-8.csv.gz"
 
 
 def standard() -> Book:
-    book = packaged(7, 6, 4)
+    book = packaged_book(7, 6, 4)
     assert book is not None
     return book
 
@@ -38,7 +38,7 @@ def test_the_packaged_book_has_the_published_number_of_positions_and_its_source_
     assert (book.size, book.plies, len(book.keys)) == ((7, 6, 4), 8, 129_498)
     assert np.all(np.diff(book.keys.astype(np.int64)) > 0)
     assert "MIT" in (DATA / "README.md").read_text()
-    assert packaged(5, 4, 4) is None
+    assert packaged_book(5, 4, 4) is None
 
 
 def test_the_packaged_book_has_the_published_scores_of_the_opening_moves():
@@ -172,7 +172,7 @@ def test_the_command_builds_a_book_of_a_table_only_if_it_is_whole_and_agrees(tmp
         ("a,b\n", "scores must be a table with columns moves and score"),
     ):
         table.write_text(text)
-        assert guarded(lambda: main(command)) == 2
+        assert run_guarded(lambda: main(command)) == 2
         said = capsys.readouterr()
         assert said.err.startswith(sentence)
         assert len(said.err.splitlines()) == 1
@@ -190,7 +190,7 @@ def test_the_command_builds_a_book_of_a_table_only_if_it_is_whole_and_agrees(tmp
     ],
 )
 def test_a_mistake_at_the_command_of_books_is_one_sentence(arguments, capsys):
-    assert guarded(lambda: main(arguments)) == 2
+    assert run_guarded(lambda: main(arguments)) == 2
     said = capsys.readouterr()
     assert len(said.err.splitlines()) == 1
     assert said.out == ""

@@ -10,8 +10,8 @@ import pytest
 
 from connect4 import Board
 from connect4.combinatorics import counting, published
-from connect4.combinatorics.counting import Ply, count, joined, totals
-from numerics.exits import guarded
+from connect4.combinatorics.counting import Ply, count, join_halves, totals
+from numerics.exits import run_guarded
 from tests import data
 
 pytestmark = pytest.mark.kernels
@@ -138,7 +138,7 @@ def test_probabilities_of_all_endings_add_up_to_one(size: tuple[int, int, int]):
 def test_sums_of_sequences_are_exact_beyond_64_bits():
     numbers = np.array([2**62 + 1, 2**62 + 3, 2**61 + 5, 7] * 50, dtype=np.int64)
     low, high = int((numbers & 0xFFFFFFFF).sum()), int((numbers >> 32).sum())
-    assert joined(low, high) == sum(int(one) for one in numbers) > 2**64
+    assert join_halves(low, high) == sum(int(one) for one in numbers) > 2**64
 
 
 def test_a_table_grows_without_losing_an_entry(monkeypatch: pytest.MonkeyPatch):
@@ -181,7 +181,7 @@ def test_the_command_prints_the_numbers(capsys: pytest.CaptureFixture[str]):
 
 @pytest.mark.parametrize("arguments", [["board=7"], ["board=9x9"], ["plies=99"]])
 def test_a_mistake_at_the_command_line_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]):
-    assert guarded(lambda: counting.main(arguments)) == 2
+    assert run_guarded(lambda: counting.main(arguments)) == 2
     said = capsys.readouterr()
     assert said.err.startswith(("board must be", "height must leave", "plies must be"))
     assert len(said.err.strip().splitlines()) == 1

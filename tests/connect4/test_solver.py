@@ -19,7 +19,7 @@ import pytest
 
 from connect4 import Board, Solver, analyse, solve
 from connect4.solver.command import main
-from numerics.exits import guarded
+from numerics.exits import run_guarded
 from tests.connect4 import plain_alpha_beta
 from tests.data import read
 
@@ -378,7 +378,7 @@ def test_the_command_draws_a_bar_on_a_terminal(end: str, tmp_path, program):
     ],
 )
 def test_a_mistake_at_the_command_line_is_one_sentence(arguments, capsys):
-    assert guarded(lambda: main(arguments)) == 2
+    assert run_guarded(lambda: main(arguments)) == 2
     said = capsys.readouterr()
     assert len(said.err.splitlines()) == 1
     assert said.out == ""

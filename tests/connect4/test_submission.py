@@ -18,7 +18,7 @@ from connect4 import Board, kaggle, submission
 from connect4.players.kaggle import configuration_of, observation_of
 from connect4.referee import play_game
 from experiments.players import make_player
-from numerics.exits import guarded
+from numerics.exits import run_guarded
 from tests.connect4.positions import undecided
 
 # What Kaggle does, in a Python that has the standard library alone: a question and an answer a line.
@@ -194,5 +194,5 @@ def test_it_beats_the_players_of_fixed_rules(written: Path):
     ],
 )
 def test_a_place_that_cannot_be_written_is_one_sentence(place: str, sentence: str, capsys: pytest.CaptureFixture[str]):
-    assert guarded(lambda: kaggle.main(["-o", place])) == 2
+    assert run_guarded(lambda: kaggle.main(["-o", place])) == 2
     assert capsys.readouterr().err.startswith(sentence)

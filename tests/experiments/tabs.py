@@ -22,9 +22,8 @@ class Served:
         import uvicorn
 
         from treebandit.page.app import make_app
-        from treebandit.page.serve import listening
 
-        self.socket = listening("127.0.0.1", port)
+        self.socket = listen("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]
         self.app = make_app("127.0.0.1", self.port, **options)
         quietly = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio", "log_config": None}

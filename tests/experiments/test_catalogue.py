@@ -21,7 +21,7 @@ NAMES = [(kind, name) for kind, own in catalogue.KINDS.items() for name in own.n
 @pytest.mark.parametrize("kind", [Policy.members, PLAYERS.members], ids=["policies", "players"])
 def test_the_catalogue_says_what_every_parameter_is(kind):
     for cls in kind.values():
-        described = dict(catalogue.described(cls))
+        described = dict(catalogue.describe_parameters(cls))
         assert set(described) == {one.name for one in fields(cls) if one.init} - {"seed"}, cls
         for text in described.values():
             assert re.fullmatch(r"[A-Z0-9].*\.", text), text

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from experiments.collect import _optional, collect, sheet_of
+from experiments.collect import _optional_columns, collect, sheet_of
 from experiments.collect import main as collect_command
 
 SWEEP = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=4", "hydra.sweep.dir=results/c")
@@ -112,7 +112,7 @@ def test_a_narrow_screen_leaves_out_errors_before_other_results_and_settings_las
     frame = pd.DataFrame(
         {"kind": ["regret"], "regret_mean": [1.0], "elo": [2.0], "elo_se": [0.1], "horizon": [50], "folder": ["a"]}
     )
-    assert _optional(frame) == ["elo_se", "elo", "horizon"]
+    assert _optional_columns(frame) == ["elo_se", "elo", "horizon"]
 
 
 def test_the_table_as_markdown_and_latex_has_every_row_and_whole_texts(results, command):

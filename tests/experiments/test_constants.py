@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from experiments.constants import CONVENTIONS, converted
+from experiments.constants import CONVENTIONS, convert
 
 PULLS, SUMS = np.array([3.0, 5.0, 9.0]), np.array([1.0, 3.0, 4.0])  # of rewards in [0, 1]
 N = PULLS.sum()
@@ -16,7 +16,7 @@ N = PULLS.sum()
 
 def ours(program, value, count):
     """Return mean + c sqrt(ln count / n) with the c that a setting of a program has here."""
-    rule, c = converted(program, f"{CONVENTIONS[program].parameter}={value!r}")
+    rule, c = convert(program, f"{CONVENTIONS[program].parameter}={value!r}")
     assert rule == "ucb"
     return SUMS / PULLS + c * np.sqrt(math.log(count) / PULLS)
 
@@ -88,7 +88,7 @@ def test_the_constant_of_puct_is_that_of_openspiel():
     mcts = pytest.importorskip("open_spiel.python.algorithms.mcts")
     node = mcts.SearchNode(0, 0, 0.3)
     node.explore_count, node.total_reward = 4, 2.0
-    rule, c = converted("openspiel_puct", "uct_c=1.5")
+    rule, c = convert("openspiel_puct", "uct_c=1.5")
     assert rule == "puct"
     assert (node.puct_value(N, 1.5) + 1) / 2 == pytest.approx((0.5 + 1) / 2 + c * 0.3 * math.sqrt(N) / (1 + 4))
 
@@ -111,7 +111,7 @@ def test_every_conversion_goes_both_ways(program):
     ],
 )
 def test_what_is_called_ucb1_is_our_default(program, setting):
-    assert converted(program, setting)[1] == pytest.approx(math.sqrt(2))
+    assert convert(program, setting)[1] == pytest.approx(math.sqrt(2))
 
 
 def test_the_command_says_what_a_constant_is_here_and_everywhere(command):

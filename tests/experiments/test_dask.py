@@ -48,7 +48,7 @@ def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
 
 @pytest.mark.long
 def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for_and_listens_to_this_machine():
-    client = dask.connected(1, None, 60.0)
+    client = dask.connect(1, None, 60.0)
     try:
         client.wait_for_workers(1, timeout=60)
         assert len(client.nthreads()) == len(client.cluster.workers) == 1
@@ -59,7 +59,7 @@ def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for_and_list
         assert listening
         assert set(listening) == {"127.0.0.1"}
     finally:
-        dask.connected.cache_clear()
+        dask.connect.cache_clear()
         client.close()
         client.cluster.close()
 
@@ -131,7 +131,7 @@ def test_an_address_that_nobody_answers_is_refused(command, tmp_path):
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         said = command("executor=dask", f"executor.address={address}", "executor.patience=2", "hydra.run.dir=refused")
         with pytest.raises(ValueError, match=r"^executor\.address must be a Dask scheduler's"):
-            dask.connected(None, address, 2.0)
+            dask.connect(None, address, 2.0)
     said.assert_refused(["executor.address must be a Dask scheduler's", address], tmp_path)
     assert not (tmp_path / "refused").exists()
 
@@ -190,4 +190,4 @@ def test_a_cluster_that_does_not_start_is_a_sentence(monkeypatch):
 
     monkeypatch.setattr(distributed, "LocalCluster", dies)
     with pytest.raises(ValueError, match=r"the cluster of this machine has not started: Nanny failed to start\.$"):
-        dask.connected(2, None, 60.0)
+        dask.connect(2, None, 60.0)

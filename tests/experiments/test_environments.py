@@ -78,7 +78,7 @@ def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, 
     terms = playing.MatchSettings(Board(), ((),), 6, 5)
     for number, pair in enumerate([(one, other), (one, third), (other, third)]):
         for game in range(6):
-            row = playing.play(pair, terms, game, 6 * number + game)
+            row = playing.play_pairs(pair, terms, game, 6 * number + game)
             assert row["moves"] == played.loc[6 * number + game, "native_moves"]
 
 
@@ -113,13 +113,13 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
 
 
 def test_neither_no_difference_in_few_games_nor_a_constant_one_is_proof():
-    mean, low, high, p_value = both_places.paired(np.zeros(1))
+    mean, low, high, p_value = both_places.compare_pairs(np.zeros(1))
     assert (mean, p_value) == (0.0, 1.0)
     assert low == pytest.approx(-high)
     assert 0.7 < high < 1.0
-    assert both_places.paired(np.zeros(40))[2] == pytest.approx(wilson(0, 40)[1], rel=1e-3)
-    mean, low, high, p_value = both_places.paired(np.full(4, 0.5))
+    assert both_places.compare_pairs(np.zeros(40))[2] == pytest.approx(wilson(0, 40)[1], rel=1e-3)
+    mean, low, high, p_value = both_places.compare_pairs(np.full(4, 0.5))
     assert mean == 0.5
     assert low < 0.5 < high
     assert p_value > 0.01
-    assert both_places.paired(np.full(40, 0.5))[3] < 1e-4
+    assert both_places.compare_pairs(np.full(40, 0.5))[3] < 1e-4

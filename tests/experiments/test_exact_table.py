@@ -17,8 +17,8 @@ from experiments.exact_table.rows import (
     TRIPLES,
     UNIFORM,
     WORST,
-    can,
-    passes,
+    can_compute,
+    plan_passes,
     policies,
     rows,
     table,
@@ -74,7 +74,7 @@ def test_the_table_reaches_as_far_as_it_says_and_no_regret_exceeds_the_worst():
     reached = frame.groupby(["policy", "arms"])["horizon"].max().unstack()
     for policy in policies():
         for arms, most in ((2, 1_000), (3, 100)):
-            wanted = max((max(wanted) for _, wanted in passes(policy, arms, most)), default=None)
+            wanted = max((max(wanted) for _, wanted in plan_passes(policy, arms, most)), default=None)
             assert (wanted is None and np.isnan(reached.at[policy.name, arms])) or (
                 reached.at[policy.name, arms] == wanted
             ), policy.name
@@ -112,7 +112,7 @@ NAMES = [one.name for one in policies()]
 @pytest.mark.parametrize("name", NAMES)
 def test_every_policy_plays_as_the_table_says_on_every_problem(name, runs):
     check_simulation(name, PAIRS, HORIZON, runs)
-    if can(make(name), 3, HORIZON):
+    if can_compute(make(name), 3, HORIZON):
         check_simulation(name, TRIPLES, HORIZON, runs)
 
 

@@ -17,11 +17,11 @@ from connect4.players import program
 from connect4.referee import play_game
 from experiments import sheets
 from experiments.games.trial import try_out
-from experiments.graded_positions.choices import judged
+from experiments.graded_positions.choices import judge_choice
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import reference, results
 from experiments.kinds.judge.results import KINDS
-from experiments.kinds.judge.sheets import known
+from experiments.kinds.judge.sheets import read_known_engines
 from experiments.players import make_player
 from experiments.players.specs import PlayerSpec, player_spec
 from numerics.output import tables
@@ -368,7 +368,7 @@ def test_why_a_player_loses_is_one_printable_line_wherever_it_is_asked(tmp_path,
     player = Loses()
     player.error = error
     (graded,) = graded_positions(1, "both")
-    found = judged(player, 0, graded, "both")["failure"]
+    found = judge_choice(player, 0, graded, "both")["failure"]
     assert found.partition(" (")[0] == why
     ending = play_game(player, make_player("random"), Board()).ending
     assert ending.partition(" (")[0] == why
@@ -389,7 +389,7 @@ def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
 
 def test_pairs_are_of_random_games_and_self_play():
     chosen = sourced_positions("test")[:24]
-    assert results.paired(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
+    assert results.paired_positions(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
     assert Graded((), (0,) * 7).size == (7, 6, 4)
 
 
@@ -478,6 +478,6 @@ def test_mistakes_on_another_board_are_opened_with_its_size(command):
 
 
 def test_a_board_without_known_engines_has_no_table_of_them(tmp_path):
-    assert known(tmp_path) is None
+    assert read_known_engines(tmp_path) is None
     tables.write(pd.DataFrame({"label": []}), tmp_path / "reference.csv")
-    assert known(tmp_path) is None
+    assert read_known_engines(tmp_path) is None

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from bandits import KLUCB, Random, RandomBernoulli, simulate
-from experiments.kinds.leaderboard.tables import overall, ranked_by_pairs
-from numerics.statistics.ranks import ranked, resampled_means
+from experiments.kinds.leaderboard.tables import rank_policies, ranked_by_pairs
+from numerics.statistics.ranks import rank_means, resampled_means
 
 COMMAND = (
     "experiment=leaderboard",
@@ -23,10 +23,10 @@ def test_ranks_of_paired_values_are_surer_than_those_of_the_same_values_unpaired
     rng = np.random.default_rng(1)
     common = rng.exponential(50.0, 400)
     values = np.stack([common + 1.0, common + 2.0, common + 3.0], axis=1) + rng.normal(0.0, 0.5, (400, 3))
-    paired = ranked(values.mean(axis=0), resampled_means(values, 500, rng))
+    paired = rank_means(values.mean(axis=0), resampled_means(values, 500, rng))
     assert paired.rank.tolist() == paired.rank_low.tolist() == paired.rank_high.tolist() == [1.0, 2.0, 3.0]
     shuffled = np.stack([rng.permutation(column) for column in values.T], axis=1)
-    loose = ranked(shuffled.mean(axis=0), resampled_means(shuffled, 500, rng))
+    loose = rank_means(shuffled.mean(axis=0), resampled_means(shuffled, 500, rng))
     assert (loose.rank_low < loose.rank).any()
     assert (paired.ratio_low <= paired.ratio).all()
     assert (paired.ratio <= paired.ratio_high).all()
@@ -37,7 +37,7 @@ def test_the_interval_of_a_ratio_holds_the_true_one_about_as_often_as_it_says():
     rng, held = np.random.default_rng(2), 0
     for _ in range(300):
         values = np.stack([rng.exponential(1.0, 100), rng.exponential(2.0, 100)], axis=1)
-        found = ranked(values.mean(axis=0), resampled_means(values, 400, rng))
+        found = rank_means(values.mean(axis=0), resampled_means(values, 400, rng))
         held += bool(found.ratio_low[1] <= 2.0 <= found.ratio_high[1])
     assert 0.89 < held / 300 < 0.985
 
@@ -66,7 +66,7 @@ def test_the_interval_of_a_score_holds_it_where_the_best_policy_can_lock():
     ratios = [regrets.mean() / min(other.mean() for other in values.values()) for regrets in values.values()]
     problems = pd.DataFrame({"policy": list(values), "problem": "close", "ratio": ratios})
     bounds = {"close": {"locks": 500.0, "steady": np.nan, "poor": np.nan}}
-    board = overall(problems, {"close": values}, seed=0, bounds=bounds)
+    board = rank_policies(problems, {"close": values}, seed=0, bounds=bounds)
     assert (board["score_low"] <= board["score"]).all()
     assert (board["score"] < board["score_high"]).all()
 
@@ -77,7 +77,7 @@ def test_the_rank_over_all_problems_is_what_paired_comparisons_leave():
     values = rng.exponential(1.0, (20, 4)) * [1.0, 1.2, 1.5, 30.0]
     regrets = dict(zip("abcd", values.T, strict=True))
     problems = pd.DataFrame({"policy": list("abcd"), "problem": "close", "ratio": values.mean(axis=0)})
-    board = overall(problems, {"close": regrets}, seed=0).set_index("policy").loc[list("abcd")]
+    board = rank_policies(problems, {"close": regrets}, seed=0).set_index("policy").loc[list("abcd")]
     found = ranked_by_pairs(values)
     assert board["rank_low"].tolist() == found.rank_low.tolist()
     assert board["rank_high"].tolist() == found.rank_high.tolist() == [3.0, 3.0, 3.0, 4.0]
@@ -90,8 +90,8 @@ def test_a_rank_that_one_problem_leaves_open_two_make_sure():
     ratios = {"policy": ["a", "b"] * 2, "problem": ["close"] * 2 + ["short"] * 2, "ratio": [1.0, 1.38] * 2}
     both = {"close": regrets, "short": regrets}
     problems = pd.DataFrame(ratios)
-    one = overall(problems[:2], {"close": regrets}, seed=0)
-    two = overall(problems, both, seed=0)
+    one = rank_policies(problems[:2], {"close": regrets}, seed=0)
+    two = rank_policies(problems, both, seed=0)
     assert one["rank_high"].tolist() == [2.0, 2.0]
     assert two["rank_high"].tolist() == [1.0, 2.0]
 
@@ -100,7 +100,7 @@ def test_a_score_over_a_least_regret_of_0_has_an_interval_that_says_nothing():
     ratios = {"policy": ["a", "b"] * 2, "problem": ["close"] * 2 + ["short"] * 2, "ratio": [1.0, np.inf, 1.0, 2.0]}
     counts = np.arange(1.0, 6.0)
     regrets = {"close": {"a": np.zeros(5), "b": np.ones(5)}, "short": {"a": counts, "b": 2.0 * counts}}
-    board = overall(pd.DataFrame(ratios), regrets, seed=0).set_index("policy")
+    board = rank_policies(pd.DataFrame(ratios), regrets, seed=0).set_index("policy")
     assert board.loc["a", ["score", "score_low", "score_high"]].tolist() == [1.0, 1.0, 1.0]
     assert board.loc["b", ["score", "score_low", "score_high"]].tolist() == [np.inf, 1.0, np.inf]
 

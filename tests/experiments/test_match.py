@@ -127,7 +127,7 @@ def test_players_of_one_kind_draw_different_numbers():
     )
     assert [spec.label for spec in pair] == ["random (1)", "random (2)"]
     terms = playing.MatchSettings(Board(), ((),), 2, 0)
-    moves = [int(one) for one in playing.play(pair, terms, 0, 0)["moves"][:8]]
+    moves = [int(one) for one in playing.play_pairs(pair, terms, 0, 0)["moves"][:8]]
     assert moves[::2] != moves[1::2]
 
 

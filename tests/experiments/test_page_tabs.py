@@ -6,7 +6,7 @@ import pytest
 
 from bandits import UCB
 from connect4 import Board
-from experiments.games.judged_moves import judged
+from experiments.games.judged_moves import judge_game
 from experiments.games.results import game_of
 from mcts import search
 from tests.browser import accessible, quiet
@@ -111,7 +111,7 @@ def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path
     )
     assert said.status == 0, said.err
     games = [game_of(tmp_path / "results" / "match" / "tiny", number) for number in range(6)]
-    found = [judged(row, Board(4, 4, 3), 5.0) for row, _ in games]
+    found = [judge_game(row, Board(4, 4, 3), 5.0) for row, _ in games]
     number = next(place for place, (_, decision) in enumerate(found) if place and decision["decided_by"] == "move")
     page = opened("replay")
     assert "(6 games)" in page.locator("#replay select option").first.inner_text()

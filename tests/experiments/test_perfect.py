@@ -124,10 +124,10 @@ def test_one_solver_of_a_size_serves_all_players_in_turn_and_its_table_changes_n
     boards = positions(20)
     alone = []
     for board in boards:  # a new table for each
-        monkeypatch.setattr(perfect, "_free", functools.cache(lambda *size: []))
+        monkeypatch.setattr(perfect, "_idle_solvers", functools.cache(lambda *size: []))
         alone.append(make_player("perfect", simulations=20).play(board))
     asked = functools.cache(lambda *size: [])
-    monkeypatch.setattr(perfect, "_free", asked)
+    monkeypatch.setattr(perfect, "_idle_solvers", asked)
     together = [make_player(kind, simulations=20).play(board) for board in boards for kind in ("perfect", "perfect")]
     assert together[::2] == together[1::2] == alone
     assert len(asked(*SHAPE)) == 1

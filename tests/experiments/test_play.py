@@ -15,7 +15,7 @@ import pytest
 from bandits import UCB
 from connect4 import Board, analyse, screen
 from experiments.players import PLAYERS, make_player
-from experiments.terminal.game import play
+from experiments.terminal.game import play_on_terminal
 from experiments.terminal.searches import expected_play
 from mcts import search
 
@@ -155,7 +155,7 @@ def test_other_players_can_be_played_too(command, answer):
 
 def test_streams_of_text_can_stand_for_the_person():
     sink = io.StringIO()
-    game = play(
+    game = play_on_terminal(
         make_player("random", seed=1), Board(4, 3, 3), person_first=True, source=io.StringIO(all_columns(6)), sink=sink
     )
     assert game.moves[0] == 0
@@ -233,7 +233,7 @@ def test_colours_are_shown_on_a_terminal_unless_nobody_wants_them(monkeypatch):
 
     def shown():
         sink = Terminal()
-        play(
+        play_on_terminal(
             make_player("random", seed=1),
             Board(4, 3, 3),
             person_first=True,

@@ -15,7 +15,7 @@ from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_
 from mcts.tree_search import Search
 from numerics.random import Purpose, streams, unit
 from numerics.statistics.means import interval_of
-from numerics.statistics.paired_rates import paired
+from numerics.statistics.paired_rates import compare_rates
 
 SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "playouts_per_move=5")
 POLICIES = "policies=[ucb,{name: ucb, c: 0.5, label: half}]"
@@ -57,7 +57,7 @@ def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
     means = np.where(visits > 0.0, rng.choice([0.25, 0.5, 0.75], visits.shape), np.nan)
     playouts = np.where(np.isnan(exact), np.nan, rng.random((30, 7)))
     drawn = rng.random(30)
-    found = tables.seen(visits, means, exact, playouts, drawn)
+    found = tables.measure_root(visits, means, exact, playouts, drawn)
     for x in range(30):
         for c in range(5):
             expected = naive_root(visits[x, c], means[x, c], exact[x], playouts[x], drawn[x])
@@ -66,7 +66,7 @@ def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
 
 def test_moves_of_equal_value_have_no_regret():
     visits, exact = np.arange(14.0).reshape(1, 2, 7), np.full((1, 7), 0.5)
-    found = tables.seen(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact, np.full(1, 0.5))
+    found = tables.measure_root(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact, np.full(1, 0.5))
     assert not found.regret.any()
     assert not found.simple_regret.any()
     assert found.optimal_share.all()
@@ -95,7 +95,7 @@ def test_the_recommended_move_is_the_one_that_the_search_would_play():
         search.run(30)
         parts = [(counts.visits, 0.0), (counts.means, np.nan), (root.exact, np.nan), (root.playouts, np.nan)]
         of_equals_the_first = np.zeros(1)  # as the search plays
-        found = tables.seen(*(root_arms.over_columns(root, *part)[None] for part in parts), of_equals_the_first)
+        found = tables.measure_root(*(root_arms.over_columns(root, *part)[None] for part in parts), of_equals_the_first)
         assert bool(found.recommended_optimal[0, -1]) == one.keeps_value(search.choose("visits"))
 
 
@@ -193,7 +193,7 @@ def test_differences_are_paired(folder):
     assert (row["policy_a"], row["policy_b"]) == ("ucb", "half")
     assert np.isclose(row["regret_difference"], (a.regret - b.regret)[:, -1].mean())
     assert row["regret_low"] <= row["regret_difference"] <= row["regret_high"]
-    rates = paired(*(one.recommended_optimal[:, -1].astype(bool) for one in (a, b)))
+    rates = compare_rates(*(one.recommended_optimal[:, -1].astype(bool) for one in (a, b)))
     assert np.isclose(row["optimal_difference"], rates["difference"])
 
 

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from experiments.graded_positions import moves
-from experiments.graded_positions.choices import CHOICES, judged, summary_of
+from experiments.graded_positions.choices import CHOICES, judge_choice, summary_of
 from experiments.graded_positions.moves import with_budgets
 from experiments.graded_positions.positions import chance, graded_positions
 from experiments.kinds.strength.figures import draw_against, draw_differences
 from experiments.players.specs import PLAYER
 from numerics.statistics.intervals import wilson
-from numerics.statistics.paired_rates import paired
+from numerics.statistics.paired_rates import compare_rates
 from tests.drawn import new_axes
 from tests.experiments.commands import OF_EVERY_RUN
 
@@ -90,7 +90,7 @@ def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
     for _ in range(runs):
         a = rng.random(200) < 0.85
         b = np.where(rng.random(200) < 0.8, a, rng.random(200) < 0.6)  # 0.8 of 0.85 and 0.2 of 0.6: a rate of 0.8
-        found = paired(a, b)
+        found = compare_rates(a, b)
         covered += found["difference_low"] <= 0.05 <= found["difference_high"]
     assert 0.93 < covered / runs < 0.98
 
@@ -116,7 +116,7 @@ def test_players_who_lost_nothing_may_have_been_lucky():
 
 def test_equal_players_do_not_differ():
     kept = np.array([True, False, True, True])
-    found = paired(kept, kept)
+    found = compare_rates(kept, kept)
     assert (found["difference"], found["p_value"]) == (0.0, 1.0)
     assert found["difference_low"] < 0.0 < found["difference_high"]
 
@@ -137,7 +137,7 @@ def test_one_set_alone_is_asked_and_told(command, source):
 def test_a_random_player_keeps_the_value_as_often_as_chance_says(source):
     player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     positions = enumerate(graded_positions(None, source))
-    kept = [judged(player, number, one, source)["keeps_value"] for number, one in positions]
+    kept = [judge_choice(player, number, one, source)["keeps_value"] for number, one in positions]
     assert abs(np.mean(kept) - chance(graded_positions(None, source))) < 4.0 * 0.5 / np.sqrt(2_000)
 
 
@@ -261,6 +261,6 @@ def test_illegal_moves_and_errors_keep_nothing_and_are_told(command):
     assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
     player = PLAYER.build({"name": "random"}, "players[0]").player(1)
     player.play = lambda board: 1 // 0
-    found = judged(player, 0, graded_positions(1)[0], "random")
+    found = judge_choice(player, 0, graded_positions(1)[0], "random")
     assert (found["column"], found["keeps_value"], found["best"]) == (-1, False, False)
     assert found["failure"].startswith("ZeroDivisionError")

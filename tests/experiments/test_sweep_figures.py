@@ -150,7 +150,7 @@ def test_runs_of_several_kinds_are_put_together_in_a_folder_each(tmp_path, monke
         (target, kind, jobs[k : 2 * count : count]) for k, (target, kind) in enumerate(zip(parts, kinds, strict=True))
     ]
     for target, kind, own in made:
-        record = combine.recorded(target)
+        record = combine.read_record(target)
         assert (record.kind, record.varied) == (kind, ["seed"])
         assert [job.folder.resolve() for job in record.jobs] == [job.folder.resolve() for job in own]
 

@@ -14,7 +14,7 @@ from connect4.players.program import end_programs
 from connect4.templates.__main__ import LANGUAGES, main
 from experiments.graded_positions.positions import sourced_positions
 from experiments.players import make_player
-from numerics.exits import guarded
+from numerics.exits import run_guarded
 from numerics.output import tables
 from tests.connect4.positions import undecided
 
@@ -89,9 +89,9 @@ def test_an_engine_is_printed_or_written_once(capsys, monkeypatch, tmp_path):
     printed = capsys.readouterr().out
     main(["c", "-o", "mine.c"])
     assert (tmp_path / "mine.c").read_text() == printed
-    assert guarded(lambda: main(["c", "-o", "mine.c"])) == 2
+    assert run_guarded(lambda: main(["c", "-o", "mine.c"])) == 2
     assert "--output must be a new file; 'mine.c' is there already" in capsys.readouterr().err
-    assert guarded(lambda: main(["java"])) == 2
+    assert run_guarded(lambda: main(["java"])) == 2
     assert "language must be one of c, javascript, python, rust; got 'java'" in capsys.readouterr().err
-    assert guarded(lambda: main(["c", "-o", "no/where/mine.c"])) == 2
+    assert run_guarded(lambda: main(["c", "-o", "no/where/mine.c"])) == 2
     assert "--output must be a file that can be written" in capsys.readouterr().err

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bandits import Policy
-from mcts.reference import Node, select, shuffled
+from mcts.reference import Node, select, shuffle_moves
 from mcts.streams import PLAYOUT, streams_of
 from numerics.games import LOST, UNDECIDED, WON, Game
 from numerics.random import Purpose
@@ -31,7 +31,7 @@ def solved(game: Game, policy: Policy, simulations: int, seed: int) -> Known:
         while path[-1].proven == UNDECIDED and (path[-1].visits > 0 or path[-1] is root):
             node = path[-1]
             if not node.children:
-                node.children = [Known(move, value=hooks.estimates.initial) for move in shuffled(game, state, rng)]
+                node.children = [Known(move, value=hooks.estimates.initial) for move in shuffle_moves(game, state, rng)]
             path.append(chosen(node, node is root, hooks, simulations, rng))
             game.play(state, path[-1].move)
             if path[-1].visits == 0:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from numerics.exits import guarded
+from numerics.exits import run_guarded
 from numerics.kernels import cache, clean_cache
 from numerics.kernels.cache import CACHE_NAME
 
@@ -58,5 +58,5 @@ def test_help_helps_and_removes_nothing_and_so_does_a_mistake(
 ):
     kept = _file(project / "bandits" / "__pycache__" / CACHE_NAME / "0123" / "code.nbc")
     monkeypatch.setattr(sys, "argv", ["clean_cache", argument])
-    assert guarded(clean_cache.main) == status
+    assert run_guarded(clean_cache.main) == status
     assert kept.exists()

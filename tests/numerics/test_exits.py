@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from numerics.exits import Terminated, explained, guarded, one_line, say
+from numerics.exits import Terminated, explain_error, one_line, run_guarded, say
 
 FREE = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
 CHOOSE = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
@@ -46,14 +46,14 @@ def failing(error: BaseException, before: BaseException | None = None):
     ],
 )
 def test_a_command_ends_with_its_status_and_sentence(main, status: int, said: str, capsys):
-    assert guarded(main) == status
+    assert run_guarded(main) == status
     assert capsys.readouterr() == ("", said)
 
 
 def test_a_reader_that_has_left_is_a_status_without_a_sentence(capfd):
     kept = os.dup(1)
     try:
-        assert guarded(failing(BrokenPipeError())) == 2
+        assert run_guarded(failing(BrokenPipeError())) == 2
     finally:
         os.dup2(kept, 1)
         os.close(kept)
@@ -71,14 +71,14 @@ def test_a_reader_that_has_left_before_a_command_ends_itself_is_noticed(monkeypa
 
     with open(theirs, "w", encoding="utf-8") as pipe, monkeypatch.context() as patch:
         patch.setattr("sys.stdout", pipe)
-        assert guarded(main) == 2
+        assert run_guarded(main) == 2
 
 
 def test_bugs_and_words_to_leave_with_go_on():
     with pytest.raises(KeyError, match="a bug"):
-        guarded(failing(KeyError("a bug")))
+        run_guarded(failing(KeyError("a bug")))
     with pytest.raises(SystemExit, match="a word"):
-        guarded(failing(SystemExit("a word")))
+        run_guarded(failing(SystemExit("a word")))
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_bugs_and_words_to_leave_with_go_on():
     ],
 )
 def test_each_failure_of_the_system_names_the_file_and_what_helps(error: int, hint: str):
-    assert explained(OSError(error, os.strerror(error), "a.csv")) == f"a.csv: {os.strerror(error)}{hint}"
-    assert explained(OSError(error, os.strerror(error))) == f"output: {os.strerror(error)}{hint}"
+    assert explain_error(OSError(error, os.strerror(error), "a.csv")) == f"a.csv: {os.strerror(error)}{hint}"
+    assert explain_error(OSError(error, os.strerror(error))) == f"output: {os.strerror(error)}{hint}"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_each_failure_of_the_system_names_the_file_and_what_helps(error: int, hi
     ],
 )
 def test_only_failures_of_the_system_are_sentences(error: BaseException, said: str | None):
-    assert explained(error) == said
+    assert explain_error(error) == said
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
 from numerics.families import Family
 from numerics.parameters import Range, hints, parameters
-from numerics.texts import read, split, written
+from numerics.texts import read, split, write_value
 from tests.bandits.policies import NEEDED as NEEDED_OF_POLICIES
 from tests.experiments.test_players import NEEDED as NEEDED_OF_PLAYERS
 
@@ -134,12 +134,12 @@ TEXTS = st.recursive(
 
 @given(value=TEXTS)
 def test_a_value_is_read_as_it_was_written(value: Any):
-    assert read(f"a b={written(value)} c=1", "here") == {"name": "a", "b": value, "c": 1}
+    assert read(f"a b={write_value(value)} c=1", "here") == {"name": "a", "b": value, "c": 1}
 
 
 @given(value=TEXTS)
 def test_a_written_value_is_one_word(value: Any):
-    assert split(f"a={written(value)} b") == [f"a={written(value)}", "b"]
+    assert split(f"a={write_value(value)} b") == [f"a={write_value(value)}", "b"]
 
 
 def test_every_form_means_the_same():

@@ -11,15 +11,15 @@ from numerics.kernels.jit import kernel
 from numerics.kernels.simd import (
     LANES,
     SHORT_LANES,
-    about,
     as_bits,
     bits_of,
     first_bit,
+    fused_or_not,
     lanes_at,
     lanes_of,
     put_lanes,
+    select_lanes,
     to_floats,
-    where,
 )
 
 pytestmark = pytest.mark.kernels
@@ -33,10 +33,10 @@ def _on_floats(x, y, out):
     left, right = lanes_at(x, 0), lanes_at(y, 0)
     put_lanes(out, 0, left + right)
     put_lanes(out, LANES, left * right)
-    put_lanes(out, 2 * LANES, where(left > right, left, right))
-    put_lanes(out, 3 * LANES, where(left == right, left, lanes_of(-2.0)))
+    put_lanes(out, 2 * LANES, select_lanes(left > right, left, right))
+    put_lanes(out, 3 * LANES, select_lanes(left == right, left, lanes_of(-2.0)))
     put_lanes(out, 4 * LANES, left + 0.25)
-    put_lanes(out, 5 * LANES, where(left > 1.0, right, left * 2.0))
+    put_lanes(out, 5 * LANES, select_lanes(left > 1.0, right, left * 2.0))
 
 
 @kernel()
@@ -65,8 +65,8 @@ def _on_singles(x, y, out, bits):
     left, right = lanes_at(x, 0), lanes_at(y, 0)
     put_lanes(out, 0, left + right)
     put_lanes(out, SHORT_LANES, left * lanes_of(np.float32(0.1)))
-    put_lanes(out, 2 * SHORT_LANES, where(left > right, left, right))
-    put_lanes(out, 3 * SHORT_LANES, about(left, right, left))
+    put_lanes(out, 2 * SHORT_LANES, select_lanes(left > right, left, right))
+    put_lanes(out, 3 * SHORT_LANES, fused_or_not(left, right, left))
     put_lanes(bits, 0, as_bits(left))
     return bits_of(left > right)
 
@@ -78,7 +78,7 @@ def _on_shorts(x, y, out):
     put_lanes(out, SHORT_LANES, left - right)
     put_lanes(out, 2 * SHORT_LANES, left * np.int32(64))
     put_lanes(out, 3 * SHORT_LANES, (left & np.int32(-16)) | np.int32(5))
-    put_lanes(out, 4 * SHORT_LANES, where(left > right, left, lanes_of(np.int32(7))))
+    put_lanes(out, 4 * SHORT_LANES, select_lanes(left > right, left, lanes_of(np.int32(7))))
     return bits_of(left > right)
 
 

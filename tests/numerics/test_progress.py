@@ -24,7 +24,7 @@ with progress.progress(100, "games", 10) as advance:
 
 
 def test_work_that_ends_at_once_prints_nothing(capsys):
-    with progress.progress(10, "games") as advance, progress.doing("storing"):
+    with progress.progress(10, "games") as advance, progress.show_doing("storing"):
         advance()
     assert capsys.readouterr().err == ""
 
@@ -85,7 +85,7 @@ def test_a_command_says_once_that_it_compiles_and_of_code_that_is_not_kept_nothi
 def test_a_step_that_takes_long_says_what_it_is(monkeypatch, capsys):
     monkeypatch.setattr(progress, "_SILENT", 0.01)
     until, said = time.monotonic() + 60.0, ""
-    with progress.doing("drawing"):
+    with progress.show_doing("drawing"):
         while not said and time.monotonic() < until:
             time.sleep(0.01)
             said += capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_a_rename_waits_for_a_reader_and_then_names_the_file_that_is_open(tmp_pa
     refused[0] = 9
     with pytest.raises(PermissionError) as caught, files.atomic_write(tmp_path / "a.csv") as beside:
         beside.write_text("2", encoding="utf-8")
-    said = exits.explained(caught.value)
+    said = exits.explain_error(caught.value)
     assert said is not None
     assert said.startswith(f"{tmp_path / 'a.csv'}: Permission denied; ")
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]

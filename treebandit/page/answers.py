@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from numerics.checks import printable
+from numerics.checks import escape_controls
 
 _LONGEST = 300  # signs of a sentence, which may repeat what was sent
 
@@ -21,17 +21,17 @@ class Refused(Exception):
         self.status = status
 
 
-def answered(value: Any, status: int = 200) -> Response:
+def answer(value: Any, status: int = 200) -> Response:
     """Return an answer in JSON."""
     return Response(text_of(value), status, media_type="application/json")
 
 
 def error_answer(sentence: object, status: int = 400) -> Response:
     """Return an answer with a sentence about the error."""
-    text = printable(" ".join(str(sentence).split()))
+    text = escape_controls(" ".join(str(sentence).split()))
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST - 90]} ... {text[-80:]}"
-    return answered({"error": text}, status)
+    return answer({"error": text}, status)
 
 
 def text_of(value: Any) -> str:

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from connect4.players.program import ProgramPlayer
 from experiments.recordings import scripts
 from treebandit.page import positions, runs, safety
-from treebandit.page.answers import Refused, answered, error_answer, text_of
+from treebandit.page.answers import Refused, answer, error_answer, text_of
 from treebandit.page.catalogue import catalogue
 from treebandit.page.work import Works
 
@@ -113,7 +113,7 @@ async def static(request: Request) -> Response:
 
 async def get_catalogue(request: Request) -> Response:
     """Answer with the names of players and rules, with their parameters."""
-    return answered(catalogue(request.app.state.program))
+    return answer(catalogue(request.app.state.program))
 
 
 async def _of_starlette(request: Request, error: Exception) -> Response:

@@ -32,10 +32,10 @@ def catalogue(program: ProgramPlayer | None = None) -> dict[str, Any]:
     each column or arm.
     """
     known = _catalogue()
-    return known if program is None else {**known, "players": [*known["players"], _described(program)]}
+    return known if program is None else {**known, "players": [*known["players"], _describe(program)]}
 
 
-def _described(program: ProgramPlayer) -> dict[str, Any]:
+def _describe(program: ProgramPlayer) -> dict[str, Any]:
     """Return a program as a player that is asked under its command, with a budget."""
     (seconds,) = (known for known in _parameters(ProgramPlayer) if known["name"] == "seconds")
     return {

@@ -18,7 +18,7 @@ from experiments.players import PLAYERS
 from mcts import MonteCarloPlayer, UCTPlayer
 from mcts.players import BiasedMonteCarloPlayer
 from numerics import checks
-from numerics.checks import under
+from numerics.checks import prefix_errors
 from numerics.families import Family
 from numerics.parameters import did_you_mean, must_be_one_of
 from numerics.players import Player
@@ -90,7 +90,7 @@ def id_of(value: Any) -> str:
 
 def seed_of(value: Any) -> int:
     """Return a seed, one that JavaScript can write."""
-    return checks.whole("seed", value, 0, SEED)
+    return checks.check_whole("seed", value, 0, SEED)
 
 
 def board_of(value: Any, *, unfinished: bool = True) -> Board:
@@ -103,7 +103,7 @@ def board_of(value: Any, *, unfinished: bool = True) -> Board:
     """
     values = mapping("position", value, ("moves", "width", "height", "connect"))
     moves = values.get("moves", "")
-    with under("position"):
+    with prefix_errors("position"):
         if not isinstance(moves, str) or len(moves) > _MOVES:
             raise ValueError(f"moves must be a text of at most {_MOVES:,} signs, such as 4453; got {moves!r}")
         board = Board.from_moves(moves, values.get("width", 7), values.get("height", 6), values.get("connect", 4))
@@ -130,7 +130,7 @@ def player_of(value: Any, seed: int, board: Board, program: ProgramPlayer | None
         raise ValueError(must_be_one_of("player.name", values.get("name"), offered))
     if program is not None and values["name"] == PROGRAM:
         mapping("player", value, ("name", "seconds"))
-        with under("player"):
+        with prefix_errors("player"):
             return dataclasses.replace(program, seconds=values.get("seconds"))
     for key in OWN:
         if key in values:
@@ -138,7 +138,7 @@ def player_of(value: Any, seed: int, board: Board, program: ProgramPlayer | None
     check_texts("player", values)
     player = _PLAYERS.of(values)
     player.seed = seed
-    with under("player"):
+    with prefix_errors("player"):
         if isinstance(player, MonteCarloPlayer | UCTPlayer):
             player.check_game(Board().game)  # what no board has; then what this one lacks
         check_work(player, board)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from connect4 import Board
-from connect4.notation import shown
+from connect4.notation import number_of_column
 from connect4.players.program import ProgramPlayer
 from experiments.players.perfect import PerfectPlayer
 from experiments.players.proven import scores_within
@@ -50,11 +50,11 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     Stopped
         No client waits for it any more.
     """
-    work.seen = _nothing(board)
+    work.seen = _empty_view(board)
     if isinstance(player, UCTPlayer):
-        return _searched(player, board, work)
+        return _search(player, board, work)
     if isinstance(player, PerfectPlayer):
-        return _solved(player, board, work)
+        return _solve(player, board, work)
     try:
         if isinstance(player, ProgramPlayer):
             column = player.play_unless(board, work.check)
@@ -63,12 +63,12 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     except Forfeit as reason:
         raise ValueError(f"{player.name} loses: {reason}") from reason
     work.check()
-    if why := board.why_not(column, first=shown(0)):
+    if why := board.why_not(column, first=number_of_column(0)):
         raise ValueError(f"{player.name} loses by an illegal move: {why}")
     return {**work.seen, "column": column}
 
 
-def _solved(player: PerfectPlayer, board: Board, work: Work) -> Seen:
+def _solve(player: PerfectPlayer, board: Board, work: Work) -> Seen:
     scores = scores_within(board, SECONDS, work.is_unwanted)
     work.check()
     if scores is None:
@@ -76,10 +76,10 @@ def _solved(player: PerfectPlayer, board: Board, work: Work) -> Seen:
             f"{player.name} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller board, "
             "or one with more stones"
         )
-    return {**_nothing(board), "exact": scores, "column": player.choose(board, scores)}
+    return {**_empty_view(board), "exact": scores, "column": player.choose(board, scores)}
 
 
-def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
+def _search(player: UCTPlayer, board: Board, work: Work) -> Seen:
     search: Any = player.begin(board)
     index = kind_of_index(player.selector)
     begun = shown_at = time.perf_counter()
@@ -89,7 +89,7 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
     count = 1
     while left > 0 and not search.is_finished and (now := time.perf_counter()) < end:
         if work.is_to_rest and (result := search.result(copied=False)).simulations:
-            work.seen = _seen(result, player.budget, index)
+            work.seen = _view(result, player.budget, index)
         rested = work.rest()
         now, end = now + rested, end + rested
         count = int(min(count, left))
@@ -98,12 +98,12 @@ def _searched(player: UCTPlayer, board: Board, work: Work) -> Seen:
         left = left - count if time.thread_time() < processor_end else 0
         count = max(1, min(4 * count, int(count * min(_SLICE, end - now) / max(took, 1e-6))))
         if now - shown_at >= _SHOWN:
-            work.seen, shown_at = _seen(search.result(copied=False), player.budget, index), now
+            work.seen, shown_at = _view(search.result(copied=False), player.budget, index), now
     result = search.result(copied=False)
-    return {**_seen(result, player.budget, index), "column": result.choose(player.final)}
+    return {**_view(result, player.budget, index), "column": result.choose(player.final)}
 
 
-def _seen(result: SearchResult, budget: int | None, index: str) -> Seen:
+def _view(result: SearchResult, budget: int | None, index: str) -> Seen:
     """Return the view of a search."""
     return {
         "simulations": result.simulations,
@@ -118,7 +118,7 @@ def _seen(result: SearchResult, budget: int | None, index: str) -> Seen:
     }
 
 
-def _nothing(board: Board) -> Seen:
+def _empty_view(board: Board) -> Seen:
     """Return the view of a player without a search."""
     return {
         "simulations": 0,

@@ -24,9 +24,9 @@ from mcts.policy import IN_A_TREE
 from numerics import checks
 from numerics.kernels.compiling import compiling
 from treebandit.page import given
-from treebandit.page.answers import Refused, answered, text_of
+from treebandit.page.answers import Refused, answer, text_of
 from treebandit.page.moves import move_of
-from treebandit.page.requests import LOOK, asked, done, works
+from treebandit.page.requests import LOOK, asked, done, works_of
 from treebandit.page.work import Stopped, Work
 
 _EVENTS = 0.1  # seconds between two events
@@ -42,15 +42,15 @@ async def begin_move(request: Request) -> Response:
     board = given.board_of(values.get("position"))
     seed, program = given.seed_of(values.get("seed", 0)), request.app.state.program
     player = given.player_of(values.get("player"), seed, board, program)
-    works(request).begin(name, lambda work: move_of(player, board, work))
-    return answered({"id": name})
+    works_of(request).begin(name, lambda work: move_of(player, board, work))
+    return answer({"id": name})
 
 
 async def stop_move(request: Request) -> Response:
     """Stop a player that thinks."""
     name = request.path_params["id"]
-    works(request).of(name).stop()
-    return answered({"id": name})
+    works_of(request).of(name).stop()
+    return answer({"id": name})
 
 
 async def pause_move(request: Request) -> Response:
@@ -60,17 +60,17 @@ async def pause_move(request: Request) -> Response:
         raise ValueError(f"paused must be true or false; got {paused!r}")
     name = request.path_params["id"]
     try:
-        work = works(request).of(name)
+        work = works_of(request).of(name)
     except Refused:
-        return answered({"id": name, "found": False})
+        return answer({"id": name, "found": False})
     work.watch()
     work.paused = paused
-    return answered({"id": name, "found": not (work.was_stopped or isinstance(work.error, Stopped))})
+    return answer({"id": name, "found": not (work.was_stopped or isinstance(work.error, Stopped))})
 
 
 async def watch_move(request: Request) -> Response:
     """Answer with the player's view, ten times a second, until it has moved."""
-    work = works(request).of(request.path_params["id"])
+    work = works_of(request).of(request.path_params["id"])
     return StreamingResponse(_events(work), media_type="text/event-stream")
 
 
@@ -101,7 +101,7 @@ async def get_scores(request: Request) -> Response:
     board = given.board_of(await asked(request))
     begun = time.perf_counter()
     scores, why = await done(request, lambda work: _scores(board, given.SCORES, work))
-    return answered({"scores": scores, "seconds": round(time.perf_counter() - begun, 3), "why": why})
+    return answer({"scores": scores, "seconds": round(time.perf_counter() - begun, 3), "why": why})
 
 
 def _scores(board: Board, seconds: float, work: Work) -> tuple[list[int | None] | None, str | None]:
@@ -117,7 +117,7 @@ def _scores(board: Board, seconds: float, work: Work) -> tuple[list[int | None] 
 async def get_hint(request: Request) -> Response:
     """Answer with a column to play, and the reason."""
     board = given.board_of(await asked(request))
-    return answered(await done(request, lambda work: _hint(board, work)))
+    return answer(await done(request, lambda work: _hint(board, work)))
 
 
 def _hint(board: Board, work: Work) -> dict[str, Any]:
@@ -172,5 +172,5 @@ async def record_bandit(request: Request) -> Response:
 
 def _recording(request: Request, recording: dict[str, Any], name: str) -> Response:
     if "file" not in request.query_params:
-        return answered(recording)
+        return answer(recording)
     return HTMLResponse(page_of(recording), headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -42,7 +42,7 @@ async def asked(request: Request) -> dict[str, Any]:
     return given.json_of(bytes(body))
 
 
-def works(request: Request) -> Works:
+def works_of(request: Request) -> Works:
     """Return the works of the server's threads."""
     works: Works = request.app.state.works
     return works
@@ -57,13 +57,13 @@ async def done(request: Request, task: Callable[[Work], Any]) -> Any:
         It was stopped.
     """
     name = secrets.token_hex(8)
-    work = works(request).begin(name, task)
+    work = works_of(request).begin(name, task)
     while not work.has_ended:
         work.watch()
         if await request.is_disconnected():
             work.stop()
         await asyncio.sleep(LOOK)
-    works(request).drop(name)  # nobody else knows the name
+    works_of(request).drop(name)  # nobody else knows the name
     if isinstance(work.error, Stopped):
         raise Refused("stopped, because nobody waits for it", 409)
     if work.error is not None:

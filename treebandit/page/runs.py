@@ -18,7 +18,7 @@ from experiments.players.labels import short_labels
 from experiments.recordings.game import game_recording, judged_game, left_game, row_of
 from experiments.recordings.html import page_of
 from treebandit.page import given
-from treebandit.page.answers import Refused, answered
+from treebandit.page.answers import Refused, answer
 from treebandit.page.requests import asked, done
 from treebandit.page.work import Work
 
@@ -30,21 +30,21 @@ _NAME = 200  # letters of a player's name
 async def get_runs(request: Request) -> Response:
     """Answer with the folders that hold games, the newest first."""
     results = request.app.state.results
-    return answered(await done(request, lambda work: _runs(results)))
+    return answer(await done(request, lambda work: _runs(results)))
 
 
 async def get_game(request: Request) -> Response:
     """Answer with a game, its blunders, and the blunder that decided it; with `?file` as a file to keep."""
     name, number = request.path_params["folder"], request.path_params["number"]
-    file = listed(request.app.state.results).get(name)  # nothing that was sent becomes a path
+    file = list_games(request.app.state.results).get(name)  # nothing that was sent becomes a path
     if file is None:
         raise Refused(f"folder must be one of those in /api/runs; got {name!r}", 404)
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise ValueError(f"game must be a whole number of at least 0; got {number!r}")
     game = await done(request, lambda work: _game(file.parent, int(number), work))
     if "file" not in request.query_params:
-        return answered(game)
-    return _kept(game, f"python -m experiments.replay {shlex.quote(str(file.parent))} game={number}")
+        return answer(game)
+    return _game_as_file(game, f"python -m experiments.replay {shlex.quote(str(file.parent))} game={number}")
 
 
 async def record_game(request: Request) -> Response:
@@ -57,17 +57,17 @@ async def record_game(request: Request) -> Response:
         raise ValueError(f"players must be a list of two texts of 1 to {_NAME} signs; got {players!r}")
     row = row_of(board, names)
     if not board.is_finished():
-        return _kept(left_game(row, board), "")
-    return _kept(await done(request, lambda work: judged_game(row, board, work.check)), "")
+        return _game_as_file(left_game(row, board), "")
+    return _game_as_file(await done(request, lambda work: judged_game(row, board, work.check)), "")
 
 
-def _kept(game: Mapping[str, Any], command: str) -> Response:
+def _game_as_file(game: Mapping[str, Any], command: str) -> Response:
     """Return a game as one file."""
     text = page_of(game_recording(game, command))
     return HTMLResponse(text, headers={"Content-Disposition": 'attachment; filename="game.html"'})
 
 
-def listed(results: Path) -> dict[str, Path]:
+def list_games(results: Path) -> dict[str, Path]:
     """Return the tables of games of finished runs, also of those of sweeps, by their folders' names."""
     files = [file for depth in ("*/*", "*/*/*") for file in results.glob(f"{depth}/{_GAMES}")]
     finished = [file for file in files if (file.parent / "manifest.json").is_file() and not file.is_symlink()]
@@ -78,7 +78,7 @@ def listed(results: Path) -> dict[str, Path]:
 def _runs(results: Path) -> list[dict[str, Any]]:
     """Return the entries of the list of runs, without damaged ones."""
     runs = []
-    for name, file in listed(results).items():
+    for name, file in list_games(results).items():
         with contextlib.suppress(ValueError, OSError):
             runs.append(_run(name, file))
     return runs

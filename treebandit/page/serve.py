@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from experiments.engine.errors import INTERRUPTED, TERMINATED, leave, say
 from numerics.commands import Command
-from numerics.output.progress import doing
+from numerics.output.progress import show_doing
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> None:
     if missing := [name for name in _EXTRA if importlib.util.find_spec(name) is None]:
         raise ValueError(f"the page needs {' and '.join(missing)}: make play, or pip install 'treebandit[web]'")
     program = None if given.command is None else program_of(given.command, given.limit)
-    with listening(given.host, given.port) as listener:
+    with listen(given.host, given.port) as listener:
         serve(listener, given.host, Path(given.results), program, browser=given.browser)
 
 
@@ -71,7 +71,7 @@ def program_of(command: str, limit: float) -> ProgramPlayer:
     return player
 
 
-def listening(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens.
 
     Raises
@@ -107,7 +107,7 @@ def serve(
 ) -> None:
     """Print the address once the page is loaded, perhaps open a browser, and answer until interrupted."""
     port = listener.getsockname()[1]
-    with doing("loading the page"):
+    with show_doing("loading the page"):
         import uvicorn
 
         from treebandit.page.app import make_app

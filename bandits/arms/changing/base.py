@@ -80,7 +80,7 @@ class ChangingArms(Arms):
             raise ValueError(f"{name} must hold a mean for each of the {self.count} arms; got {len(means)}")
         if not _takes_means(self.arms):
             raise ValueError(f"arms must have fixed means for {self.name}; got {self.arms.describe()}")
-        with checks.under(name):
+        with checks.prefix_errors(name):
             dataclasses.replace(self.arms, means=tuple(means))  # type: ignore[call-arg]
         return tuple(means)
 
@@ -102,7 +102,7 @@ class ChangingArms(Arms):
         return f"{self.count} {self.kind} arms {self.moving}"
 
 
-def regular(runs: int, every: int, horizon: int) -> Steps:
+def equal_segments(runs: int, every: int, horizon: int) -> Steps:
     """Return the starts of segments of `every` steps, int64[runs, S]."""
     return np.tile(np.arange(0, horizon, every, dtype=np.int64), (runs, 1))
 
@@ -117,7 +117,7 @@ def _changes(name: str, value: Any) -> tuple[int, ...]:
         raise ValueError(
             f"{name} must be a list of pulls after which means change, such as [2000, 5000]; got {value!r}"
         )
-    kept = tuple(checks.whole(f"{name}[{i}]", pulls, 1) for i, pulls in enumerate(value))
+    kept = tuple(checks.check_whole(f"{name}[{i}]", pulls, 1) for i, pulls in enumerate(value))
     for i, (before, after) in enumerate(itertools.pairwise(kept), 1):
         if after <= before:
             raise ValueError(f"{name}[{i}] must be above the one before it, {before}; got {after}")

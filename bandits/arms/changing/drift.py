@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bandits.arms.base import LARGEST, Floats
-from bandits.arms.changing.base import ChangingArms, Steps, regular
+from bandits.arms.changing.base import ChangingArms, Steps, equal_segments
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import Purpose, next_uniform, normal_quantile, streams
@@ -98,7 +98,7 @@ class Drift(ChangingArms, name="drift"):
         return -(-horizon // self.every)
 
     def segments(self, seed: int, first: int, runs: int, horizon: int) -> tuple[Steps, Floats]:
-        starts = regular(runs, self.every, horizon)
+        starts = equal_segments(runs, self.every, horizon)
         means = np.empty((*starts.shape, self.count))
         means[:, 0] = self.arms.draw_means(seed, first, runs)
         walk(streams(seed, (Purpose.CHANGES, 3), first, runs), self.step, *self.ends, means)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bandits.arms.base import LARGEST, Floats
-from bandits.arms.changing.base import ChangingArms, Steps, regular
+from bandits.arms.changing.base import ChangingArms, Steps, equal_segments
 from numerics.parameters import parameter
 
 
@@ -63,7 +63,7 @@ class Sine(ChangingArms, name="sine"):
         return -(-horizon // self.every)
 
     def segments(self, seed: int, first: int, runs: int, horizon: int) -> tuple[Steps, Floats]:
-        starts = regular(runs, self.every, horizon)
+        starts = equal_segments(runs, self.every, horizon)
         turns = starts[0][:, None] / self.period + np.arange(self.count) / self.count
         means = self.fixed + self.amplitude * np.sin(2.0 * math.pi * turns)
         return starts, np.tile(means, (runs, 1, 1))

@@ -17,12 +17,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from bandits.arms.base import LARGEST, MOST, Arms, Floats, rows_of
-from bandits.arms.changing.base import Steps, regular
+from bandits.arms.changing.base import Steps, equal_segments
 from bandits.logs.files import LOGS, LogFile
 from bandits.logs.log import Log
 from bandits.regression.fits import fit_logistic, fit_ridge
 from numerics import checks
-from numerics.checks import printable
+from numerics.checks import escape_controls
 from numerics.kernels.elementary import exp
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
@@ -93,7 +93,7 @@ class Fitted(NamedTuple):
 
 
 @functools.lru_cache(2)
-def _fitted(log: Log, constant: bool, logistic: bool) -> Fitted:
+def _fit(log: Log, constant: bool, logistic: bool) -> Fitted:
     """Return what a log gives; it must have features, and for logistic arms rewards of 0 and 1."""
     assert log.features is not None
     table = np.column_stack([np.ones(len(log)), log.features]) if constant else np.ascontiguousarray(log.features)
@@ -160,7 +160,7 @@ class ContextualArms(Arms):
                 raise ValueError(f"weights must have {wanted} {what}, one for each of {name}; got {got}")
 
     def _check_log(self, file: LogFile) -> None:
-        with checks.under("log"):
+        with checks.prefix_errors("log"):
             log = file.read()
         if log.features is None:
             raise ValueError(f"log must name its feature_columns, such as [age,price]; got {file}")
@@ -173,7 +173,7 @@ class ContextualArms(Arms):
     def fitted(self) -> Fitted:
         """What the arms take from their log."""
         assert self.log is not None
-        return _fitted(self.log.read(), self.constant, self.logistic)
+        return _fit(self.log.read(), self.constant, self.logistic)
 
     @property
     def estimated(self) -> bool:  # type: ignore[override]
@@ -204,7 +204,7 @@ class ContextualArms(Arms):
             fill_spheres(drawing, float(self.constant), 1.0, features)
         means = np.empty((runs, horizon, self.count))
         fill_means(features, self.thetas(seed, first, runs).transpose(0, 2, 1).copy(), self.logistic, means)
-        return regular(runs, 1, horizon), means, features
+        return equal_segments(runs, 1, horizon), means, features
 
     def thetas(self, seed: int, first: int, runs: int) -> Floats:
         """Return the weights of each replication, float64[R, K, d], or [1, K, d] where they are the same in all."""
@@ -261,12 +261,12 @@ class ContextualArms(Arms):
             drawn = ", a constant and a uniform point of a sphere" if self.dimension > 1 else ", a constant"
         theta = f"theta of length {self.norm:g} drawn for each arm in every replication"
         if self.log is not None:
-            rows = f"{len(self.fitted.table):,} rows of {printable(Path(self.log.path).name)}"
+            rows = f"{len(self.fitted.table):,} rows of {escape_controls(Path(self.log.path).name)}"
             drawn, theta = f"{', a constant 1 and those' * self.constant} of the {rows}", "theta fitted on them"
         theta = "theta given for each arm" if self.weights else theta
         return f"{self.count} {self.kind} arms, mean {self.mean_text}, {seen}{drawn}; {theta}{self.law_text}"
 
     @property
     def title(self) -> str:
-        of = "" if self.log is None else f" of {printable(Path(self.log.path).name)}"
+        of = "" if self.log is None else f" of {escape_controls(Path(self.log.path).name)}"
         return f"{self.count} {self.kind} arms of {self.dimension} feature{'s' if self.dimension > 1 else ''}{of}"

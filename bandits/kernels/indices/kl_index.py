@@ -16,7 +16,7 @@ import numpy as np
 
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
-from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, where
+from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, select_lanes
 
 # The four-point Gauss rule for the weight x on [0, 1]: scipy.special.roots_sh_jacobi(4, 2, 2) (a test compares).
 NODE_1, NODE_2, NODE_3, NODE_4 = NODES = (
@@ -133,8 +133,8 @@ def highest_means(means, top, first):
         for i in range(size + r, means.size, size):
             number = number + np.uint64(1)
             mean = lanes_at(means, i)
-            best = where(mean > high, number, best)
-            high = where(mean > high, mean, high)
+            best = select_lanes(mean > high, number, best)
+            high = select_lanes(mean > high, mean, high)
         put_lanes(top, r, high)
         put_lanes(first, r, best)
     for r in range(whole, size):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from benchmarks.calibration.claims.games import drawn_results
-from experiments.kinds.environments.both_places import paired
+from experiments.kinds.environments.both_places import compare_pairs
 
 LEVEL = 0.05
 ALIKE = 0.5  # share of games that end alike
@@ -40,7 +40,7 @@ def difference(size: int, rng: np.random.Generator) -> Outcome:
 def difference_at(size: int, rng: np.random.Generator, here: float, more: float, draws: float | None = None) -> Outcome:
     """Simulate a pair with this score here and so much more there."""
     native, there = here, here + more
-    mean, low, high, _ = paired(points(size, rng, native, there, draws))
+    mean, low, high, _ = compare_pairs(points(size, rng, native, there, draws))
     return interval(100.0 * low, 100.0 * high, 100.0 * (there - native), 100.0 * mean)
 
 
@@ -49,7 +49,7 @@ def called_different(
 ) -> Outcome:
     """Simulate a pair of equal scores, random by default; an error is to call them different."""
     score = rng.uniform(0.2, 0.8) if score is None else score
-    return Outcome(float(paired(points(size, rng, score, score, draws))[3] < LEVEL))
+    return Outcome(float(compare_pairs(points(size, rng, score, score, draws))[3] < LEVEL))
 
 
 def false_discoveries(different: int, size: int, rng: np.random.Generator) -> Outcome:
@@ -58,7 +58,9 @@ def false_discoveries(different: int, size: int, rng: np.random.Generator) -> Ou
 
     natives = rng.uniform(0.3, 0.7, _PAIRS)
     apart = np.where(np.arange(_PAIRS) < different, _APART * np.sign(0.5 - natives), 0.0)
-    p = [paired(points(size, rng, native, native + more))[3] for native, more in zip(natives, apart, strict=True)]
+    p = [
+        compare_pairs(points(size, rng, native, native + more))[3] for native, more in zip(natives, apart, strict=True)
+    ]
     called = false_discovery_control(p) < LEVEL
     return Outcome(float(called[different:].sum()) / max(1.0, float(called.sum())))
 

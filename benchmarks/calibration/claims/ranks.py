@@ -12,8 +12,8 @@ import pandas as pd
 
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from benchmarks.calibration.claims.regret import GAPS, bound, pool
-from experiments.kinds.leaderboard.tables import overall, ranked_by_pairs
-from numerics.statistics.ranks import over
+from experiments.kinds.leaderboard.tables import rank_policies, ranked_by_pairs
+from numerics.statistics.ranks import ratios_to_least
 
 POLICIES = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "greedy")
 CLOSE, FAR, OTHER, HORIZON = (0.4, 0.6), (0.1, 0.9), (0.2, 0.5, 0.7), 200
@@ -43,7 +43,7 @@ def ratio(
     law = pool(policies, means, HORIZON)
     drawn, true = law[rng.integers(len(law), size=size)], law.mean(axis=0)
     ranking = ranked_by_pairs(drawn, list(_bounds(means, drawn, policies).values()))
-    return interval(ranking.ratio_low, ranking.ratio_high, over(true, true.min()), ranking.ratio)
+    return interval(ranking.ratio_low, ranking.ratio_high, ratios_to_least(true, true.min()), ranking.ratio)
 
 
 def over_two(
@@ -57,15 +57,17 @@ def over_two(
     problems_of = dict(zip(("close", "ten means"), arms, strict=True))
     laws = {name: pool(policies, means, HORIZON) for name, means in problems_of.items()}
     drawn = {problem: law[rng.integers(len(law), size=size)] for problem, law in laws.items()}
-    ratios = {problem: over(values.mean(axis=0), values.mean(axis=0).min()) for problem, values in drawn.items()}
+    ratios = {
+        problem: ratios_to_least(values.mean(axis=0), values.mean(axis=0).min()) for problem, values in drawn.items()
+    }
     problems = pd.concat(
         [pd.DataFrame({"policy": policies, "problem": name, "ratio": ratio}) for name, ratio in ratios.items()]
     )
     regrets = {name: dict(zip(policies, values.T, strict=True)) for name, values in drawn.items()}
     bounds = {name: _bounds(problems_of[name], values, policies) for name, values in drawn.items()}
-    board = overall(problems, regrets, int(rng.integers(2**32)), bounds).set_index("policy").loc[list(policies)]
+    board = rank_policies(problems, regrets, int(rng.integers(2**32)), bounds).set_index("policy").loc[list(policies)]
     means = [law.mean(axis=0) for law in laws.values()]
-    truth = np.exp(np.mean([np.log(over(mean, mean.min())) for mean in means], axis=0))
+    truth = np.exp(np.mean([np.log(ratios_to_least(mean, mean.min())) for mean in means], axis=0))
     if what == "rank":
         truth = truth.argsort().argsort() + 1.0
     return interval(board[f"{what}_low"], board[f"{what}_high"], truth, board[what])

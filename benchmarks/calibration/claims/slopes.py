@@ -11,7 +11,7 @@ from bandits.bounds import regret_bound
 from bandits.policies.base import POLICIES
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from benchmarks.calibration.claims.regret import SIZES, regrets_of
-from experiments.kinds.scaling.slopes import ARMS, HORIZON, Point, fitted, interval_of_slope, points
+from experiments.kinds.scaling.slopes import ARMS, HORIZON, Point, fit_slopes, interval_of_slope, points
 
 NUMBERS, HORIZONS, FIXED = [2, 4, 8, 16], [50, 100, 200, 400, 800], 200
 GAP = 0.3
@@ -38,7 +38,7 @@ def slope(policy: str, varied: str, size: int, rng: np.random.Generator, gap: fl
         for index, point in enumerate(_points(varied, gap))
     ]
     low, high = interval_of_slope(x, drawn, varied, np.array(reaches))
-    true, estimate = (float(fitted(x, regrets.mean(axis=0)[None, :], varied)[0]) for regrets in (law, drawn))
+    true, estimate = (float(fit_slopes(x, regrets.mean(axis=0)[None, :], varied)[0]) for regrets in (law, drawn))
     return interval(low, high, true, estimate)
 
 

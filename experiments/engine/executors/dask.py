@@ -40,7 +40,7 @@ class Dask(Executor, name="dask"):
             raise ValueError(f"workers must be null with an address, whose cluster has its own; got {self.workers}")
 
     def ready(self) -> None:  # noqa: D102
-        connected(self.workers, self.address, self.patience)
+        connect(self.workers, self.address, self.patience)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         from distributed import as_completed
@@ -49,7 +49,7 @@ class Dask(Executor, name="dask"):
 
         if not tasks:
             return
-        client, futures = connected(self.workers, self.address, self.patience), list[Any]()
+        client, futures = connect(self.workers, self.address, self.patience), list[Any]()
         try:
             check(client, tasks, self.patience)
             futures = client.map(_do, list(tasks), pure=False)
@@ -66,7 +66,7 @@ class Dask(Executor, name="dask"):
 
 
 @functools.cache
-def connected(workers: int | None, address: str | None, patience: float) -> Client:
+def connect(workers: int | None, address: str | None, patience: float) -> Client:
     """Return the client of a cluster, which serves a whole sweep and ends with this process.
 
     Raises

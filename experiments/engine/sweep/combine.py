@@ -13,13 +13,13 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from experiments.engine import report, results
 from experiments.engine.experiment import Experiment, check_options
 from experiments.engine.manifest import read_finished
-from experiments.engine.printing import muted, say
+from experiments.engine.printing import mute, say
 from experiments.engine.store import COMBINATION, read_config, write_text
 from experiments.engine.sweep.figures import figures_of
 from experiments.engine.sweep.table import TABLE, Job, Sweep
 from numerics.output import style, tables
 from numerics.output.figures import Facts, draw_figures
-from numerics.output.progress import doing
+from numerics.output.progress import show_doing
 
 NAME = "sweep.json"
 
@@ -96,7 +96,7 @@ def combine_runs(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refus
             _check_none_is_lost(jobs_of_kind, target)
             _remember(kind, jobs_of_kind, varied, refused, target)
             facts = {"jobs": jobs_of_kind, "varied": varied, "failed": refused}
-            with doing("making the tables and figures of all runs together"):
+            with show_doing("making the tables and figures of all runs together"):
                 _write(cls.sweep, facts, target)
                 report.of_sweep(target, kind, jobs_of_kind, varied, refused)
             results.say_sweep(cls, target, facts)
@@ -122,11 +122,11 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     ValueError
         No finished sweep, or an option that its experiment does not take.
     """
-    record = finished(folder)
+    record = read_finished_sweep(folder)
     check_options(record.kind, options, folder)
     sweep = Experiment.members[record.kind].sweep
     assert sweep is not None
-    with muted():
+    with mute():
         drawn = _write(sweep, record._asdict(), folder, **options)
         report.of_sweep(folder, *record)
     return drawn if options else sorted((folder / "figures").iterdir())
@@ -134,18 +134,18 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
 
 def report_again(folder: Path) -> Path:
     """Write the report of a finished sweep again, from the folders of its runs."""
-    return report.of_sweep(folder, *finished(folder))
+    return report.of_sweep(folder, *read_finished_sweep(folder))
 
 
-def finished(folder: Path) -> Recorded:
-    """Return what is `recorded` of a sweep, after checking the manifests and tables of its runs.
+def read_finished_sweep(folder: Path) -> Recorded:
+    """Return what is `read_record` of a sweep, after checking the manifests and tables of its runs.
 
     Raises
     ------
     ValueError
         A file of the sweep or of one of its runs is gone or damaged.
     """
-    record = recorded(folder)
+    record = read_record(folder)
     for job in record.jobs:
         if read_finished(job.folder) is None:
             raise ValueError(
@@ -170,7 +170,7 @@ def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
     if not (folder / NAME).exists():
         return
     now = {job.folder.resolve() for job in jobs}
-    lost = sum(job.folder.resolve() not in now for job in recorded(folder).jobs)
+    lost = sum(job.folder.resolve() not in now for job in read_record(folder).jobs)
     if lost:
         raise ValueError(
             f"{folder}: the tables and figures of the sweep stay as they were, since {lost} "
@@ -187,7 +187,7 @@ class Recorded(NamedTuple):
     failed: dict[str, str]
 
 
-def recorded(folder: Path) -> Recorded:
+def read_record(folder: Path) -> Recorded:
     """Return what a finished sweep has recorded of itself.
 
     Raises

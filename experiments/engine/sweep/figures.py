@@ -12,7 +12,7 @@ import numpy as np
 
 from experiments.engine.sweep.table import TABLE, Quantity, Sweep, lines_of, numbers_of
 from numerics.output import plots
-from numerics.output.captions import Caption, called, called_all
+from numerics.output.captions import Caption, called_all, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.scales import Scale, is_logarithmic
 from numerics.output.style import PALE, PALETTE, number, plus_minus
@@ -108,7 +108,7 @@ def _draw(lay_out: Any, table: pd.DataFrame, figure: matplotlib.figure.Figure, f
         dataclasses.replace(captions[0], title=facts["title"]).write(grid[0])
         return None
     for axes, panel, caption in zip(grid, layout.panels, captions, strict=True):
-        Caption(called(panel.title, _LONG), ends=caption.ends).write(axes)
+        Caption(label_of(panel.title, _LONG), ends=caption.ends).write(axes)
     return Caption("; ".join(dict.fromkeys(caption.text for caption in captions)), facts["title"])
 
 

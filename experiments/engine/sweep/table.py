@@ -54,7 +54,7 @@ class Setting(NamedTuple):
                     part[column] += first
                     first = int(part[column].max()) // 2 * 2 + 2
             parts.append(part)
-        return tables.joined(parts)
+        return tables.join_tables(parts)
 
     def fill(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return a table with the swept values that it lacks, in front or behind its policy."""
@@ -126,7 +126,7 @@ class Sweep:
 def join(settings: Sequence[Setting], read: str | Callable[[Setting], pd.DataFrame]) -> pd.DataFrame:
     """Return a table of all settings, each row with the swept values; `read` is its name, or returns that of one."""
     make = read if callable(read) else lambda setting: setting.read(read)
-    return tables.joined([setting.fill(make(setting)) for setting in settings])
+    return tables.join_tables([setting.fill(make(setting)) for setting in settings])
 
 
 def count_seeds(settings: Sequence[Setting]) -> int:

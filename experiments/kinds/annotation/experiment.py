@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _third(name: str, optional: int) -> Column:
+def _column_of_third(name: str, optional: int) -> Column:
     """Return a column of the share of blunders in a third of the board."""
 
     def cell(row: Row) -> str:
@@ -57,7 +57,7 @@ PLAYERS = Sheet(
         number("of these solved", "known", optional=3),
         interval("loss of score, mean", "loss", ".2f"),
         interval("blunders, %", "blunder_rate", scale=100),
-        *(_third(name, optional=6 - third) for third, name in enumerate(PHASES)),
+        *(_column_of_third(name, optional=6 - third) for third, name in enumerate(PHASES)),
         Column("decided games", lambda row: f"{row['decided']:,} of {row['games']:,}", "decided", optional=2),
     ),
     read=with_short("players.csv", "player"),
@@ -192,7 +192,7 @@ class Annotation(Experiment, name="annotation"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         parts = [read(task.path) for task in self.tasks(folder)]
-        moves, decisions = (tables.joined(parts_of_table) for parts_of_table in zip(*parts, strict=True))
+        moves, decisions = (tables.join_tables(parts_of_table) for parts_of_table in zip(*parts, strict=True))
         games, empty = self.games
         tables.write(moves, folder / "moves.parquet")
         tables.write(decisions, folder / "decisions.parquet")

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from connect4 import Board, screen
-from connect4.notation import SIGNS, shown
-from connect4.solver.results import signed
+from connect4.notation import SIGNS, number_of_column
+from connect4.solver.results import with_sign
 from experiments.engine import printing
-from experiments.games.judged_moves import FORFEIT, MOVE, START, judged
+from experiments.games.judged_moves import FORFEIT, MOVE, START, judge_game
 from experiments.games.results import ending_text
 from experiments.players.proven import Bounds, after_move
 from numerics.output import tables
-from numerics.output.cells import known
+from numerics.output.cells import is_known
 from numerics.output.sheets import Column, Facts, Row, Sheet
 
 if TYPE_CHECKING:
@@ -25,17 +25,17 @@ _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
 
 def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
     """Judge a row of games.parquet and print it: each move, and the board with all scores before each blunder."""
-    rows, decision = judged(game, empty, seconds)
+    rows, decision = judge_game(game, empty, seconds)
     players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
     if game["first_player"] == 2:
         players = dict(zip(players, reversed(players.values()), strict=True))
     printing.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
-    for filled in MOVES.of(tables.of(rows), {"opening": str(game["opening"])}):
+    for filled in MOVES.of(tables.table_of(rows), {"opening": str(game["opening"])}):
         printing.show(filled)
     for row in rows:
         if row["keeps_value"] is False:
             _show_blunder(game, row, empty, seconds)
-    printing.say(f"\n{ending_text(game)}; {_decided(decision)}")
+    printing.say(f"\n{ending_text(game)}; {_describe_decision(decision)}")
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -44,7 +44,7 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 
 
 def _score(row: Row, name: str) -> str:
-    return signed(int(row[name])) if known(row[name]) else ""
+    return with_sign(int(row[name])) if is_known(row[name]) else ""
 
 
 MOVES = Sheet(
@@ -53,10 +53,10 @@ MOVES = Sheet(
     (
         Column("move", lambda row: str(row["ply"] + 1)),
         Column("side", lambda row: "XO"[row["ply"] % 2]),
-        Column("column", lambda row: str(shown(row["column"]))),
+        Column("column", lambda row: str(number_of_column(row["column"]))),
         Column("score before", functools.partial(_score, name="score_before")),
         Column("score after", functools.partial(_score, name="score_after")),
-        Column("loss", lambda row: f"{row['loss']:.0f}" if known(row["loss"]) else ""),
+        Column("loss", lambda row: f"{row['loss']:.0f}" if is_known(row["loss"]) else ""),
         Column("", lambda row: _note(row), number=False),
     ),
 )
@@ -80,15 +80,15 @@ def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board,
     known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
     scores = [_bounds_text(known[column]) if column in known else "" for column in range(board.width)]
     printing.say_screen(screen.lines(board, scores, colour=True))
-    printing.say(f"{sign} played column {shown(row['column'])}; {_change(row)}")
+    printing.say(f"{sign} played column {number_of_column(row['column'])}; {_change(row)}")
 
 
 def _bounds_text(bounds: Bounds) -> str:
     """Write a score, or its proven bounds."""
-    return signed(bounds.low) + ("" if bounds.score is not None else f"..{signed(bounds.high)}")
+    return with_sign(bounds.low) + ("" if bounds.score is not None else f"..{with_sign(bounds.high)}")
 
 
-def _decided(decision: Mapping[str, Any]) -> str:
+def _describe_decision(decision: Mapping[str, Any]) -> str:
     """Return what decided a game."""
     if decision["decided_by"] == MOVE:
         return f"{decision['player']} decided it by move {decision['ply'] + 1}"

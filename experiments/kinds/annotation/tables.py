@@ -51,7 +51,7 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
             row |= {f"blunders_{name}": int(wrong[third == name].sum()), f"moves_{name}": int((third == name).sum())}
         row["decided"] = int((decisions["player"] == player).sum())
         rows.append(row)
-    return tables.of(rows)
+    return tables.table_of(rows)
 
 
 def _mean_of_games(judged: pd.DataFrame, cells: int) -> dict[str, float]:
@@ -125,4 +125,4 @@ def by_ply(moves: pd.DataFrame, cells: int, group: int = 1) -> pd.DataFrame:
                 {**row, "games": known["game"].nunique(), **_mean_of_games(of_ply, cells), "blunders": blunders}
             )
     names = ["player", "ply", "moves", "known", "games", "loss", "loss_low", "loss_high", "blunders"]
-    return tables.of(rows, columns=names)
+    return tables.table_of(rows, columns=names)

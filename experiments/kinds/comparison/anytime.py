@@ -23,7 +23,7 @@ from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.output import tables
 from numerics.output.cells import ends_text
-from numerics.output.sheets import Column, Sheet, ends, number, word
+from numerics.output.sheets import Column, Sheet, interval_ends, number, word
 from numerics.statistics.confidence_sequences import LEVEL, hedged_capital
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ ANYTIME = Sheet(
         word("b", "policy_b"),
         number("difference", "difference_mean", "+,.2f"),
         Column("at any time", lambda row: ends_text(row["low"], row["high"], "+,.2f"), "low"),
-        ends("fixed number of replications", "fixed", "+,.2f"),
+        interval_ends("fixed number of replications", "fixed", "+,.2f"),
         number("times as wide", "times_as_wide", ".1f"),
         number("not 0 after", "told_after", ",.0f", unit=" replications"),
     ),
@@ -100,7 +100,7 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
         paired = (finals[a] - finals[b]).to_numpy(np.float64)
         low, high = sequence(paired, largest, level, runs)
         rows = {"runs": count, "difference_mean": np.cumsum(paired) / count, "low": low, "high": high}
-        looks.append(tables.of({"policy_a": a, "policy_b": b, **rows}))
+        looks.append(tables.table_of({"policy_a": a, "policy_b": b, **rows}))
         width, decided = fixed["ci_high"] - fixed["ci_low"], np.flatnonzero((low > 0.0) | (high < 0.0))
         more = {
             "fixed_low": fixed["ci_low"],
@@ -110,8 +110,8 @@ def write(finals: pd.DataFrame, differences: pd.DataFrame, largest: float, folde
             "largest": largest,
         }
         last.append(looks[-1].iloc[[-1]].assign(**more))
-    tables.write(tables.joined(looks), folder / LOOKS)
-    tables.write(tables.joined(last), folder / LAST)
+    tables.write(tables.join_tables(looks), folder / LOOKS)
+    tables.write(tables.join_tables(last), folder / LAST)
 
 
 def watcher(labels: Sequence[str], largest: float, planned: int) -> Callable[[Task], str]:

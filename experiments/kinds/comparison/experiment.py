@@ -24,7 +24,7 @@ from numerics.output import style, tables
 from numerics.output.captions import Caption, called_all
 from numerics.output.figures import Figure
 from numerics.output.plots import heat_map
-from numerics.output.sheets import Facts, Sheet, ends, number, p_value, word
+from numerics.output.sheets import Facts, Sheet, interval_ends, number, p_value, word
 from numerics.output.style import DIGIT, SMALL, replications, width
 from numerics.parameters import parameter
 
@@ -56,7 +56,7 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     import pandas as pd
     from matplotlib.colors import PowerNorm
 
-    signed = _signed(table)
+    signed = _signed_differences(table)
     policies = list(dict.fromkeys(one for pair in signed for one in pair))
     total = {policy: sum(signed[policy, other][0] for other in policies if other != policy) for policy in policies}
     # The differences are those of means, whose order is that of these sums.
@@ -94,7 +94,7 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     return Caption(sentence[0].upper() + sentence[1:] + adjusted, title)
 
 
-def _signed(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float, float]]:
+def _signed_differences(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float, float]]:
     """Return the difference of each policy minus each other, the ends of its interval, and the adjusted p."""
     signed: dict[tuple[str, str], tuple[float, float, float, float]] = {}
     names = ["policy_a", "policy_b", "difference_mean", "ci_low", "ci_high", "p_adjusted"]
@@ -131,7 +131,7 @@ DIFFERENCES = Sheet(
         word("a", "policy_a"),
         word("b", "policy_b"),
         number("difference", "difference_mean", "+,.2f"),
-        ends("95 % interval", "ci", "+,.2f"),
+        interval_ends("95 % interval", "ci", "+,.2f"),
         number("a lower in", "share_a_lower", ".0f", 100, " % of runs", optional=1),
         p_value("p", "p_adjusted"),
     ),

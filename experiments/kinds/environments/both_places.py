@@ -41,7 +41,7 @@ def play_games(
 
     `before` is the number of the pair's first game.
     """
-    env, pair = pettingzoo_agents.environment(), playing.seated(pair)
+    env, pair = pettingzoo_agents.environment(), playing.copy_pair(pair)
 
     def in_environment(first: Any, other: Any, board: Board) -> referee.GameRecord:
         return pettingzoo_agents.play_environment(
@@ -58,7 +58,7 @@ def play_games(
             seconds.append(time.perf_counter() - start)
             return played
 
-        row = playing.play(pair, terms, game - before, game, watched)
+        row = playing.play_pairs(pair, terms, game - before, game, watched)
         return {**row, f"{venue}_seconds": seconds[0], f"{venue}_thinking": row["seconds1"] + row["seconds2"]}
 
     rows = []
@@ -66,7 +66,7 @@ def play_games(
         there, here = timed("environment", in_environment, game), timed("native", referee.play_game, game)
         rows.append({**here, **there, **{f"native_{name}": here[name] for name in _COMPARED}})
     columns = {**GAMES, **TIMINGS}
-    tables.write(tables.of(rows)[list(columns)].astype(columns), path)
+    tables.write(tables.table_of(rows)[list(columns)].astype(columns), path)
 
 
 LEVEL = 0.05
@@ -86,30 +86,30 @@ def summary_of(played: pd.DataFrame) -> pd.DataFrame:
         player, opponent, games, and how many of the games have the same moves and ending in both places. For each
         place: wins, draws, losses, score = (wins + draws / 2) / games with the ends of its 95 % interval, and games
         ended by an illegal move. Then comes the difference of the scores, environment minus native, with the ends of
-        its 95 % interval and its p-value (`paired`). The last column is the p-value adjusted for the number of pairs
-        (Benjamini and Hochberg 1995).
+        its 95 % interval and its p-value (`compare_pairs`). The last column is the p-value adjusted for the number of
+        pairs (Benjamini and Hochberg 1995).
     """
     from scipy.stats import false_discovery_control
 
     rows = []
     for (player, opponent), of_pair in played.groupby(["player1", "player2"], sort=False):
         row: dict[str, Any] = {"player": player, "opponent": opponent, "games": len(of_pair)}
-        row["identical"] = int((_same(of_pair, "moves") & _same(of_pair, "ending")).sum())
+        row["identical"] = int((_is_same(of_pair, "moves") & _is_same(of_pair, "ending")).sum())
         for venue, prefix in zip(PLACES, ("", "native_"), strict=True):
             counted = tally_of(of_pair.assign(result=of_pair[f"{prefix}result"]))
             row |= {f"{venue}_{name}": value for name, value in counted.items() if name != "games"}
             row[f"{venue}_illegal"] = int(of_pair[f"{prefix}ending"].str.startswith("illegal move").sum())
         points = 0.5 * (of_pair["result"] - of_pair["native_result"]).to_numpy(np.float64)
-        rows.append(row | dict(zip(("difference", "low", "high", "p_value"), paired(points), strict=True)))
-    table = tables.of(rows)
+        rows.append(row | dict(zip(("difference", "low", "high", "p_value"), compare_pairs(points), strict=True)))
+    table = tables.table_of(rows)
     return table.assign(p_adjusted=false_discovery_control(table["p_value"]))
 
 
-def _same(games: pd.DataFrame, name: str) -> pd.Series[bool]:
+def _is_same(games: pd.DataFrame, name: str) -> pd.Series[bool]:
     return games[name] == games[f"native_{name}"]
 
 
-def paired(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
+def compare_pairs(differences: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
     """Return the mean of paired differences of points, the ends of its 95 % interval, and the p-value of a mean of 0.
 
     Those of `numerics.statistics.scores`: differences that are all 0 leave open what other games would do.

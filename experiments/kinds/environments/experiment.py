@@ -26,7 +26,7 @@ from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, p
 from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics.output import plots, style, tables
-from numerics.output.captions import Caption, called, caption
+from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Figure
 from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, share, word
@@ -47,7 +47,7 @@ def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
     summary = summary_of(played)
     pairs = zip(summary["player"], summary["opponent"], strict=True)
-    names = [f"{called(str(player), 28)}: {called(str(other), 28)}" for player, other in pairs]
+    names = [f"{label_of(str(player), 28)}: {label_of(str(other), 28)}" for player, other in pairs]
     _draw_scores(left, summary, names)
     _draw_times(right, times_of(played, timings), names)
     return Caption("", "The same games in PettingZoo and here")
@@ -188,7 +188,7 @@ class Environments(Experiment, name="environments"):
         return f"{super().source_fingerprint()}\n{self.version}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        rows = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
+        rows = tables.join_tables([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(rows[list(GAMES)], folder / "games.parquet")
         tables.write(rows[list(TIMINGS)], folder / "timings.parquet")
         tables.write(summary_of(rows), folder / "summary.csv")

@@ -31,7 +31,7 @@ from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics import checks
 from numerics.output import plots, style, tables
-from numerics.output.captions import Caption, called
+from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Figure
 from numerics.output.scales import Scale
 from numerics.output.sheets import Facts, Sheet, number, share
@@ -88,7 +88,7 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     fewest, most = int(table["games"].min()), int(table["games"].max())
     counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
     without = "" if known else "; at no rate does it score one half"
-    name = called(short_labels([player])[player])
+    name = label_of(short_labels([player])[player])
     text = with_key(f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}", [name])
     return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
 
@@ -226,7 +226,7 @@ class Grading(Matches, name="grade"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         played = [round_.played for round_ in self._rounds(folder)]
-        games, timings = (tables.joined(parts) for parts in zip(*played, strict=True))
+        games, timings = (tables.join_tables(parts) for parts in zip(*played, strict=True))
         table = rates_of(games)
         grade = grade_of(table)
         row = {
@@ -241,5 +241,5 @@ class Grading(Matches, name="grade"):
         tables.write(games, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
         tables.write(table, folder / "rates.csv")
-        tables.write(tables.of([row]), folder / "grade.csv")
+        tables.write(tables.table_of([row]), folder / "grade.csv")
         return facts_of(self.seed, [self.player], timings)

@@ -58,7 +58,7 @@ def rates_of(games: pd.DataFrame) -> pd.DataFrame:
         {"rate": rate, "round": int(of_rate["round"].min())} | tally_of(of_rate)
         for rate, of_rate in games.groupby("rate", sort=True)
     ]
-    return tables.of(rows)
+    return tables.table_of(rows)
 
 
 def fit_rates(table: pd.DataFrame) -> Line:

@@ -68,7 +68,7 @@ class Identification(Experiment, name="identification"):
         return [
             Task(
                 folder / SHARDS / f"policy{index:03d}_run{first:09d}.parquet",
-                play,
+                play_until_sure,
                 (entry.policy, self.arms, self.stopping, self.most, self.seed, first, min(size, self.runs - first)),
                 min(size, self.runs - first),
             )
@@ -85,7 +85,7 @@ class Identification(Experiment, name="identification"):
         means = np.asarray(self.arms.fixed_means)
         for index, entry in enumerate(self.bandits):
             named = f"policy{index:03d}_"
-            frame = tables.joined([tables.read(task.path) for task in planned if task.path.name.startswith(named)])
+            frame = tables.join_tables([tables.read(task.path) for task in planned if task.path.name.startswith(named)])
             counts = frame[[f"arm_{arm}" for arm in range(self.arms.count)]].to_numpy(np.float64)
             pulls, regret = counts.sum(axis=1), means.max() - means[frame["arm"]]
             seconds += float(frame["seconds"].drop_duplicates().sum())
@@ -94,11 +94,11 @@ class Identification(Experiment, name="identification"):
             stops.append(kept)
             part = {"policy": entry.label, "arm": np.arange(means.size), "mean": means}
             part |= {"share": (counts / pulls[:, None]).mean(axis=0)}
-            shares.append(tables.of(part | {"optimal": math.nan if known is None else known.weights}))
+            shares.append(tables.table_of(part | {"optimal": math.nan if known is None else known.weights}))
             summary.append(_summary(entry.label, entry.policy, pulls, regret, kept["sure"], epsilon, bound))
-        tables.write(tables.joined(stops), folder / "stops.parquet")
-        tables.write(tables.joined(shares), folder / "shares.csv")
-        tables.write(tables.of(summary), folder / "summary.csv")
+        tables.write(tables.join_tables(stops), folder / "stops.parquet")
+        tables.write(tables.join_tables(shares), folder / "shares.csv")
+        tables.write(tables.table_of(summary), folder / "summary.csv")
         return {
             "seed": self.seed,
             "timings": {"playing": round(seconds, 3)},
@@ -141,10 +141,12 @@ def _summary(
     }
 
 
-def play(path: Path, policy: Policy, arms: Arms, rule: Stopping, most: int, seed: int, first: int, runs: int) -> None:
+def play_until_sure(
+    path: Path, policy: Policy, arms: Arms, rule: Stopping, most: int, seed: int, first: int, runs: int
+) -> None:
     """Play some replications and write a row for each."""
     start = time.perf_counter()
     ended: Stopped = until_stopped(policy, arms, rule, most, seed, first, runs)
     columns = {"run": np.arange(first, first + runs), "arm": ended.arm, "sure": ended.sure.astype(np.int64)}
     columns |= {f"arm_{arm}": ended.pulls[:, arm] for arm in range(arms.count)}
-    tables.write(tables.of(columns | {"seconds": np.full(runs, time.perf_counter() - start)}), path)
+    tables.write(tables.table_of(columns | {"seconds": np.full(runs, time.perf_counter() - start)}), path)

@@ -19,9 +19,9 @@ from experiments.engine.tasks import Task
 from experiments.graded_positions.__main__ import found_by, search, settle
 from experiments.graded_positions.choices import ask
 from experiments.graded_positions.moves import GradedMoves
-from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Graded, mixed
+from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Graded, take_in_turns
 from experiments.kinds.judge import figures, mistakes, reference
-from experiments.kinds.judge.results import ask_values, paired, write_tables
+from experiments.kinds.judge.results import ask_values, paired_positions, write_tables
 from experiments.kinds.judge.sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.players.specs import check_board
 from numerics.output import tables
@@ -31,7 +31,7 @@ _BLOCK = 7  # positions of a part
 _CANDIDATES = 5  # of each number: small boards have few positions
 
 
-def drawn(tasks: Sequence[Task], size: tuple[int, int, int], positions: int) -> list[tuple[Graded, str]]:
+def positions_of_tasks(tasks: Sequence[Task], size: tuple[int, int, int], positions: int) -> list[tuple[Graded, str]]:
     """Return the positions that these tasks drew, and the kind of each; no two are the same or mirror images.
 
     Raises
@@ -46,7 +46,7 @@ def drawn(tasks: Sequence[Task], size: tuple[int, int, int], positions: int) -> 
             found_by(of_kind, size),
             [position for positions_of_kind in kinds.values() for position in positions_of_kind],
         )
-    drawn = list(mixed(kinds, MIXTURES[BOTH]))[:positions]
+    drawn = list(take_in_turns(kinds, MIXTURES[BOTH]))[:positions]
     if not drawn:
         columns, rows, connect = size
         raise ValueError(
@@ -105,7 +105,11 @@ class Judge(GradedMoves, name="judge"):
 
     def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
         """Return the positions of a run in a folder, and the kind of each; drawn ones after the first stage."""
-        return super().chosen(folder) if self.is_packed else drawn(self._drawing(folder), self.size, self.positions)
+        return (
+            super().chosen(folder)
+            if self.is_packed
+            else positions_of_tasks(self._drawing(folder), self.size, self.positions)
+        )
 
     def _drawing(self, folder: Path) -> list[Task]:
         """Return the tasks that draw and solve positions of another board."""
@@ -132,7 +136,7 @@ class Judge(GradedMoves, name="judge"):
     def _valuing(self, folder: Path) -> list[Task]:
         """Return the tasks that ask for values after the best moves."""
         chosen = self.chosen(folder)
-        numbers = paired(chosen)
+        numbers = paired_positions(chosen)
         block = max(1, -(-len(self.asked) * len(numbers) // _TASKS))
         return [
             Task(

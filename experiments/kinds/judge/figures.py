@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.graded_positions.choices import timed
+from experiments.graded_positions.choices import with_times
 from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
 from experiments.kinds.judge.results import KINDS
 from experiments.players.labels import short_columns
-from numerics.output.captions import Caption, called, caption
+from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
 from numerics.output.line_ends import End, name_ends
@@ -51,7 +51,7 @@ def draw(
     summary, timings, kinds, plies, reliability = (
         short_columns(table, "player") for table in (summary, timings, kinds, plies, reliability)
     )
-    summary = timed(summary, timings)
+    summary = with_times(summary, timings)
     below: Figure | SubFigure = figure
     reference = None if reference is None or reference.empty else reference
     if reference is not None:
@@ -70,7 +70,7 @@ def draw(
         f"{number(facts['positions'])} positions; a move keeps the value if a win stays a win and a draw a draw; "
         "whiskers: 95 % intervals"
     )
-    return Caption(text, f"{', '.join(called(str(name)) for name in summary['player'])}: judged by exact scores")
+    return Caption(text, f"{', '.join(label_of(str(name)) for name in summary['player'])}: judged by exact scores")
 
 
 def _between(engines: int, step: float) -> float:
@@ -103,7 +103,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
         curves(axes, row, "at", "keeps_value", factor=100.0, look=look)
         at = float(row["at"].iloc[0]), 100.0 * float(row["keeps_value"].iloc[0])
         looks = {"color": look["color"], "fontsize": SMALL, "fontweight": "bold", "va": "top", "zorder": 6}
-        _annotate(axes, called(str(name), 24), at, (8.0, -3.0), **looks)
+        _annotate(axes, label_of(str(name), 24), at, (8.0, -3.0), **looks)
     name_ends(axes, ends)
 
 
@@ -134,7 +134,7 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     series = [
         (
             estimates(of_player.set_index("kind").reindex(shown), "keeps_value", 100.0),
-            {"fmt": _MARKS[index % len(_MARKS)], "color": judged_style(index)["color"], "label": called(str(player))},
+            {"fmt": _MARKS[index % len(_MARKS)], "color": judged_style(index)["color"], "label": label_of(str(player))},
         )
         for index, (player, of_player) in enumerate(players)
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from connect4 import Board, drawing, notation
-from connect4.solver.results import signed
+from connect4.solver.results import with_sign
 from experiments.games.sheets import with_short
 from experiments.graded_positions.positions import Graded, sign
 from experiments.kinds.judge.results import kind_of, result_of
@@ -77,7 +77,7 @@ def mistakes_of(choices: pd.DataFrame, chosen: Sequence[tuple[Graded, str]]) -> 
         As `MISTAKES` describes it; players in the order of the choices.
     """
     wrong = choices[~choices["best"]].to_dict("records")
-    table = tables.of([_mistake(choice, *chosen[choice["position"]]) for choice in wrong], list(MISTAKES))
+    table = tables.table_of([_mistake(choice, *chosen[choice["position"]]) for choice in wrong], list(MISTAKES))
     order = {player: index for index, player in enumerate(choices["player"].unique())}
     worst = table.astype(MISTAKES).assign(order=table["player"].map(order))
     keys = ["order", "value_lost", "points_lost", "position"]
@@ -88,12 +88,12 @@ def _mistake(choice: Row, graded: Graded, kind: str) -> dict[str, Any]:
     column, width = choice["column"], graded.size[0]
     score = graded.scores[column] if column >= 0 else None
     before, after = sign(graded.top), -1 if score is None else sign(score)
-    best = [notation.shown(other) for other, value in enumerate(graded.scores) if value == graded.top]
+    best = [notation.number_of_column(other) for other, value in enumerate(graded.scores) if value == graded.top]
     return {
         **{name: choice[name] for name in ("player", "position", "failure")},
         "kind": kind_of(graded, kind),
         "moves": notation.write(graded.moves, width),
-        "played": "" if score is None else str(notation.shown(column)),
+        "played": "" if score is None else str(notation.number_of_column(column)),
         "best": " ".join(map(str, best)),
         "before": _RESULTS[before],
         "after": _RESULTS[after],
@@ -104,7 +104,7 @@ def _mistake(choice: Row, graded: Graded, kind: str) -> dict[str, Any]:
     }
 
 
-def _worst(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
+def _worst_moves(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
     """Yield the worst moves of each player, with its name and how many there are of each sort."""
     width, height = notation.size_of(facts["board"])
     sized = frame.assign(width=width, height=height, connect=facts["connect"])
@@ -125,7 +125,7 @@ def _picture(row: Row) -> str:
     """Return the position with the score of each column below it, the best in bold, that of the move in brackets."""
     board = Board.from_moves(row["moves"], row["width"], row["height"], row["connect"])
     best, played = ([int(text) - 1 for text in row[name].split()] for name in ("best", "played"))
-    scores = [signed(int(text)) if text else "" for text in row["scores"].split(",")]
+    scores = [with_sign(int(text)) if text else "" for text in row["scores"].split(",")]
     below = [f"({text})" if column in played else text for column, text in enumerate(scores)]
     return drawing.svg(board, drawing.Notes(below=below, bold=best)).strip().replace("<svg ", _PICTURE, 1)
 
@@ -146,7 +146,7 @@ WORST = Sheet(
         number("engine's value", "engine_value", ".2f", optional=1),
     ),
     read=with_short(TABLE, "player"),
-    blocks=_worst,
+    blocks=_worst_moves,
     few=_FEW,
 )
 

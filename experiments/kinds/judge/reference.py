@@ -61,7 +61,7 @@ def table_of(folder: Path) -> pd.DataFrame:
     )
     whole = summary.assign(kind=TOTAL).merge(calibration[["player", "brier"]], on="player")
     by_player = summary.set_index("player")
-    rows = tables.joined([whole, kinds[kinds["player"].isin(by_player.index)]])
+    rows = tables.join_tables([whole, kinds[kinds["player"].isin(by_player.index)]])
     rows["engine"] = rows["player"].str.partition(", ")[0]
     rows["simulations"] = rows["player"].map(by_player["simulations"]).astype("Int64")
     rows["seconds"] = rows["player"].map(timings.groupby("player")["processor"].median()).round(7)

@@ -31,7 +31,7 @@ _SILENT = 3  # answers without a value after which a part is not asked for more
 BINS = 10  # of the reliability curve
 
 
-def paired(chosen: Sequence[tuple[Graded, str]]) -> list[int]:
+def paired_positions(chosen: Sequence[tuple[Graded, str]]) -> list[int]:
     """Return the numbers of the positions that are asked in pairs: a half of those of random games and of self-play."""
     kinds = (RANDOM, SELF_PLAY)
     return [number for number, (_, kind) in enumerate(chosen) if kind in kinds and number % _PERIOD < _PAIRED]
@@ -58,7 +58,7 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
         silent += value is None
         if silent == len(rows) == _SILENT:
             break
-    tables.write(tables.of(rows, columns=list(REPLIES)).astype(REPLIES), path)
+    tables.write(tables.table_of(rows, columns=list(REPLIES)).astype(REPLIES), path)
 
 
 def after_best(graded: Graded) -> Board:
@@ -120,7 +120,9 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
         )
     columns = ["low", "high", "said", "positions", "got", "got_low", "got_high"]
     types = dict.fromkeys(columns, "float64") | {"positions": "int64"}
-    return tables.of(rows, columns=columns).astype(types)  # beside others, no rows must not turn numbers into words
+    return tables.table_of(rows, columns=columns).astype(
+        types
+    )  # beside others, no rows must not turn numbers into words
 
 
 def pairs_of(choices: pd.DataFrame, replies: pd.DataFrame, results: Sequence[float]) -> pd.DataFrame:
@@ -164,7 +166,7 @@ def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Se
     pairs = pairs_of(choices, answers, results)
     tables.write(answers, folder / "replies.parquet")
     players = list(dict.fromkeys(choices["player"]))
-    asked = sum(not after_best(chosen[number][0]).is_finished() for number in paired(chosen))
+    asked = sum(not after_best(chosen[number][0]).is_finished() for number in paired_positions(chosen))
     scores = pd.DataFrame([{"player": player} | brier_of(pairs[pairs["player"] == player]) for player in players])
     scores.insert(2, "dropped", asked - scores["pairs"])
     tables.write(scores, folder / "calibration.csv")

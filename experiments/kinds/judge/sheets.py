@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.games.sheets import with_short
-from experiments.graded_positions.choices import overruns_of, timed
+from experiments.graded_positions.choices import overruns_of, with_times
 from experiments.graded_positions.moves import KEEPS_VALUE
 from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
@@ -29,7 +29,7 @@ _DEFINITION = (
 )
 
 
-def known(folder: Path) -> pd.DataFrame | None:
+def read_known_engines(folder: Path) -> pd.DataFrame | None:
     """Return the table of known engines in a run folder; None where its board has none."""
     path = folder / "reference.csv"
     engines = tables.read(path) if path.is_file() else None
@@ -44,18 +44,18 @@ def summary_of(folder: Path, facts: Facts) -> pd.DataFrame:
     scores = calibration.set_index("player").reindex(summary["player"]).reset_index()
     over = summary["player"].map(overruns_of(timings, facts))
     return short_columns(
-        timed(summary, timings).assign(brier=scores["brier"], dropped=scores["dropped"], over=over), "player"
+        with_times(summary, timings).assign(brier=scores["brier"], dropped=scores["dropped"], over=over), "player"
     )
 
 
 def _league(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the engines among known ones, those that keep the fewest values first; a sign tells them apart."""
-    summary, reference = summary_of(folder, facts).assign(judged=True), known(folder)
+    summary, reference = summary_of(folder, facts).assign(judged=True), read_known_engines(folder)
     if reference is not None:
         whole = reference[(reference["kind"] == TOTAL) & ~(reference["simulations"] < _LEAST).fillna(False)]
         names = [name_of(row) for row in whole.to_dict("records")]
         summary = summary.assign(player="> " + summary["player"])
-        summary = tables.joined([summary, whole.assign(player=names, judged=False)])
+        summary = tables.join_tables([summary, whole.assign(player=names, judged=False)])
     return summary.sort_values(["keeps_value", "judged"], ignore_index=True)
 
 
@@ -99,7 +99,7 @@ def time_of(seconds: float) -> str:
 
 def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return one row a kind of positions, with the rates of each player and known engine in columns of its name."""
-    rates, reference, rows = with_short("by_kind.csv", "player")(folder, facts), known(folder), []
+    rates, reference, rows = with_short("by_kind.csv", "player")(folder, facts), read_known_engines(folder), []
     for kind in KINDS:
         of_kind = rates[rates["kind"] == kind]
         if of_kind.empty:
@@ -111,7 +111,7 @@ def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
             kept = _kept_by(reference, engine, simulations, kind)
             row |= {f"{engine}, {simulations:,}": value for value in kept}
         rows.append(row)
-    return tables.of(rows)
+    return tables.table_of(rows)
 
 
 def _columns_by_kind(frame: pd.DataFrame, facts: Facts) -> list[Column]:
@@ -163,7 +163,7 @@ BY_PLIES = Sheet(
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say what the columns mean, how sure the totals are, which search does as well, and how far to trust values."""
-    reference = known(folder)
+    reference = read_known_engines(folder)
     totals = [line for row in summary_of(folder, facts).to_dict("records") for line in sentences(row, reference, facts)]
     calibration = with_short("calibration.csv", "player")(folder, facts)
     rows = [] if reference is None else [_where_measured(reference, facts)]

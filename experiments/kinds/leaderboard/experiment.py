@@ -17,7 +17,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.kinds.leaderboard.tables import EXACT, PROBLEMS, Problem, by_problem, overall
+from experiments.kinds.leaderboard.tables import EXACT, PROBLEMS, Problem, by_problem, rank_policies
 from experiments.replications import finals
 from numerics.output import tables
 from numerics.output.figures import Caption, Figure
@@ -150,7 +150,7 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     def _played(self, entry: LabelledPolicy) -> list[Problem]:
         """Return the problems that a policy can play."""
-        return [problem for problem in self.chosen if _can(entry.policy, problem)]
+        return [problem for problem in self.chosen if _can_play(entry.policy, problem)]
 
     def tasks(self, folder: Path) -> list[Task]:
         return [task for _, _, tasks in self._planned(folder) for task in tasks]
@@ -178,11 +178,11 @@ class Leaderboard(Experiment, name="leaderboard"):
         joined = {name: by_label for name, by_label in regrets.items() if by_label}
         formulas = {entry.label: entry.policy.formula for entry in self.bandits}
         problems = by_problem(joined, formulas, bounds)
-        board = overall(problems, joined, self.seed, bounds)
+        board = rank_policies(problems, joined, self.seed, bounds)
         board.insert(1, "formula", board["policy"].map(formulas))
         tables.write(problems, folder / "problems.csv")
         tables.write(board, folder / "leaderboard.csv")
-        timings = tables.of(times, columns=["policy", "problem", "steps", "seconds"])
+        timings = tables.table_of(times, columns=["policy", "problem", "steps", "seconds"])
         tables.write(timings, folder / "timings.parquet")
         return {
             "seed": self.seed,
@@ -192,7 +192,7 @@ class Leaderboard(Experiment, name="leaderboard"):
         }
 
 
-def _can(policy: Policy, problem: Problem) -> bool:
+def _can_play(policy: Policy, problem: Problem) -> bool:
     """Return whether a policy can play a problem: some are defined for rewards in [0, 1] only."""
     try:
         check_pair(policy, problem.arms, problem.horizon)

@@ -15,7 +15,7 @@ from experiments.exact_table.rows import UNIFORM, table
 from numerics.output import tables
 from numerics.statistics.bounded import mean_interval
 from numerics.statistics.intervals import NORMAL_95
-from numerics.statistics.ranks import LEVEL, Ranked, over, ranked, resampled_means, with_bounds
+from numerics.statistics.ranks import LEVEL, Ranked, rank_means, ratios_to_least, resampled_means, with_bounds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:
     least, most = logs - down, logs + up
     with np.errstate(over="ignore"):  # of few replications an end may be beyond every number
         low, high = np.exp(least.max(axis=1)), np.exp(most.max(axis=1))  # each mean beside itself is 0
-    return Ranked(mean, over(mean, mean.min()), low, high, rankdata(mean), *_ranks_left(least, most))
+    return Ranked(mean, ratios_to_least(mean, mean.min()), low, high, rankdata(mean), *_ranks_left(least, most))
 
 
 def _log_ratios(values: Floats, bounds: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -156,15 +156,15 @@ def by_problem(
         ranks = (
             ranked_by_pairs(values, _bounds_of(bounds, name, labels))
             if len(labels) > 1
-            else ranked(values.mean(axis=0), values.mean(axis=0)[None, :])
+            else rank_means(values.mean(axis=0), values.mean(axis=0)[None, :])
         )
         parts.append(_rows(name, labels, len(values), vars(ranks)))
-    return tables.joined([part for part in parts if len(part)])
+    return tables.join_tables([part for part in parts if len(part)])
 
 
 def _rows(problem: str, labels: Sequence[str], runs: int, numbers: Mapping[str, Floats]) -> pd.DataFrame:
     numbers = {"regret_mean" if name == "mean" else name: values for name, values in numbers.items()}
-    return tables.of({"problem": problem, "policy": list(labels), "runs": runs, **numbers})
+    return tables.table_of({"problem": problem, "policy": list(labels), "runs": runs, **numbers})
 
 
 def _exact(formulas: Mapping[str, str]) -> pd.DataFrame:
@@ -176,21 +176,21 @@ def _exact(formulas: Mapping[str, str]) -> pd.DataFrame:
     if not labels:
         return _rows(EXACT, [], 0, {})
     mean = kept.loc[[formulas[label] for label in labels]].to_numpy(np.float64)
-    return _rows(EXACT, labels, 0, vars(ranked(mean, mean[None, :])))
+    return _rows(EXACT, labels, 0, vars(rank_means(mean, mean[None, :])))
 
 
 def _bounds_of(bounds: Bounds | None, problem: str, labels: Sequence[str]) -> Floats:
     return np.array([math.nan if bounds is None else bounds[problem][label] for label in labels])
 
 
-def _wider(runs: int) -> float:
+def _widening(runs: int) -> float:
     """Return by how much an interval of Student's is wider than a bootstrap's, which has normal quantiles."""
     from scipy.special import stdtrit
 
     return float(stdtrit(runs - 1, 0.975)) / NORMAL_95 * math.sqrt(runs / (runs - 1))
 
 
-def overall(
+def rank_policies(
     problems: pd.DataFrame, regrets: Mapping[str, Mapping[str, Floats]], seed: int, bounds: Bounds | None = None
 ) -> pd.DataFrame:
     """Return one row a policy: its score over the simulated problems that count, and its rank, the best first.
@@ -231,22 +231,22 @@ def overall(
         # The least regret that is sure: of the policies that can lock, the upper ends.
         every = np.vstack([values.mean(axis=0), means])
         least = np.where(np.isnan(reach), every, most).min(axis=1, keepdims=True)
-        sure += np.log(np.maximum(over(every, least), 1.0)) / len(counted)
+        sure += np.log(np.maximum(ratios_to_least(every, least), 1.0)) / len(counted)
         least = means.min(axis=1, keepdims=True)  # without bounds, or a best policy that can lock would flatter others
-        plain += np.log(over(means, least)) / len(counted)
-        drawn += np.log(over(with_bounds(means, len(values), reach, rng), least)) / len(counted)
+        plain += np.log(ratios_to_least(means, least)) / len(counted)
+        drawn += np.log(ratios_to_least(with_bounds(means, len(values), reach, rng), least)) / len(counted)
     apart[~np.isfinite(apart)] = np.nan  # tells nothing
     down, up = np.sqrt(squares)
     first, last = _ranks_left(apart - down, apart + up)
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
-        wider = _wider(min(len(regrets[name][label]) for name in counted for label in labels)) if counted else 1.0
+        wider = _widening(min(len(regrets[name][label]) for name in counted for label in labels)) if counted else 1.0
         room, down, up = (
             wider * (np.percentile(draws, 97.5, axis=0, method="nearest") - middle)
             for draws, middle in ((plain, score), (sure[1:], sure[0]), (drawn, score))
         )
         low = np.exp(np.fmax(np.fmin(score - room, sure[0] - down), 0.0))
         high = np.exp(np.where(np.isnan(up), np.inf, score + up))
-    frame = tables.of(
+    frame = tables.table_of(
         {
             "policy": labels,
             "problems": len(counted),

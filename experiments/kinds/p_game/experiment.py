@@ -20,7 +20,7 @@ from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task
 from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees, summary_of
 from mcts.policy import IN_A_TREE, index_policy
-from numerics.checks import under
+from numerics.checks import prefix_errors
 from numerics.output import plots, tables
 from numerics.output.captions import caption
 from numerics.output.figures import Caption, Figure
@@ -154,7 +154,7 @@ class PGames(Experiment, name="p_game"):
         for position, (label, policy) in enumerate(IN_A_TREE.many(self.policies, "policies").items()):
             key = f"policies[{position}]"
             index_policy(policy, key)
-            with under(key):
+            with prefix_errors(key):
                 policy.probe()
             methods.append(Method(f"UCT, {label}", policy))
         return [*methods, Method(FLAT), Method(ALPHA_BETA)]
@@ -190,7 +190,7 @@ class PGames(Experiment, name="p_game"):
         return digests(hook.function for policy in policies for hook in policy.spec().hooks)
 
     def tables(self, folder: Path) -> dict[str, Any]:
-        failures = tables.joined([tables.read(task.path) for task in self.tasks(folder)])
+        failures = tables.join_tables([tables.read(task.path) for task in self.tasks(folder)])
         tables.write(failures, folder / "failures.parquet")
         tables.write(summary_of(failures), folder / "summary.csv")
         return {"seed": self.seed, "timings": {}}

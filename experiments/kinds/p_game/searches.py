@@ -55,8 +55,8 @@ def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
         for run in range(1 if terms.method.label == ALPHA_BETA else terms.runs):
             seed = derived_seed(terms.seed, (Purpose.P_GAME_SEARCH, terms.branching, terms.depth, tree, run))
             failures = {"iterations": terms.checkpoints, "failure": _failures(terms, board, wrong, seed)}
-            parts.append(tables.of({"tree": tree, "run": run, **failures}))
-    table = tables.joined(parts)
+            parts.append(tables.table_of({"tree": tree, "run": run, **failures}))
+    table = tables.join_tables(parts)
     table.insert(0, "method", terms.method.label)
     table.insert(0, "depth", terms.depth)
     table.insert(0, "branching", terms.branching)
@@ -115,4 +115,4 @@ def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
         low, high = Scores([failures_of]).interval()
         named = dict(zip(keys, key if isinstance(key, tuple) else (key,), strict=True))
         rows.append({**named, "trees": trees, "searches": len(group), "rate": rate, "rate_low": low, "rate_high": high})
-    return tables.of(rows)
+    return tables.table_of(rows)

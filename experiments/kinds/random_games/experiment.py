@@ -86,7 +86,7 @@ class RandomGames(Experiment, name="random_games"):
         check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")
         check_board(self.pair, self.empty)
         if not self.at_random:
-            checks.whole("games", self.games, 1, most=_MOST_PLAYED)
+            checks.check_whole("games", self.games, 1, most=_MOST_PLAYED)
 
     def announce(self) -> None:
         width, height, connect = self.shape
@@ -116,7 +116,7 @@ class RandomGames(Experiment, name="random_games"):
             **made.of_games(lengths, summary, self.shape, sum(results["fillings"]), self.fillings),
             "counts.csv": made.counts(self.shape, walked, paths, position_paths),
             "chances.csv": made.chances(walked),
-            "timings.parquet": tables.of(timings),
+            "timings.parquet": tables.table_of(timings),
         }
         return written, float(sum(timing["seconds"] for timing in timings))
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from experiments.games.results import ground
 from experiments.kinds.random_games.sheets import percent, power, verdict
 from experiments.players.labels import short_columns
-from numerics.output.captions import Caption, called, caption
+from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.plots import curves, legend_below, panels, rows
 from numerics.output.scales import Scale
@@ -99,7 +99,7 @@ def _draw_lengths(
     low, high = axes.get_xlim()
     Scale("length of the game (plies)", log=False, low=low, high=high, whole=True).set(axes.xaxis, [])
     Scale("games (%)", log=False, low=0.0, high=axes.get_ylim()[1]).set(axes.yaxis, [])
-    games = f"{total:,.0f} games" + (f" begun by {called(player, 60)}" if player else "")
+    games = f"{total:,.0f} games" + (f" begun by {label_of(player, 60)}" if player else "")
     fitted = bool(laws["won_by"].isin(["first", "second"]).any())
     dots = "; dots: the nearest usual law of each winner, fitted on the plies of its parity" if fitted else ""
     caption(axes, games + dots, title=title)

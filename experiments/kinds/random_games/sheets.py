@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.games.sheets import with_short
 from numerics.output import tables
-from numerics.output.cells import MISSING, known
+from numerics.output.cells import MISSING, is_known
 from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, word
 from numerics.statistics.intervals import wilson
 
@@ -37,18 +37,18 @@ def _results(folder: Path, facts: Facts) -> pd.DataFrame:
         }
         for name, words in _RESULTS.items()
     ]
-    for player in ("player1", "player2") if known(whole["player1_wins"]) else ():
+    for player in ("player1", "player2") if is_known(whole["player1_wins"]) else ():
         wins, games = whole[f"{player}_wins"], int(whole["games"])
         low, high = wilson(wins, games)
         rows.append({"result": f"{whole[player]} wins", "games": wins, "share": wins / games, "low": low, "high": high})
-    return tables.of(rows)
+    return tables.table_of(rows)
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say how many games there were, how long they took, and what models say of the share of draws."""
     row, draws = tables.read(folder / "summary.csv").iloc[0], tables.read(folder / "draws.csv")
     lost = f"; {row['forfeits']:,.0f} more were forfeited" if row["forfeits"] else ""
-    exact = f", exactly {row['exact_mean_length']:.6f}" if known(row["exact_draw"]) else ""
+    exact = f", exactly {row['exact_mean_length']:.6f}" if is_known(row["exact_draw"]) else ""
     models = draws[~draws["source"].isin(["measured", "exact"])]
     length = f"{row['length_mean']:.3f} ± {row['length_error']:.3f} plies{exact}"
     return [
@@ -62,7 +62,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 
 
 def _length(row: Row) -> str:
-    known_length = known(row["length"]) and known(row["deviation"])
+    known_length = is_known(row["length"]) and is_known(row["deviation"])
     return f"{row['length']:.2f} ± {row['deviation']:.2f}" if known_length else MISSING
 
 

@@ -65,9 +65,9 @@ def lengths_of_random(parts: Iterable[npt.ArrayLike]) -> pd.DataFrame:
     winners = np.array([1, -1, 0])
     games = np.sum([np.asarray(part, dtype=np.int64) for part in parts], axis=0)[winners]
     row, plies = np.nonzero(games)
-    return tables.of({"first_player": "random", "plies": plies, "winner": winners[row], "games": games[row, plies]})[
-        list(LENGTHS)
-    ]
+    return tables.table_of(
+        {"first_player": "random", "plies": plies, "winner": winners[row], "games": games[row, plies]}
+    )[list(LENGTHS)]
 
 
 def lengths_of_match(games: pd.DataFrame, label: str | None) -> pd.DataFrame:
@@ -118,7 +118,7 @@ def summary(
     known = totals(walked) if walked else None
     for name in ("first", "second", "draw", "mean_length"):
         row[f"exact_{name}"] = math.nan if known is None else getattr(known, name)
-    return tables.of([row])
+    return tables.table_of([row])
 
 
 def _wins(lengths: pd.DataFrame, player: str, other: str) -> float:
@@ -144,14 +144,14 @@ def draws(row: Mapping[Any, Any], shape: Shape, mixed: int, fillings: int) -> pd
         rows.append(("random filling", mixed / fillings, float(low), float(high), fillings))
     rows.append(("independent lines", bounds.draw_with_independent_lines(*shape), math.nan, math.nan, math.nan))
     rows.append(("disjoint lines", bounds.draw_with_disjoint_lines(*shape), math.nan, math.nan, math.nan))
-    return tables.of(rows, columns=list(DRAWS))
+    return tables.table_of(rows, columns=list(DRAWS))
 
 
 def chances(walked: Sequence[Ply]) -> pd.DataFrame:
     """Return the exact probability that a random game ends at a ply with a result, as far as the walk went."""
     rows = [(ply.ply, 1 if ply.ply % 2 else -1, ply.win_chance) for ply in walked if ply.won]
     rows += [(ply.ply, 0, ply.draw_chance) for ply in walked if ply.full]
-    return tables.of(rows, columns=list(CHANCES))
+    return tables.table_of(rows, columns=list(CHANCES))
 
 
 def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -167,7 +167,7 @@ def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFram
                 columns = {column: getattr(fit, column) for column in _OF_A_FIT}
                 rows.append({"first_player": player, "won_by": name, **columns, "parameters": text})
                 curves += [(player, name, fit.law, int(x), y) for x, y in zip(fit.plies, fit.probability, strict=True)]
-    return tables.of(rows, columns=list(LAWS)), tables.of(curves, columns=list(CURVES))
+    return tables.table_of(rows, columns=list(LAWS)), tables.table_of(curves, columns=list(CURVES))
 
 
 def _fits(lengths: pd.DataFrame, shape: Shape, winner: int) -> list[Fit]:
@@ -188,54 +188,54 @@ def counts(
     """Return the numbers of sequences, finished games and positions: bounds, estimates, exact and published numbers."""
     rows = [*_bound_rows(shape), *_exact_rows(shape, walked, totals(walked) if walked else None)]
     for quantity, sums in (("sequences", games["sequences"]), ("finished", games["finished"])):
-        rows += [_estimated(quantity, ply, estimate) for ply, estimate in enumerate(sums.estimates())]
-    rows.append(_estimated("finished", None, games["all"].estimates()[0]))
+        rows += [_row_of_estimate(quantity, ply, estimate) for ply, estimate in enumerate(sums.estimates())]
+    rows.append(_row_of_estimate("finished", None, games["all"].estimates()[0]))
     by_ply = positions["by_ply"].estimates()
-    rows += [_estimated("positions", ply, estimate) for ply, estimate in enumerate(by_ply)]
+    rows += [_row_of_estimate("positions", ply, estimate) for ply, estimate in enumerate(by_ply)]
     if len(by_ply) == shape[0] * shape[1] + 1:
-        rows.append(_estimated("positions", None, positions["all"].estimates()[0]))
-    table = tables.of(rows, columns=list(COUNTS))
+        rows.append(_row_of_estimate("positions", None, positions["all"].estimates()[0]))
+    table = tables.table_of(rows, columns=list(COUNTS))
     return table.astype({"ply": "Int64"})
 
 
 def _bound_rows(shape: Shape) -> Iterator[dict[str, Any]]:
     width, height, _ = shape
     for ply, bound in enumerate(bounds.sequences_by_ply(width, height)):
-        yield _whole("sequences", ply, "column orders", bound)
+        yield _row_of_exact("sequences", ply, "column orders", bound)
     for ply, bound in enumerate(bounds.positions_by_ply(width, height)):
-        yield _whole("positions", ply, "gravity and colours", bound)
-    yield _whole("finished", None, "width^cells", bounds.games_by_width(width, height))
-    yield _whole("finished", None, "column orders", bounds.games_by_fillings(width, height))
-    yield _whole("positions", None, "3^cells", bounds.positions_by_cells(width, height))
-    yield _whole("positions", None, "gravity", bounds.positions_by_gravity(width, height))
-    yield _whole("positions", None, "gravity and colours", sum(bounds.positions_by_ply(width, height)))
+        yield _row_of_exact("positions", ply, "gravity and colours", bound)
+    yield _row_of_exact("finished", None, "width^cells", bounds.games_by_width(width, height))
+    yield _row_of_exact("finished", None, "column orders", bounds.games_by_fillings(width, height))
+    yield _row_of_exact("positions", None, "3^cells", bounds.positions_by_cells(width, height))
+    yield _row_of_exact("positions", None, "gravity", bounds.positions_by_gravity(width, height))
+    yield _row_of_exact("positions", None, "gravity and colours", sum(bounds.positions_by_ply(width, height)))
 
 
 def _exact_rows(shape: Shape, walked: Sequence[Ply], known: Totals | None) -> Iterator[dict[str, Any]]:
     cells = shape[0] * shape[1]
     for counted in walked:
-        yield _whole("sequences", counted.ply, "exact", counted.sequences)
+        yield _row_of_exact("sequences", counted.ply, "exact", counted.sequences)
         drawn = counted.sequences - counted.winning_sequences if counted.ply == cells else 0
-        yield _whole("finished", counted.ply, "exact", counted.winning_sequences + drawn)
-        yield _whole("positions", counted.ply, "exact", counted.positions)
+        yield _row_of_exact("finished", counted.ply, "exact", counted.winning_sequences + drawn)
+        yield _row_of_exact("positions", counted.ply, "exact", counted.positions)
     for ply, number in enumerate(published.positions_by_ply(*shape) or ()):
-        yield _whole("positions", ply, "published", number)
+        yield _row_of_exact("positions", ply, "published", number)
     if known is not None:
-        yield _whole("finished", None, "exact", known.games)
-        yield _whole("positions", None, "exact", known.positions)
+        yield _row_of_exact("finished", None, "exact", known.games)
+        yield _row_of_exact("positions", None, "exact", known.positions)
     total = published.positions(*shape)
     if total is not None:
-        yield _whole("positions", None, "published", total)
+        yield _row_of_exact("positions", None, "published", total)
 
 
-def _whole(quantity: str, ply: int | None, source: str, number: int) -> dict[str, Any]:
+def _row_of_exact(quantity: str, ply: int | None, source: str, number: int) -> dict[str, Any]:
     """Return the row of an exact number."""
     logarithm = math.log10(number) if number else math.nan
     value = float(number) if logarithm != logarithm or logarithm < 308.0 else math.nan
     return {"quantity": quantity, "ply": ply, "source": source, "value": value, "log10": logarithm}
 
 
-def _estimated(quantity: str, ply: int | None, estimate: Estimate) -> dict[str, Any]:
+def _row_of_estimate(quantity: str, ply: int | None, estimate: Estimate) -> dict[str, Any]:
     """Return the row of an estimate."""
     zero = math.isinf(estimate.log)
     ten = math.log(10.0)

@@ -132,12 +132,12 @@ def search_positions(
         for entry in policies:
             for kind in KINDS:
                 counts = root.counts(kind, graded.board, entry.policy, steps, seed)
-                rows = tables.of({"position": position, "policy": entry.label, "arms": kind, "n": steps})
+                rows = tables.table_of({"position": position, "policy": entry.label, "arms": kind, "n": steps})
                 rows[VISITS] = over_columns(root, counts.visits, 0).astype(np.int32)
                 rows[MEANS] = over_columns(root, counts.means, np.nan)
                 visits.append(rows)
-    tables.write(tables.of(positions), positions_path(path))
-    tables.write(tables.joined(visits), path)
+    tables.write(tables.table_of(positions), positions_path(path))
+    tables.write(tables.join_tables(visits), path)
 
 
 _TASKS = 100  # of a run, about
@@ -191,8 +191,8 @@ class RootRegret(Experiment, name="root_regret"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         files = [task.path for task in self.tasks(folder)]
-        visits = tables.joined([tables.read(file) for file in files])
-        positions = tables.joined([tables.read(positions_path(file)) for file in files])
+        visits = tables.join_tables([tables.read(file) for file in files])
+        positions = tables.join_tables([tables.read(positions_path(file)) for file in files])
         played = made.seen_in(visits, positions, self.seed)
         locked = [entry.label for entry in self.policies if self._locks(entry, played)]
         curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations), locked)

@@ -69,12 +69,12 @@ def _groups(positions: pd.DataFrame) -> dict[Any, pd.DataFrame]:
     return {ALL: positions, **dict(tuple(positions.groupby("group")))}
 
 
-def _shown(panels: Sequence[Panel], positions: pd.DataFrame) -> list[Panel]:
+def _panels_with_positions(panels: Sequence[Panel], positions: pd.DataFrame) -> list[Panel]:
     """Return the panels whose group holds positions."""
     return [panel for panel in panels if panel.group in _groups(positions)]
 
 
-def _long(curves: pd.DataFrame) -> pd.DataFrame:
+def _without_first(curves: pd.DataFrame) -> pd.DataFrame:
     """Return the curves without the first simulations, where they are long."""
     return curves[curves["n"] >= _FEW] if curves["n"].max() >= 10 * _FEW else curves
 
@@ -83,7 +83,7 @@ def size_of(
     curves: pd.DataFrame, positions: pd.DataFrame, facts: Facts, rows: Sequence[str], panels: Sequence[Panel]
 ) -> tuple[float, float]:
     """Return the width and height in inches for `draw`."""
-    return 1.6 + 2.4 * len(_shown(panels, positions)), 1.6 + 2.5 * len(rows)
+    return 1.6 + 2.4 * len(_panels_with_positions(panels, positions)), 1.6 + 2.5 * len(rows)
 
 
 def draw(
@@ -97,7 +97,7 @@ def draw(
     panels: Sequence[Panel],
 ) -> Caption:
     """Draw one column of axes a panel, one row a measure, and one legend for all."""
-    curves, groups, panels = _long(curves), _groups(positions), _shown(panels, positions)
+    curves, groups, panels = _without_first(curves), _groups(positions), _panels_with_positions(panels, positions)
     grid = figure.subplots(len(rows), len(panels), sharex=True, sharey="row", squeeze=False)
     for axes_of_row, measure in zip(grid, rows, strict=True):
         _set_height(axes_of_row[0], measure, curves)
@@ -118,7 +118,7 @@ def draw_means(
     curves: pd.DataFrame, positions: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts
 ) -> Caption:
     """Draw the means of two moves of each position: a row a panel, a column a policy."""
-    curves, groups, panels = _long(curves), _groups(positions), _shown(_MEANS, positions)
+    curves, groups, panels = _without_first(curves), _groups(positions), _panels_with_positions(_MEANS, positions)
     policies = list(dict.fromkeys(curves["policy"]))
     names = called_all(policies, 20)
     grid = figure.subplots(len(panels), len(policies), sharex=True, sharey=True, squeeze=False)
@@ -218,7 +218,7 @@ FIGURES = (
         draw_means,
         size=lambda curves, positions, _: (
             min(_WIDEST, 1.2 + 2.0 * max(curves["policy"].nunique(), 2)),
-            1.6 + 2.0 * len(_shown(_MEANS, positions)),
+            1.6 + 2.0 * len(_panels_with_positions(_MEANS, positions)),
         ),
         panels=True,
     ),

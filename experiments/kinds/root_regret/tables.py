@@ -21,7 +21,7 @@ from numerics.random import Purpose, streams, unit
 from numerics.statistics.bounded import mean_interval
 from numerics.statistics.holm import holm
 from numerics.statistics.intervals import wilson
-from numerics.statistics.paired_rates import paired
+from numerics.statistics.paired_rates import compare_rates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ MEASURES = Seen._fields
 Played = dict[tuple[str, str], Seen]  # of a policy and a kind of arms
 
 
-def seen(visits: Floats, means: Floats, exact: Floats, playouts: Floats, tie_breakers: Floats) -> Seen:
+def measure_root(visits: Floats, means: Floats, exact: Floats, playouts: Floats, tie_breakers: Floats) -> Seen:
     """Return the measures from the visits and means of the root's moves.
 
     Parameters
@@ -112,7 +112,7 @@ def seen_in(visits: pd.DataFrame, positions: pd.DataFrame, seed: int) -> Played:
     by_policy = {}
     for (policy, arms), rows in visits.groupby(["policy", "arms"], sort=False):
         counts, means = (rows[each].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for each in (VISITS, MEANS))
-        by_policy[str(policy), str(arms)] = seen(counts, means, exact, playouts, tie_breakers)
+        by_policy[str(policy), str(arms)] = measure_root(counts, means, exact, playouts, tie_breakers)
     return by_policy
 
 
@@ -163,10 +163,10 @@ def curves_and_summary(
                 )
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
-            curves.append(tables.of({**named, **columns}))
+            curves.append(tables.table_of({**named, **columns}))
             growth, low, high = growth_of(results.regret[members], steps, policy in locked)
             last.append(curves[-1].tail(1).assign(growth=growth, growth_low=low, growth_high=high))
-    return tables.joined(curves), tables.joined(last)
+    return tables.join_tables(curves), tables.join_tables(last)
 
 
 def means_of(values: Floats, least: Floats, most: Floats, rare: bool = True) -> tuple[Floats, Floats, Floats]:
@@ -260,10 +260,10 @@ def differences_of(played: Played, simulations: int, locked: Collection[str] = (
     by_policy = {policy: curves for (policy, arms), curves in played.items() if arms == TREE}
     rows = []
     for a, b in combinations(by_policy, 2):
-        last = tables.of({policy: by_policy[policy].regret[:, -1] for policy in (a, b)})
+        last = tables.table_of({policy: by_policy[policy].regret[:, -1] for policy in (a, b)})
         (regret,) = regret_differences(last, locked, simulations).to_dict("records")
         best_of_a, best_of_b = (by_policy[policy].recommended_optimal[:, -1].astype(bool) for policy in (a, b))
-        rates = paired(best_of_a, best_of_b)
+        rates = compare_rates(best_of_a, best_of_b)
         rows.append(
             {
                 "policy_a": a,
@@ -279,7 +279,7 @@ def differences_of(played: Played, simulations: int, locked: Collection[str] = (
                 "optimal_p": rates["p_value"],
             }
         )
-    table = tables.of(rows)
+    table = tables.table_of(rows)
     for name in ("regret_p", "optimal_p"):
         known = table[name].notna()
         table[f"{name}_adjusted"] = np.nan

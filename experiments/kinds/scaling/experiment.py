@@ -79,7 +79,7 @@ def _bounds(frame: pd.DataFrame) -> dict[str, float]:
     return dict(frame.groupby("policy", sort=False)["regret_bound"].max())
 
 
-def _ends(sample: npt.NDArray[np.float64], bound: float) -> tuple[float, float, float]:
+def _interval_of_regret(sample: npt.NDArray[np.float64], bound: float) -> tuple[float, float, float]:
     """Return the ends of the interval of the mean regret, and the bound that it needs."""
     low, high = mean_interval(sample, math.nan if math.isnan(bound) else 0.0, bound)
     return float(low), float(high), bound
@@ -101,7 +101,7 @@ SLOPES = Sheet(
 _MOST_ARMS = 100_000
 
 
-def _different(check: Callable[..., Any], *limits: float, **options: bool) -> Callable[[str, Any], list[Any]]:
+def _check_distinct(check: Callable[..., Any], *limits: float, **options: bool) -> Callable[[str, Any], list[Any]]:
     """Return what checks a list of different values, each within limits, and puts them in order."""
 
     def checked(name: str, values: Any) -> list[Any]:
@@ -121,15 +121,17 @@ class Scaling(Experiment, name="scaling"):
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     executor: Executor = group(EXECUTOR)
     numbers_of_arms: list[int] = parameter(
-        [2, 4, 8, 16, 32, 64], check=_different(checks.whole, 2, _MOST_ARMS), help="K, varied"
+        [2, 4, 8, 16, 32, 64], check=_check_distinct(checks.check_whole, 2, _MOST_ARMS), help="K, varied"
     )
     gaps: list[float] = parameter(
         [0.02, 0.05, 0.1, 0.2, 0.4, 0.8],
-        check=_different(checks.number, 0.0, 1.0, above=True),
+        check=_check_distinct(checks.number, 0.0, 1.0, above=True),
         help="of the best arm, varied",
     )
     horizons: list[int] = parameter(
-        [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000], check=_different(checks.whole, 1, LONGEST), help="T, varied"
+        [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000],
+        check=_check_distinct(checks.check_whole, 1, LONGEST),
+        help="T, varied",
     )
     arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where another number is varied")
     gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="of the best arm where another number is varied")
@@ -194,12 +196,19 @@ class Scaling(Experiment, name="scaling"):
             bound = regret_bound(policies[label], point.bandit, point.horizon, played)
             bounds.setdefault((label, point.varied), {})[float(point.value)] = bound
         rows = [
-            (label, varied, value, sample.size, sample.mean(), *_ends(sample, bounds[label, varied][value]))
+            (
+                label,
+                varied,
+                value,
+                sample.size,
+                sample.mean(),
+                *_interval_of_regret(sample, bounds[label, varied][value]),
+            )
             for (label, varied), of in regrets.items()
             for value, sample in of.items()
         ]
         names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high", "regret_bound"]
-        tables.write(tables.of(rows, columns=names), folder / "scaling.csv")
+        tables.write(tables.table_of(rows, columns=names), folder / "scaling.csv")
         tables.write(slopes(regrets, bounds), folder / "slopes.csv")
         fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
         return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}

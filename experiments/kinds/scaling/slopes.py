@@ -51,7 +51,7 @@ LAWS = {ARMS: "R = a K^b", GAP: "R = a gap^b, larger half", HORIZON: "R = a + b 
 Floats = npt.NDArray[np.float64]
 
 
-def fitted(x: Floats, means: Floats, varied: str) -> Floats:
+def fit_slopes(x: Floats, means: Floats, varied: str) -> Floats:
     """Return the slope b of each row of means against x, by least squares.
 
     Parameters
@@ -89,11 +89,11 @@ def interval_of_slope(x: Floats, values: Floats, varied: str, bounds: Floats | N
     values : float64 of shape (runs, points)
         The regret of every replication at every point, whose mean is above 0.
     varied : {"arms", "gap", "horizon"}
-        As for `fitted`.
+        As for `fit_slopes`.
     bounds : float64 of shape (points,), optional
         At each point the `bandits.bounds.regret_bound` of the policy.
     """
-    slope, moved = fitted(x, values.mean(axis=0)[None, :], varied)[0], _weights(x, varied)
+    slope, moved = fit_slopes(x, values.mean(axis=0)[None, :], varied)[0], _weights(x, varied)
     first = x.size - moved.size
     if varied != HORIZON:
         moved = moved / values[:, first:].mean(axis=0)
@@ -133,6 +133,6 @@ def slopes(
         x = np.array(sorted(by_value))
         values = np.stack([by_value[value] for value in sorted(by_value)], axis=1)
         reach = None if bounds is None else np.array([bounds[label, varied][value] for value in sorted(by_value)])
-        slope = float(fitted(x, values.mean(axis=0)[None, :], varied)[0])
+        slope = float(fit_slopes(x, values.mean(axis=0)[None, :], varied)[0])
         rows.append((label, varied, LAWS[varied], slope, *interval_of_slope(x, values, varied, reach)))
-    return tables.of(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])
+    return tables.table_of(rows, columns=["policy", "varied", "law", "slope", "ci_low", "ci_high"])

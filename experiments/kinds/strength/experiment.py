@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.games.sheets import key_notes, with_short
-from experiments.graded_positions.choices import from_best, timed
+from experiments.graded_positions.choices import from_best, with_times
 from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
 from experiments.kinds.strength import figures
 from experiments.players.labels import short_columns
 from numerics.output import tables
-from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, p_value, word
+from numerics.output.sheets import Column, Facts, Row, Sheet, interval_ends, number, p_value, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _summary(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the summary with the median time of a move."""
     summary, timings = tables.read(folder / "summary.csv"), tables.read(folder / "timings.parquet")
-    return short_columns(timed(summary, timings), "player")
+    return short_columns(with_times(summary, timings), "player")
 
 
 def _time(row: Row) -> str:
@@ -54,7 +54,7 @@ DIFFERENCES = Sheet(
     (
         word("player", "player_a"),
         number("difference", form="+.1f", scale=100),
-        ends("95 % interval", "difference", "+.1f", 100),
+        interval_ends("95 % interval", "difference", "+.1f", 100),
         number("better in", "only_a", optional=1),
         number("worse in", "only_b", optional=1),
         p_value("adjusted p", "p_adjusted"),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.graded_positions.choices import from_best, timed
+from experiments.graded_positions.choices import from_best, with_times
 from experiments.players.labels import key_of, short_columns, short_labels
-from numerics.output.captions import Caption, called, caption
+from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.line_ends import End
 from numerics.output.plots import curves, estimates, heat_map, rows
@@ -36,7 +36,7 @@ _SECONDS = r"\bseconds="
 def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw each player's two rates and its mean loss with their 95 % intervals."""
     summary = short_columns(summary, "player")
-    names = [called(str(name)) for name in summary["player"]]
+    names = [label_of(str(name)) for name in summary["player"]]
     rates, losses = figure.subplots(1, 2, sharey=True, width_ratios=(1.7, 1.0))
     labels = {"keeps_value": "keeps the value", "best": "plays a best move"}
     series = [
@@ -66,7 +66,7 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
         middle, low, high = (np.where(among, part, np.nan) for part in numbers)
         series.append(((middle, low, high), {"color": color}))
     label = f"value kept more often than by {best} (percentage points)"
-    names = [called(str(name)) for name in shown["player_a"]]
+    names = [label_of(str(name)) for name in shown["player_a"]]
     rows(axes, names, *series, apart=0.0, scale=Scale(label, log=False))
     axes.axvline(0.0, **_LEVEL)
     positions = number(int(shown["positions"].iloc[0]))
@@ -85,7 +85,7 @@ def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         f"{low}–{min(low + _GROUP - 1, last)}" if low < last else f"{low}" for low in map(int, map(str, shares))
     ]
     key = key_of(shares.index)
-    shares.index = [called(str(name)) for name in shares.index]
+    shares.index = [label_of(str(name)) for name in shares.index]
     lowest = min(50.0, float(np.nanmin(shares)))
     heat_map(axes, shares, shares.map("{:.0f}".format), norm=(lowest, 100.0), cmap="viridis", bar="keeps the value (%)")
     axes.set_xlabel("stones on the board")
@@ -100,7 +100,7 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
 
     In the figure of simulations, players without a budget are level lines; those with seconds are left out.
     """
-    summary = timed(summary, timings)
+    summary = with_times(summary, timings)
     summary = summary.assign(family=summary["name"].map(without_budget), at=_UNITS[what] * summary[what])
     order = list(dict.fromkeys(summary["family"]))  # in both figures a player has one style
     shown, level = summary, summary.iloc[:0]
@@ -117,7 +117,7 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
         factor=100.0,
         x_scale=Scale(_AXES[what], log=True, at_values=what == "simulations"),
         y_scale=Scale("moves that keep the value (%)", log=False),
-        names={kind: called(short[_label(str(kind), line)]) for kind, line in shown.groupby("family", sort=False)},
+        names={kind: label_of(short[_label(str(kind), line)]) for kind, line in shown.groupby("family", sort=False)},
         looks={kind: line_style(index) for index, kind in enumerate(order)},
         apart=_STEP if what == "simulations" else 0.0,  # players have the same ones
         view=100.0 * level["keeps_value"],
@@ -125,7 +125,7 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     for name, family, kept in zip(level["player"], level["family"], 100.0 * level["keeps_value"], strict=True):
         look = {**line_style(order.index(family)), "marker": "", "linewidth": 1.2}
         axes.axhline(kept, **look)
-        ends.append(End(called(short[str(name)]), kept, look))
+        ends.append(End(label_of(short[str(name)]), kept, look))
     alone = "; level lines: players without simulations" if len(level) else ""
     return Caption(f"{_sample(summary)}{alone}", _TITLES[what], ends=ends)
 

@@ -35,7 +35,7 @@ def is_whole(player: Mapping[str, Any], parameter: str) -> bool:
     return "int" in kind and "float" not in kind
 
 
-def tried(values: list[Any], low: float, high: float, whole: bool, trials: int, budget: int, seed: int) -> Plan:
+def try_values(values: list[Any], low: float, high: float, whole: bool, trials: int, budget: int, seed: int) -> Plan:
     """Try values one after the other, each with its share of the budget; those tried are added to `values`.
 
     A plan as of `bandits.identification.plans`; the best is the one of the highest mean, and nothing is sure.

@@ -147,11 +147,11 @@ class Tune(Experiment, name="tune"):
         low, high = values
         values.clear()
         whole = continuous.is_whole(self.player, self.parameter)
-        return continuous.tried(values, low, high, whole, self.trials, self._budget, self.seed)
+        return continuous.try_values(values, low, high, whole, self.trials, self._budget, self.seed)
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         values = list(self.values)
-        identified = yield from _unfinished(self._search(folder, values))
+        identified = yield from _unfinished_steps(self._search(folder, values))
         pick = self._picked(values, identified)
         if self._is_confirmed(pick):
             printing.say(f"{self.parameter}={value_text(values[identified.best])} against the player as it is given")
@@ -190,8 +190,8 @@ class Tune(Experiment, name="tune"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         values = list(self.values)
-        identified = _returned(self._search(folder, values))
-        table = tables.of(
+        identified = _result_of(self._search(folder, values))
+        table = tables.table_of(
             {
                 "parameter": self.parameter,
                 "value": [value if isinstance(value, int | float) else value_text(value) for value in values],
@@ -225,7 +225,7 @@ class Tune(Experiment, name="tune"):
 Search = Generator[list[Task], None, Identified]
 
 
-def _unfinished(search: Search) -> Search:
+def _unfinished_steps(search: Search) -> Search:
     """Yield the first step and those of which files are missing."""
     tasks = next(search)
     yield tasks
@@ -239,7 +239,7 @@ def _unfinished(search: Search) -> Search:
             yield tasks
 
 
-def _returned(search: Search) -> Identified:
+def _result_of(search: Search) -> Identified:
     """Return what a search finds whose files are all there."""
     while True:
         try:

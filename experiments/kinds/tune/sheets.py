@@ -12,11 +12,11 @@ from experiments.engine.sweep.table import value_text
 from experiments.kinds.tune.rewards import UNITS
 from experiments.sequential import notes as sprt
 from numerics.output import style, tables
-from numerics.output.captions import Caption, called
+from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Figure
 from numerics.output.plots import curves
 from numerics.output.scales import Scale
-from numerics.output.sheets import Column, Facts, Row, Sheet, ends, number, share
+from numerics.output.sheets import Column, Facts, Row, Sheet, interval_ends, number, share
 from numerics.output.style import PALETTE
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         Column(str(frame["parameter"].iloc[0]), _value),
         number(UNITS[facts["signal"]], "rewards"),
         share("score"),
-        ends("interval", "score", scale=100, unit=" %"),
+        interval_ends("interval", "score", scale=100, unit=" %"),
     ]
 
 
@@ -98,7 +98,7 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the score of every value with its interval, and mark the one that was picked."""
     key, numeric = str(table["parameter"].iloc[0]), table["value"].dtype.kind in "if"
-    names = [called(value_text(value)) for value in table["value"]]
+    names = [label_of(value_text(value)) for value in table["value"]]
     row, least = _pick(table), 100.0 * float(_pick(table)["score"] - facts["epsilon"])
     curves(
         axes,
@@ -123,7 +123,7 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         + f"; dashed: epsilon = {100 * facts['epsilon']:g} % below the pick" * (least >= 0.0)
     )
     text += "; decided by paired differences, which vary less" if facts["method"] == "paired_lucb" else ""
-    title = f"{called(facts['given'])}: {key} = {called(value_text(row['value']))} of {len(table)} values"
+    title = f"{label_of(facts['given'])}: {key} = {label_of(value_text(row['value']))} of {len(table)} values"
     return Caption(text, title)
 
 
