@@ -48,7 +48,7 @@ WORDS = {"inf": math.inf, "NaN": math.nan, "all": ()}
 def described(module: Any) -> Iterator[Any]:
     """The functions, classes and methods that a module defines."""
     for thing in vars(module).values():
-        if getattr(thing, "__module__", None) == module.__name__:
+        if callable(thing) and getattr(thing, "__module__", None) == module.__name__:  # no constant
             yield getattr(thing, "function", thing)  # of a kernel
             yield from (filter(inspect.isfunction, vars(thing).values()) if inspect.isclass(thing) else ())
 
