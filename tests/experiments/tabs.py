@@ -22,6 +22,7 @@ class Served:
         import uvicorn
 
         from treebandit.page.app import make_app
+        from treebandit.page.serve import listen
 
         self.socket = listen("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]
