@@ -9,7 +9,6 @@ import numpy as np
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 
 
 class AnytimeHalving(Policy, name="anytime_halving"):
@@ -18,13 +17,7 @@ class AnytimeHalving(Policy, name="anytime_halving"):
     source = "Sagers, Winands and Soemers 2024, anytime sequential halving"
     locks = False
     identifies = True
-
-    @property
-    def formula(self) -> str:
-        return "K pulls in turn among all arms, then among the better half by m, ... of 2 arms, and again among all"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(anytime_halving)
+    formula = "K pulls in turn among all arms, then among the better half by m, ... of 2 arms, and again among all"
 
 
 @choice_rule(memory=3, arm_memory=1)

@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy, root_two
 from bandits.rules import bonus_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -32,9 +31,6 @@ class AsymptoticUCB(Policy, name="asymptotic_ucb"):
     @property
     def formula(self) -> str:
         return f"m + {root_two(self.c)} sqrt(ln(1 + t ln(t)^2) / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(asymptotic_ucb, (self.c,))
 
 
 @bonus_rule

@@ -1,13 +1,14 @@
 """The base of policies: small immutable values with parameters, a formula and a rule, but no statistics.
 
 A policy is a file of this folder, and registered automatically: a member of `Policy` with its parameters, name, formula
-and source, and the hook that plays it. Configuration, `make`, the catalogue, error messages and contract tests read all
-of these from the class.
+and source, and the rule of that name, which plays it. Configuration, `make`, the catalogue, error messages and
+contract tests read all of these from the class.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -20,7 +21,7 @@ from bandits.arms.bernoulli import bernoulli
 from bandits.hooks import Rule
 from bandits.spec import PolicySpec
 from numerics.families import Declared, Family
-from numerics.parameters import parameter
+from numerics.parameters import parameter, parameters
 
 _DELTA = 0.05  # where no stopping rule says another
 
@@ -82,7 +83,14 @@ class Policy(Declared):
         raise self._unfinished("formula")
 
     def spec(self) -> PolicySpec:
-        """Return the rule that plays this policy, with its numbers."""
+        """Return the rule that plays this policy, with its numbers.
+
+        Unless a class says otherwise, it is the rule in its file that has its name, with its parameters in their order.
+        """
+        for cls in type(self).__mro__:
+            rule = getattr(sys.modules[cls.__module__], vars(cls).get("name", ""), None)
+            if isinstance(rule, Rule):
+                return PolicySpec(rule, tuple(getattr(self, field.name) for field in parameters(cls)))
         raise self._unfinished("spec")
 
     def aiming_at(self, delta: float | None) -> Self:

@@ -28,10 +28,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
     other_rewards = "refused"
     unit_rewards = True
     limits = Limits(arms=2, horizon=500)  # T^3 / 24 thresholds lie in memory, 42 MB
-
-    @property
-    def formula(self) -> str:
-        return "argmax E[sum of rewards to come in T pulls], means uniform on [0, 1] beforehand"
+    formula = "argmax E[sum of rewards to come in T pulls], means uniform on [0, 1] beforehand"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(bayes_optimal, plan=plan)

@@ -11,7 +11,6 @@ from bandits.kernels.indices.beta_tail import tail_bound
 from bandits.kernels.indices.kl_index import ROUNDING, above, highest_means
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, first_bit
@@ -37,9 +36,6 @@ class BayesUCB(Policy, name="bayes_ucb"):
     @property
     def formula(self) -> str:
         return f"quantile 1 - 1 / t of Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(bayes_ucb, (self.alpha, self.beta))
 
 
 @vector_rule

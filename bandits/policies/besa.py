@@ -26,10 +26,7 @@ class BESA(Policy, name="besa"):
     source = "Baransi, Maillard and Mannor 2014, BESA of two arms and its tournament"
     other_rewards = "all are kept and parts drawn from them; of two arms proved, under conditions"
     unit_theory = True
-
-    @property
-    def formula(self) -> str:
-        return "duel of a, b: the better mean of min(n_a, n_b) rewards of each; of more arms a knockout in random order"
+    formula = "duel of a, b: the better mean of min(n_a, n_b) rewards of each; of more arms a knockout in random order"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(besa, chances=besa_chances)

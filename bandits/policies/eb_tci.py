@@ -10,7 +10,6 @@ from bandits.kernels.argmax import choose_one
 from bandits.kernels.indices.evidence import BERNOULLI, transport
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -29,9 +28,6 @@ class EBTCI(Policy, name="eb_tci"):
     @property
     def formula(self) -> str:
         return f"best m with probability {self.beta:g}, else argmin Z + ln n, Z = n_a kl(m_a, m_ab) + n kl(m, m_ab)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(eb_tci, (self.beta,))
 
 
 @choice_rule

@@ -7,7 +7,6 @@ import math
 from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
@@ -33,9 +32,6 @@ class Exp3(Policy, name="exp3"):
     def formula(self) -> str:
         g = f"{self.gamma:g}"
         return f"arm a with probability p_a = (1 - {g}) exp({g} G_a / K) / sum + {g} / K, G_a += r / p_a"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(exp3, (self.gamma,))
 
 
 @learn_rule

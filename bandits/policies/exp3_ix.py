@@ -7,7 +7,6 @@ import math
 from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.kernels.pointers import at
 
@@ -22,13 +21,7 @@ class Exp3IX(Policy, name="exp3_ix"):
     locks = False
     other_rewards = "proved"
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "arm a with probability p_a = exp(-2 g L_a) / sum, L_a += (1 - r) / (p_a + g), g = sqrt(ln K / (4 K t))"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(exp3_ix)
+    formula = "arm a with probability p_a = exp(-2 g L_a) / sum, L_a += (1 - r) / (p_a + g), g = sqrt(ln K / (4 K t))"
 
 
 @learn_rule

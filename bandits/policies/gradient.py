@@ -7,7 +7,6 @@ import math
 from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.parameters import parameter
 
@@ -28,9 +27,6 @@ class Gradient(Policy, name="gradient"):
     @property
     def formula(self) -> str:
         return f"arm a with probability p_a = exp(H_a) / sum, H_a += {self.step_size:g} (r - mean r) ([pulled] - p_a)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(gradient, (self.step_size,))
 
 
 @learn_rule

@@ -9,7 +9,6 @@ import numpy as np
 from bandits.kernels.indices.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, first_bit
@@ -27,13 +26,7 @@ class IMED(Policy, name="imed"):
     locks = False
     other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "-(n kl(m, max m) + ln n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(imed)
+    formula = "-(n kl(m, max m) + ln n)"
 
 
 @vector_rule

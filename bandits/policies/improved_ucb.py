@@ -6,7 +6,6 @@ import math
 
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 
 
 class ImprovedUCB(Policy, name="improved_ucb"):
@@ -16,15 +15,7 @@ class ImprovedUCB(Policy, name="improved_ucb"):
     locks = True
     other_rewards = "proved"
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return (
-            "phases d = 1, 1/2, 1/4, ...: of each arm left 2 ln(T d^2) / d^2 pulls, then those d below the best leave"
-        )
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(improved_ucb)
+    formula = "phases d = 1, 1/2, 1/4, ...: of each arm left 2 ln(T d^2) / d^2 pulls, then those d below the best leave"
 
 
 @choice_rule(memory=1, arm_memory=1, needs=("horizon",), every_arm_first=False)

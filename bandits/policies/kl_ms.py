@@ -25,10 +25,7 @@ class KLMS(Policy, name="kl_ms"):
     locks = False
     other_rewards = "proved"
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "each arm once, arm a with probability exp(-n_a kl(m_a, max m)) / sum"
+    formula = "each arm once, arm a with probability exp(-n_a kl(m_a, max m)) / sum"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(kl_ms, chances=kl_ms_chances)

@@ -8,7 +8,6 @@ from bandits.arms.base import LARGEST
 from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -27,9 +26,6 @@ class KLUCB(Policy, name="kl_ucb"):
     def formula(self) -> str:
         more = f" + {self.c:g} ln ln t" if self.c else ""
         return f"max q: n kl(m, q) <= ln t{more}"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(kl_ucb, (self.c,))
 
 
 @vector_rule

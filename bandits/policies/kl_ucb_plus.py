@@ -5,7 +5,6 @@ from __future__ import annotations
 from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 
 
@@ -15,13 +14,7 @@ class KLUCBPlus(Policy, name="kl_ucb_plus"):
     source = "Garivier and Cappe 2011, KL-UCB+; proved asymptotically optimal by Honda 2019"
     locks = False
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "max q: n kl(m, q) <= ln(t / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(kl_ucb_plus)
+    formula = "max q: n kl(m, q) <= ln(t / n)"
 
 
 @vector_rule

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 
 
@@ -15,13 +14,7 @@ class KLUCBPlusPlus(Policy, name="kl_ucb_plus_plus"):
     source = "Menard and Garivier 2017, kl-UCB++"
     locks = False
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "max q: n kl(m, q) <= ln+(x (1 + ln+(x)^2)), x = T / (K n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(kl_ucb_plus_plus)
+    formula = "max q: n kl(m, q) <= ln+(x (1 + ln+(x)^2)), x = T / (K n)"
 
 
 @vector_rule(needs=("horizon",))

@@ -7,7 +7,6 @@ import math
 from bandits.kernels.indices.kl_index import kl_rival
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 
 
@@ -22,13 +21,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
     locks = False
     other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "n <= (T / K)^(1/5): max q: n kl(m, q) <= ln+(T / (K n)), else m + sqrt(ln+(T / (K n)) / (2 n))"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(kl_ucb_switch)
+    formula = "n <= (T / K)^(1/5): max q: n kl(m, q) <= ln+(T / (K n)), else m + sqrt(ln+(T / (K n)) / (2 n))"
 
 
 @vector_rule(needs=("horizon",))

@@ -9,7 +9,6 @@ from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_draws
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -40,9 +39,6 @@ class LinThompson(Policy, name="lin_thompson"):
         return (
             f"argmax z_a, z_a ~ N(theta_a . x, {self.scale:g}^2 x' A_a^-1 x), A_a = {multiple(self.ridge)}I + sum x x'"
         )
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(lin_thompson, (self.scale, self.ridge))
 
 
 @choice_rule(needs=("features",), arm_memory=regression_rows, learn=ridge_learn, every_arm_first=False)

@@ -16,7 +16,6 @@ from bandits.regression.ridge import (
     write_spreads,
 )
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -42,9 +41,6 @@ class LinUCB(Policy, name="linucb"):
     def formula(self) -> str:
         grown = f"A_a = {multiple(self.ridge)}I + sum x x'"
         return f"theta_a . x + {multiple(self.alpha)}sqrt(x' A_a^-1 x), theta_a = A_a^-1 sum r x, {grown}"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(linucb, (self.alpha, self.ridge))
 
 
 @choice_rule(needs=("features",), arm_memory=regression_rows, learn=ridge_learn, every_arm_first=False)

@@ -10,7 +10,6 @@ from bandits.policies.base import Policy, multiple
 from bandits.regression.logistic import logistic_learn
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, start_regressions, write_draws
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -38,9 +37,6 @@ class LogisticThompson(Policy, name="logistic_thompson"):
             f"argmax z_a, z_a ~ N(theta_a . x, {self.scale:g}^2 x' A_a^-1 x), "
             f"A_a = {multiple(self.ridge)}I + sum p (1 - p) x x'"
         )
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(logistic_thompson, (self.scale, self.ridge))
 
 
 @choice_rule(needs=("features",), arm_memory=regression_rows, learn=logistic_learn, every_arm_first=False)

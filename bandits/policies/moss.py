@@ -6,7 +6,6 @@ import math
 
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
-from bandits.spec import PolicySpec
 
 
 class MOSS(Policy, name="moss"):
@@ -16,13 +15,7 @@ class MOSS(Policy, name="moss"):
     locks = False
     other_rewards = "proved"
     unit_theory = True
-
-    @property
-    def formula(self) -> str:
-        return "m + sqrt(max(0, ln(T / (K n))) / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(moss)
+    formula = "m + sqrt(max(0, ln(T / (K n))) / n)"
 
 
 @index_rule

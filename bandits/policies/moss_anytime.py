@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import ln
 from numerics.parameters import parameter
 
@@ -29,9 +28,6 @@ class MOSSAnytime(Policy, name="moss_anytime"):
     @property
     def formula(self) -> str:
         return f"m + sqrt({(1 + self.alpha) / 2:g} max(0, ln(t / (K n))) / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(moss_anytime, (self.alpha,))
 
 
 @index_rule

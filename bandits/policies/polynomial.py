@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
 from bandits.rules import bonus_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -26,9 +25,6 @@ class Polynomial(Policy, name="polynomial"):
     @property
     def formula(self) -> str:
         return f"m + {self.c:g} t^(1/4) / sqrt(n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(polynomial, (self.c,))
 
 
 @bonus_rule

@@ -13,10 +13,7 @@ class Random(Policy, name="random"):
 
     source = "uniform play"
     locks = False
-
-    @property
-    def formula(self) -> str:
-        return "any arm, probability 1 / K"
+    formula = "any arm, probability 1 / K"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(uniform, chances=uniform_chances)

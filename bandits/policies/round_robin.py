@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
-from bandits.spec import PolicySpec
 
 
 class RoundRobin(Policy, name="round_robin"):
@@ -14,13 +13,7 @@ class RoundRobin(Policy, name="round_robin"):
     locks = False
     other_rewards = "the same"
     identifies = True
-
-    @property
-    def formula(self) -> str:
-        return "argmin n"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(round_robin)
+    formula = "argmin n"
 
 
 @index_rule

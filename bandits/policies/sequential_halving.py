@@ -22,10 +22,7 @@ class SequentialHalving(Policy, name="sequential_halving"):
     locks = True
     by_pulls = True
     identifies = True
-
-    @property
-    def formula(self) -> str:
-        return "argmax m among the arms of exactly plan[t] pulls; ceil(log2 K) rounds, each drops half of the arms"
+    formula = "argmax m among the arms of exactly plan[t] pulls; ceil(log2 K) rounds, each drops half of the arms"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(score_by_plan, plan=halving_plan)

@@ -19,10 +19,7 @@ class SuccessiveRejects(Policy, name="successive_rejects"):
     locks = True
     by_pulls = True
     identifies = True
-
-    @property
-    def formula(self) -> str:
-        return "argmax m among the arms of exactly plan[t] pulls; K - 1 phases, each drops one arm"
+    formula = "argmax m among the arms of exactly plan[t] pulls; K - 1 phases, each drops one arm"
 
     def spec(self) -> PolicySpec:
         return PolicySpec(score_by_plan, plan=rejects_plan)

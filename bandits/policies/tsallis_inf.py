@@ -7,7 +7,6 @@ import math
 from bandits.kernels.indices.propensities import draw_by_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.pointers import at
 
 _CHANCE, _FIRST = range(2)  # rows of the memory: chance of the pulled arm; K losses and K weights follow
@@ -21,13 +20,7 @@ class TsallisINF(Policy, name="tsallis_inf"):
     locks = False
     other_rewards = "proved"
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "arm a with probability p_a = t / (L_a - x)^2, x so that they sum to 1, L_a += (1 - r) / p_a"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(tsallis_inf)
+    formula = "arm a with probability p_a = t / (L_a - x)^2, x so that they sum to 1, L_a += (1 - r) / p_a"
 
 
 @learn_rule

@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy, root_two
 from bandits.rules import bonus_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -28,9 +27,6 @@ class UCB(Policy, name="ucb"):
     @property
     def formula(self) -> str:
         return f"m + {root_two(self.c)} sqrt(ln t / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(ucb, (self.c,))
 
 
 @bonus_rule

@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
 from bandits.rules import bonus_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -29,9 +28,6 @@ class UCBE(Policy, name="ucb_e"):
     @property
     def formula(self) -> str:
         return f"m + sqrt({self.a:g} / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(ucb_e, (self.a,))
 
 
 @bonus_rule

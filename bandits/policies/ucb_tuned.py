@@ -6,7 +6,6 @@ import math
 
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
-from bandits.spec import PolicySpec
 
 
 class UCBTuned(Policy, name="ucb_tuned"):
@@ -15,13 +14,7 @@ class UCBTuned(Policy, name="ucb_tuned"):
     source = "Auer, Cesa-Bianchi and Fischer 2002, section 4"
     locks = False
     unit_rewards = True
-
-    @property
-    def formula(self) -> str:
-        return "m + sqrt(min(1/4, V + sqrt(2 ln t / n)) ln t / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(ucb_tuned)
+    formula = "m + sqrt(min(1/4, V + sqrt(2 ln t / n)) ln t / n)"
 
 
 @index_rule

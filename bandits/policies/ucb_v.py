@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
 from bandits.rules import index_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -24,9 +23,6 @@ class UCBV(Policy, name="ucb_v"):
     @property
     def formula(self) -> str:
         return f"m + sqrt({2 * self.zeta:g} V ln t / n) + {3 * self.c * self.zeta:g} ln t / n"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(ucb_v, (self.zeta, self.c))
 
 
 @index_rule
