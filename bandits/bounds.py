@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -76,12 +76,9 @@ def methods(bounds: Mapping[str, float], most: int = 3) -> str:
     which = [name for name, bound in bounds.items() if not math.isnan(bound)]
     if not which:
         return means.METHOD
-    whose = "" if len(which) == len(bounds) else f"of {_list_names(which, most)} "
+    named = ", ".join(which[:most]) + f" and {len(which) - most} more" * (len(which) > most)
+    whose = "" if len(which) == len(bounds) else f"of {named} "
     return f"{means.METHOD}, or {whose}{bounded.METHOD}, if wider"
-
-
-def _list_names(names: Sequence[str], most: int) -> str:
-    return ", ".join(names[:most]) + f" and {len(names) - most} more" * (len(names) > most)
 
 
 def can_lock(policy: Policy) -> bool | None:

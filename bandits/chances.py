@@ -92,7 +92,8 @@ def compare_rates(successes: Sequence[float], pulls: Sequence[float], alpha: flo
     beta = checks.number("beta", beta, _LOWEST, _MOST)
     a = alpha + np.array(won)
     b = beta + np.array(of) - np.array(won)
-    return _chances(_beta_edges(a, b), functools.partial(_beta_law, a, b), a / (a + b))
+    edges = _panels(_logit_quantiles(a, b), -_logit_quantiles(b, a))
+    return _chances(edges, functools.partial(_beta_law, a, b), a / (a + b))
 
 
 def compare_means(means: Sequence[float], sds: Sequence[float]) -> Chances:
@@ -214,10 +215,6 @@ def _gaussian_law(mean: Floats, sd: Floats, points: Floats) -> tuple[Floats, Flo
     with np.errstate(under="ignore", over="ignore"):
         density = np.exp(-0.5 * z * z) / (math.sqrt(2.0 * math.pi) * sd[:, None])
     return points, density, ndtr(z)
-
-
-def _beta_edges(a: Floats, b: Floats) -> Floats:
-    return _panels(_logit_quantiles(a, b), -_logit_quantiles(b, a))
 
 
 def _logit_quantiles(a: Floats, b: Floats) -> Floats:

@@ -72,9 +72,12 @@ def play_game(
                 given_up = refusal_of(column, board.width)
     result = board.winner() if given_up is None else -board.to_move
     ending = ("row" if result else "full") if given_up is None else one_line(given_up)
+    said = "the board is full: a draw."
+    if result != 0:
+        said = f"{SIGNS[result]} wins." if ending == "row" else f"{SIGNS[result]} wins ({SIGNS[-result]}: {ending})."
     for player in players.values():
         if isinstance(player, Player):
-            player.watch(board.copy(), _announcement(result, ending))
+            player.watch(board.copy(), said)
     return GameRecord(result, board.moves, ending, (seconds[1], seconds[-1]))
 
 
@@ -98,10 +101,3 @@ def one_line(text: str) -> str:
     """Return a text on one line, cut to fit a cell of a table."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_ENDING else f"{line[: LONGEST_ENDING - 3]}..."
-
-
-def _announcement(result: int, ending: str) -> str:
-    """Return who has won and how, for a person who watched."""
-    if result == 0:
-        return "the board is full: a draw."
-    return f"{SIGNS[result]} wins." if ending == "row" else f"{SIGNS[result]} wins ({SIGNS[-result]}: {ending})."

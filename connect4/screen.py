@@ -57,7 +57,8 @@ def lines(board: Board, below: Sequence[str] = (), *, colour: bool = False) -> l
      O*X .
      1 2 3
     """
-    grid, won, last = board.grid, {cell for row in board.winning_rows() for cell in row}, _cell_of_last_move(board)
+    grid, won = board.grid, {cell for row in board.winning_rows() for cell in row}
+    last = (board.height - board.heights[board.moves[-1]], board.moves[-1]) if board.moves else None
     cell = _cell(board, below)
     rows = []
     for row in range(board.height):
@@ -107,14 +108,6 @@ def side_by_side(titled: Sequence[tuple[str, Board]], room: int, *, colour: bool
 
 def _cell(board: Board, below: Sequence[str]) -> int:
     return 1 + max(map(len, [str(number_of_column(board.width - 1)), *below]))
-
-
-def _cell_of_last_move(board: Board) -> tuple[int, int] | None:
-    """Return the cell of the last move, row 0 on top."""
-    if not board.moves:
-        return None
-    column = board.moves[-1]
-    return board.height - board.heights[column], column
 
 
 def _colour(stone: str, player: int, marked: bool) -> str:

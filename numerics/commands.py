@@ -172,7 +172,8 @@ class Command:
             elif default == REQUIRED:
                 head = field.name.upper()
             else:
-                head, what = f"{field.name}={show_default(default)}", what + _range(cls, field)
+                head, limits = f"{field.name}={show_default(default)}", describe_allowed(cls, field)
+                what += f"; {limits}" if "number" in limits or limits.startswith("one of") else ""
             lines += _row(head, what, width)
         return "\n".join([*lines, *_row("-h, --help", "this text", width)])
 
@@ -226,12 +227,6 @@ def _items(text: str) -> list[str]:
 def show_default(value: Any) -> str:
     """Return a default as a command line has it."""
     return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else write_value(value)
-
-
-def _range(cls: type, field: dataclasses.Field[Any]) -> str:
-    """Return what a number may be, and which texts, behind the help of a key."""
-    limits = describe_allowed(cls, field)
-    return f"; {limits}" if "number" in limits or limits.startswith("one of") else ""
 
 
 def _typed_value(cls: Any, field: dataclasses.Field[Any], text: str) -> Any:

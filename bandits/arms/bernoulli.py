@@ -40,15 +40,11 @@ def _part(a: Floats, b: Floats, d: Floats) -> Any:
     return np.where(np.abs(x) < 0.01, d * x * series, kl_div(a, b))  # where a and b are close, kl_div's terms cancel
 
 
-def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
-    return bernoulli_kl(p, q)
-
-
-def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
-    return np.array([0.0, 1.0]), np.array([1.0 - mean, mean])
-
-
-@reward_law(unit=True, divergence=_divergence, distribution=_distribution)
+@reward_law(
+    unit=True,
+    divergence=lambda p, q, params: bernoulli_kl(p, q),
+    distribution=lambda mean, params: (np.array([0.0, 1.0]), np.array([1.0 - mean, mean])),
+)
 def bernoulli(uniform, mean, arm, params, reward):
     """1 with probability `mean`, else 0."""
     for r in range(reward.size):

@@ -13,12 +13,6 @@ from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 
 
-def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
-    """Return n kl(p, q) for n trials."""
-    divergence: Floats = params[:, 0] * bernoulli_kl(p, q)
-    return divergence
-
-
 def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
     from scipy.special import gammaln, xlog1py, xlogy
 
@@ -28,7 +22,7 @@ def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
     return k / n, np.exp(ways + xlogy(k, mean) + xlog1py(n - k, -mean))
 
 
-@reward_law(unit=True, divergence=_divergence, distribution=_distribution)
+@reward_law(unit=True, divergence=lambda p, q, params: params[:, 0] * bernoulli_kl(p, q), distribution=_distribution)
 def binomial(uniform, mean, arm, params, reward):
     """S / n, S binomial of n = params[a, 0]: the least S whose distribution function exceeds the uniform.
 

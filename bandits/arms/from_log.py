@@ -5,7 +5,6 @@ The log must come from showing items at random: a log of selected items says not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -141,7 +140,9 @@ class ClickLog:
             if silent == 0
             else f"{silent} {'arm has' if silent == 1 else 'arms have'} none"
         )
-        counts = f"{held} ({_rate(successes, impressions)}); {none}."
+        often = impressions < 3 * successes
+        rate = f"{100 * successes / impressions:.0f} %" if often else f"1 in {impressions / successes:,.0f}"
+        counts = f"{held} ({rate}); {none}."
         leads = table["mean"] == table["mean"].max()
         best, others = table[leads], table[~leads]
         return (
@@ -233,15 +234,9 @@ def _best_arms(best: pd.DataFrame) -> str:
         ((arm, interval, counted),) = rows
         return f"{arm}, {mean}, {interval}, from {counted}"
     names = [arm.removeprefix("arm ") for arm, _, _ in rows]
+    names[_NAMED:] = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     each = "; ".join(f"{arm}: {interval}, from {counted}" for arm, interval, counted in rows[:_NAMED])
-    return f"arms {_list_names(names)} alike, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
-
-
-def _list_names(names: Sequence[str]) -> str:
-    """Return "1 and 3", or the first of many names and the number of the others."""
-    more = len(names) - _NAMED
-    shown = [*names[:_NAMED], f"{more} more"] if more > 0 else list(names)
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return f"arms {', '.join(names[:-1])} and {names[-1]} alike, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
 
 
 def _rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:
@@ -259,10 +254,3 @@ def _round_up(count: int) -> str:
     """Return a count of two digits that are no zeros, rounded up, because it is an approximation."""
     unit = 10 ** max(0, len(str(count)) - 2)
     return f"{-(-count // unit) * unit:,}"
-
-
-def _rate(successes: int, impressions: int) -> str:
-    """Return the rate of successes: "1 in" so many, or a percentage above 1 in 3."""
-    if impressions >= 3 * successes:
-        return f"1 in {impressions / successes:,.0f}"
-    return f"{100 * successes / impressions:.0f} %"

@@ -19,11 +19,11 @@ def _divergence(p: Floats, q: Floats, params: Floats) -> Floats:
     return divergence
 
 
-def _distribution(mean: float, params: Floats) -> tuple[Floats, Floats]:
-    return by_quantile(lambda u, rest: 2.0 * mean * u)
-
-
-@reward_law(unit=True, divergence=_divergence, distribution=_distribution)
+@reward_law(
+    unit=True,
+    divergence=_divergence,
+    distribution=lambda mean, params: by_quantile(lambda u, rest: 2.0 * mean * u),
+)
 def uniform_law(uniform, mean, arm, params, reward):
     """Uniform on [0, 2 mean)."""
     for r in range(reward.size):

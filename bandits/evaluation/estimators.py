@@ -134,7 +134,11 @@ def terms(sample: Sample, estimator: str, clip: float, model: Predicted | None =
     """
     reward, weight = sample.reward, sample.weight
     if estimator == "dm":
-        return _direct(sample) if model is None else _model_terms(model, reward)
+        if model is None:
+            return _direct(sample)
+        noise = reward - model.shown
+        error = model.leverage * noise
+        return Terms(model.policy + error - error.mean(), model.leverage, noise)
     assert weight is not None
     if estimator in ("ips", "clipped_ips"):
         weight = weight if estimator == "ips" else np.minimum(weight, clip)
@@ -168,13 +172,6 @@ def _direct(sample: Sample) -> Terms:
     weight = (policy / shown / np.maximum(count, 1) * sample.arm.size)[sample.arm]
     noise = sample.reward - mean[sample.arm]
     return Terms(value + weight * noise, weight, noise)
-
-
-def _model_terms(model: Predicted, reward: Floats) -> Terms:
-    """Return terms of the mean of what a model says of the policy."""
-    noise = reward - model.shown
-    error = model.leverage * noise
-    return Terms(model.policy + error - error.mean(), model.leverage, noise)
 
 
 def _means(sample: Sample) -> Predicted:

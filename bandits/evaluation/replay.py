@@ -138,7 +138,10 @@ def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
         rng = np.random.default_rng([seed, Purpose.LOG_REPLAY, number])
         played.append(_play(log, policy, rng.permutation(_rows_after_rejection(log, rng)), seed, number))
     shortest = min(played, key=lambda each: each.reward.size)
-    matched = min(shortest.reward.size, max(LEAST_MATCHED, _count_in_nearly_all(log)))
+    counted = float(len(log))  # rows in all replays of nearly all policies, so that all are played as far
+    if log.propensity is not None:
+        counted = _SAFE * float((log.propensity.min() / log.propensity).sum()) / len(log.names)
+    matched = min(shortest.reward.size, max(LEAST_MATCHED, int(counted)))
     rewards = np.array([each.reward[:matched] for each in played])
     paying = min((Paying.of(each) for each in rewards), key=lambda each: each.others)
     if refused := _refusal(shortest, paying, len(log)):
@@ -147,13 +150,6 @@ def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
     if rewards.min() >= 0.0 and rewards.max() <= 1.0:  # as clicks
         low, high = max(low, 0.0), min(high, 1.0)
     return Learned(float(rewards.mean()), low, high, matched, paying, "")
-
-
-def _count_in_nearly_all(log: Log) -> int:
-    """Return how many rows count in all replays of nearly all policies, so that all are played as far."""
-    if log.propensity is None:
-        return len(log)
-    return int(_SAFE * float((log.propensity.min() / log.propensity).sum()) / len(log.names))
 
 
 def _interval_of_mean(rewards: Floats) -> tuple[float, float]:
@@ -252,7 +248,9 @@ def check_replay(log: Log, policy: Policy) -> int:
         )
     horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
     if policy.needs_features:
-        arms = _like_with_features(log)
+        assert log.features is not None
+        kind = Logistic if _arms_like(log).unit_rewards else Linear
+        arms = kind(arms=len(log.names), features=log.features.shape[1] + 1)
         check_pair(policy, arms, min(horizon, MOST_NUMBERS // (arms.count + arms.dimension)))
     else:
         check_pair(policy, _arms_like(log), horizon)
@@ -266,10 +264,3 @@ def _arms_like(log: Log) -> Arms:
     if bool(np.isin(rewards, [0.0, 1.0]).all()):
         return Bernoulli(middle)
     return Beta(middle) if rewards.min() >= 0.0 and rewards.max() <= 1.0 else Gaussian(middle)
-
-
-def _like_with_features(log: Log) -> Arms:
-    """Return arms with features as the log's and a constant, whose rewards are in [0, 1] where all of the log are."""
-    assert log.features is not None
-    kind = Logistic if _arms_like(log).unit_rewards else Linear
-    return kind(arms=len(log.names), features=log.features.shape[1] + 1)

@@ -78,7 +78,8 @@ def layers(policy: Policy, arms: int, horizon: int) -> Iterator[Layer]:
                 same = sum(after == pulls for after in itertools.permutations(pulls))
                 weights = weights / same  # `_in_order` adds as many, one for each order of the arms
             targets = [_NOWHERE] * (3 - arms)
-            for after in _one_more(pulls):
+            for arm in range(len(pulls)):
+                after = tuple(n + (a == arm) for a, n in enumerate(pulls))
                 if after not in following:
                     following[after] = np.zeros([n + 1 for n in after])
                 targets.append(following[after] if arms > 3 else _of_three(following[after]))
@@ -118,11 +119,6 @@ def _all_orders(layer: Layer) -> Iterator[tuple[Pulls, Floats]]:
     for pulls, weights in layer.items():
         for order in itertools.permutations(range(len(pulls))):
             yield tuple(pulls[arm] for arm in order), weights.transpose(order)
-
-
-def _one_more(pulls: Pulls) -> list[Pulls]:
-    """Return the pulls after one of each arm."""
-    return [tuple(n + (a == arm) for a, n in enumerate(pulls)) for arm in range(len(pulls))]
 
 
 def _of_three(block: Floats) -> Floats:

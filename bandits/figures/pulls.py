@@ -45,7 +45,10 @@ def draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
     axes.set_xlim(-0.6, arms - 0.4)
     _label_arms(axes, counts, context.names)
-    caption(axes, _caption(counts), title=context.title, legend=count > 1)
+    ends = "5–95 %" if counts.runs >= 19 else "smallest to largest"
+    shown = f"; point: median, dash: mean, box: 25–75 %, whiskers: {ends}" if counts.runs > 1 else ""
+    text = f"{replications(counts.runs)}horizon {counts.horizon:,}{shown}"
+    caption(axes, text, title=context.title, legend=count > 1)
 
 
 def draw_pulls_map(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -> None:
@@ -147,12 +150,6 @@ def _set_counts(axes: Axes, counts: _Counts) -> None:
     label = "pulls of the arm, $N_T(a)$" + "; logarithmic above 1" * (log and low < 1.0)
     ends = [0.0 if low < 1.0 else low, max(low, 1.0), high] if log else [high]
     Scale(label, log=log, low=None if log else 0.0, high=None if log else 1.08 * high, whole=True).set(axes.yaxis, ends)
-
-
-def _caption(counts: _Counts) -> str:
-    ends = "5–95 %" if counts.runs >= 19 else "smallest to largest"
-    parts = f"; point: median, dash: mean, box: 25–75 %, whiskers: {ends}" if counts.runs > 1 else ""
-    return f"{replications(counts.runs)}horizon {counts.horizon:,}{parts}"
 
 
 def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:

@@ -85,35 +85,34 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     top = _view(tables, [float(line.values[-1]) for line in lines])
     lines = [line for line in lines if line.values[-1] <= top]
     shown = {policy: tables[policy] for policy in groups}
-    said = _draw_around(axes, curves, shown, top, context.runs, len(tables) <= MOST_BANDS)
-    labels = {policy: f"{_name(names, same)}: {final_text(shown[policy], _REGRET)}" for policy, same in groups.items()}
+    few = len(tables) <= MOST_BANDS
+    said = _draw_spread(axes, curves, shown, top, context.runs) if few else []
+    said += _certainty(axes, curves, shown, top, few)
+    said += ["fine dots in its colour: median"] * (few and _draw_medians(axes, curves, shown, top))
+    more = {policy: f" (+ {len(same) - 1} alike)" * (len(same) > 1) for policy, same in groups.items()}
+    labels = {policy: f"{names[policy]}{more[policy]}: {final_text(shown[policy], _REGRET)}" for policy in groups}
     scale = Scale(_regret_of(curves), log=False, low=0.0, high=top)
     has_bands, several = f"dark band: {_OF_MEAN}" in said, len(tables) > 1
-    sure = {policy: _sure_or_none(table) for policy, table in shown.items()}
+    sure = {
+        policy: table
+        if np.isfinite(table[list(_INTERVAL)]).all(axis=None)
+        else table.assign(**dict.fromkeys(_INTERVAL, math.nan))
+        for policy, table in shown.items()
+    }
     ends = draw_means(axes, curves, sure, _REGRET, labels, scale, log=log, bands=has_bands, several=several)
-    ends += [_draw_line(axes, line) for line in lines]
+    for line in lines:
+        look: dict[str, Any] = {"color": _THEORY, "linestyle": line.dashes}
+        axes.plot(line.t, line.values, label=line.name, linewidth=1.1, zorder=2.5, **look)
+        ends.append(End(line.name, float(line.values[-1]), look, faint=True))
     if abs(theory.uniform) < _EQUAL:
-        _say_no_regret(axes)
+        sentence = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
+        axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
     said += [f"alike: {', '.join(names[policy] for policy in same)}" for same in groups.values() if len(same) > 1]
     among = f" among {theory.law}" if theory.law else ""
     said += [f"Lai–Robbins{among}: {_SLOPE}"] * any(line.name == _LAI_ROBBINS for line in lines)
     mean = f"numbers: {'' if context.runs == 1 else 'mean '}regret at the horizon{_surely(tables)}"
     text = "; ".join([terms_text(tables, context.runs), mean, *said]) + mark_changes(axes, context.moments)
     Caption(text, context.title, ends=ends).write(axes)
-
-
-def _draw_around(
-    axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float, runs: int | None, few: bool
-) -> list[str]:
-    """Draw what surrounds the means, for few policies bands and medians; return what the caption says of it."""
-    if not few:
-        return _certainty(axes, curves, tables, top, few)
-    said = [*_draw_spread(axes, curves, tables, top, runs), *_certainty(axes, curves, tables, top, few)]
-    return said + ["fine dots in its colour: median"] * _draw_medians(axes, curves, tables, top)
-
-
-def _name(names: Mapping[str, str], same: Sequence[str]) -> str:
-    return names[same[0]] + (f" (+ {len(same) - 1} alike)" if len(same) > 1 else "")
 
 
 def _draw_spread(
@@ -156,23 +155,6 @@ def _certainty(
     for policy, (low, high) in last.items():
         draw_last(axes, float(tables[policy]["t"].iloc[-1]), low, high, places_of(curves)[policy])
     return [f"whiskers: {_OF_MEAN}"] * bool(last)
-
-
-def _sure_or_none(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table without its intervals if one of them has no end."""
-    is_sure = bool(np.isfinite(table[list(_INTERVAL)]).all(axis=None))
-    return table if is_sure else table.assign(**dict.fromkeys(_INTERVAL, math.nan))
-
-
-def _draw_line(axes: Axes, line: _Line) -> End:
-    look: dict[str, Any] = {"color": _THEORY, "linestyle": line.dashes}
-    axes.plot(line.t, line.values, label=line.name, linewidth=1.1, zorder=2.5, **look)
-    return End(line.name, float(line.values[-1]), look, faint=True)
-
-
-def _say_no_regret(axes: Axes) -> None:
-    sentence = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
-    axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
 
 
 def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVERYTHING, *, log: bool = False) -> None:

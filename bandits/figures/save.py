@@ -92,29 +92,20 @@ def _has_alarms(curves: pd.DataFrame, facts: Facts) -> bool:
     return ALARMS in curves and bool(chosen[ALARMS].notna().any())
 
 
-def _are_many(curves: pd.DataFrame, facts: Facts) -> bool:
-    """Return whether the quantiles of so many policies would hide each other in one view."""
-    return len(policies_of(curves, facts["policies"])) > MOST_BANDS
-
-
-def _quantiles_size(curves: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    return quantiles_size(len(policies_of(curves, facts["policies"])))
-
-
 def _draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context) -> None:
     crowded = pulls_crowded(int(pulls["arm"].nunique()), len(policies_of(pulls, context.policies)))
     (draw_pulls_map if crowded else draw_pulls)(axes, pulls, context)
-
-
-def _pulls_size(pulls: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    return pulls_size(int(pulls["arm"].nunique()), len(policies_of(pulls, facts["policies"])))
 
 
 def _of_regret(name: str, draw: Callable[..., None], log: bool, **options: Any) -> Figure:
     return Figure(name, CURVES, partial(_draw, partial(draw, log=log), "Regret"), **options)
 
 
-_IN_PANELS: dict[str, Any] = {"size": _quantiles_size, "when": _are_many, "panels": True}
+_IN_PANELS: dict[str, Any] = {  # where the quantiles of so many policies would hide each other in one view
+    "size": lambda curves, facts: quantiles_size(len(policies_of(curves, facts["policies"]))),
+    "when": lambda curves, facts: len(policies_of(curves, facts["policies"])) > MOST_BANDS,
+    "panels": True,
+}
 REGRET_LOG = _of_regret("regret_log", draw_regret, True)
 OF_REGRET = (
     _of_regret("regret", draw_regret, False),
@@ -137,7 +128,12 @@ FIGURES = (
         when=lambda curves, facts: BEST in curves,
     ),
     Figure("alarms", CURVES, partial(_draw, draw_alarms, "Alarms"), when=_has_alarms),
-    Figure("pulls", PULLS, partial(_draw, _draw_pulls, "Pulls"), size=_pulls_size),
+    Figure(
+        "pulls",
+        PULLS,
+        partial(_draw, _draw_pulls, "Pulls"),
+        size=lambda pulls, facts: pulls_size(int(pulls["arm"].nunique()), len(policies_of(pulls, facts["policies"]))),
+    ),
 )
 """The figures of a run. Their facts are `theory`, `names`, `policies` and `estimated` as for `save_all`, `played` for
 the titles, how many `runs` there are, None where policies differ in them, and the `moments` of change if there are any.

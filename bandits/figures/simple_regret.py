@@ -57,7 +57,13 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
     means_of = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
     bottom, top = float(means_of[means_of > 0.0].min()) / _ROOM, float(means_of.max()) * _ROOM
     labels = {policy: f"{names[policy]}: {_final(table)}" for policy, table in tables.items()}
-    shown = {policy: _in_view(table, bottom, top) for policy, table in tables.items()}
+    shown = {  # intervals end at the edges of the view, below which means of 0 lie
+        policy: table.assign(
+            **{MEAN: table[MEAN].clip(lower=bottom / _ROOM)},
+            **{LOW: table[LOW].clip(lower=bottom), HIGH: table[HIGH].clip(upper=top)},
+        )
+        for policy, table in tables.items()
+    }
     scale = Scale("simple regret (log scale)", log=True, low=bottom, high=top)
     ends = draw_means(axes, curves, shown, "simple_regret", labels, scale, log=True, bands=banded)
     for policy, table in shown.items() if not banded else ():
@@ -70,12 +76,6 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
     text += "; below the view: 0, no replication would recommend a worse arm" * bool((means_of == 0.0).any())
     Caption(text, context.title, ends=ends).write(axes)
-
-
-def _in_view(table: pd.DataFrame, bottom: float, top: float) -> pd.DataFrame:
-    """Return a table whose intervals end at the edges of the view, and whose means of 0 lie below it."""
-    low, high = table[LOW].clip(lower=bottom), table[HIGH].clip(upper=top)
-    return table.assign(**{MEAN: table[MEAN].clip(lower=bottom / _ROOM), LOW: low, HIGH: high})
 
 
 def _final(table: pd.DataFrame) -> str:

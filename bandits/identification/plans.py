@@ -215,7 +215,9 @@ def _lucb(
             return tally.answer(best, True)
         if most is not None and int(tally.counts.sum()) >= most:
             return tally.answer(best, False)
-        wanted = _next_of(tally, best, tally.ranked(-against)[0], batch)
+        both = (best, tally.ranked(-against)[0])
+        fewest = min(int(tally.counts[arm]) for arm in both)
+        wanted = dict.fromkeys([arm for arm in both if tally.counts[arm] == fewest], _step(fewest, batch))
 
 
 def sequential_halving(arms: int, budget: int, delta: float = 0.05, seed: int = 0) -> Plan:
@@ -259,13 +261,6 @@ def sequential_halving(arms: int, budget: int, delta: float = 0.05, seed: int = 
 def tally_of(arms: int, delta: float, seed: int) -> Tally:
     """Return an empty tally for arms that are looked at only once."""
     return Tally(arms, math.log(2.0 * arms / delta), seed)
-
-
-def _next_of(tally: Tally, best: int, rival: int, batch: int) -> Wanted:
-    """Return the next rewards to draw: of the arm that has fewer, or of both."""
-    fewest = min(int(tally.counts[arm]) for arm in (best, rival))
-    unsure = [arm for arm in (best, rival) if tally.counts[arm] == fewest]
-    return dict.fromkeys(unsure, _step(fewest, batch))
 
 
 def _step(count: int, batch: int) -> int:

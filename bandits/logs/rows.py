@@ -264,7 +264,7 @@ def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) 
     for argument, column, _ in wanted:
         if column not in header:
             names = ", ".join(repr(shorten(name)) for name in header[:_COLUMNS])
-            cut = _is_cut_otherwise(header)
+            cut = any("|" in name for name in header)  # names that suggest another separator
             raise ValueError(
                 f"{argument} {column!r} is no column of {path}{'' if cut else did_you_mean(column, header)}; "
                 f"it has {names}{', ...' * (len(header) > _COLUMNS)}"
@@ -275,8 +275,3 @@ def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) 
                 f"{argument} {column!r} is the name of {header.count(column)} columns of {path}; "
                 "rename all but one, so that it is clear which is meant"
             )
-
-
-def _is_cut_otherwise(header: Sequence[str]) -> bool:
-    """Return whether the names of the columns suggest another separator."""
-    return any("|" in name for name in header)

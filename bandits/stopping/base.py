@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from bandits.arms.base import Arms, Floats
 from bandits.hooks import StopHook
@@ -38,10 +38,10 @@ class Stopping(Declared):
         """Raise ValueError for arms for which the rule is not defined."""
 
 
-def _adopt(value: Any, argument: str) -> Stopping | None:
-    """Return the rule of a user's hook."""
-    return Stopping.make("custom", rule=value) if isinstance(value, StopHook) else None
-
-
-STOPPING: Family[Stopping] = Family("stopping rule", Stopping, "chernoff delta=0.1", _adopt)
+STOPPING: Family[Stopping] = Family(
+    "stopping rule",
+    Stopping,
+    "chernoff delta=0.1",
+    lambda value, argument: Stopping.make("custom", rule=value) if isinstance(value, StopHook) else None,
+)
 """All stopping rules; a user's hook is one too."""

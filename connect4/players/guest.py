@@ -110,7 +110,8 @@ def call_within(seconds: float, name: str, choose: Callable[..., Any], *given: A
     thread.join(seconds)
     with lock:  # a finished move must not be interrupted
         if "done" not in outcome:
-            _interrupt(thread)
+            # Raise an exception in the other thread, at its next line of Python.
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_TimeIsUp))
     if "done" not in outcome:
         thread.join(_REACTION)
         raise Forfeit(f"no move after {seconds:g} s")
@@ -119,11 +120,6 @@ def call_within(seconds: float, name: str, choose: Callable[..., Any], *given: A
             raise error
         raise Forfeit(failure(error)) from error
     return outcome["column"]
-
-
-def _interrupt(thread: threading.Thread) -> None:
-    """Raise an exception in another thread, at its next line of Python."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_TimeIsUp))
 
 
 def import_callable(name: str, path: Any, example: str, what: str) -> Any:

@@ -7,7 +7,7 @@ of p stones gets (cells + 1 - p) // 2, and the loser the negative. So +1 is a wi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -359,9 +359,6 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     scores = solver.scores(board)
     variation = solver.variation(board)
     nodes, seconds = solver.nodes - before, time.perf_counter() - start
-    return Analysis(board.copy(), tuple(scores), _best_columns(scores), tuple(variation), nodes, seconds)
-
-
-def _best_columns(scores: Sequence[int | None]) -> tuple[int, ...]:
     top = max(score for score in scores if score is not None)
-    return tuple(column for column, score in enumerate(scores) if score == top)
+    best = tuple(column for column, score in enumerate(scores) if score == top)
+    return Analysis(board.copy(), tuple(scores), best, tuple(variation), nodes, seconds)

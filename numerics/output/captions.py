@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 _TITLE = "title"  # the id of a title in an SVG file
 _BOLD = 1.15  # width of bold letters over that of others
 _ROWS, _EASY = 10, 4  # a legend of more than _ROWS rows makes the page higher, so that the axes are as with _EASY rows
-_JOINED = ((re.compile(r" %"), "\u00a0%"), (re.compile(r"(?<=\d) ±"), "\u00a0±"), (re.compile(r"± "), "±\u00a0"))
+_JOINED = (  # lines do not break before %, nor around ±
+    (re.compile(r" %"), "\u00a0%"),
+    (re.compile(r"(?<=\d) ±"), "\u00a0±"),
+    (re.compile(r"± "), "±\u00a0"),
+)
 
 
 @dataclass(frozen=True)
@@ -191,10 +195,10 @@ def called_all(names: Iterable[str], most: int = 40) -> dict[str, str]:
 def fill(text: str, room: float, size: float) -> str:
     """Break a text into lines of at most `room` points at a font size; longer words are broken."""
     shortest = max(20, int(room / (DIGIT * size)))
+    for where, kept in _JOINED:
+        text = where.sub(kept, text)
     lines = [""]
-    for word in (
-        part for whole in _keep_together(text).split(" ") for part in textwrap.wrap(whole, shortest) or [whole]
-    ):
+    for word in (part for whole in text.split(" ") for part in textwrap.wrap(whole, shortest) or [whole]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if (
             lines[-1] and len(longer) * size > room and measured_width(longer, size) > room
@@ -203,13 +207,6 @@ def fill(text: str, room: float, size: float) -> str:
         else:
             lines[-1] = longer
     return "\n".join(lines)
-
-
-def _keep_together(text: str) -> str:
-    """Return a text in which lines do not break before %, nor around ±."""
-    for where, kept in _JOINED:
-        text = where.sub(kept, text)
-    return text
 
 
 def columns_of(labels: Sequence[str], room: float, handle: float = 2.0, most: int = 4) -> int:

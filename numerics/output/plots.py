@@ -104,7 +104,9 @@ def curves(
     last = table[x].max()
     ends: list[End] = []
     for index, (name, part) in enumerate(groups.items()):
-        style = {**_style(index, len(groups), joined), **(look or {}), **(looks or {}).get(name, {})}
+        usual = line_style(index) if len(groups) > 1 else {"color": PALETTE[0], "marker": "o"}
+        style = {"linewidth": 1.4, "markersize": 4.5, **usual, **({} if joined else {"linestyle": "none"})}
+        style |= {**(look or {}), **(looks or {}).get(name, {})}
         at = move_beside(axes, part[x].to_numpy(np.float64), apart * (index - (len(groups) - 1) / 2.0))
         label = labels[name if name in labels else str(name)]
         numbers = estimates(part, y, factor)
@@ -112,12 +114,6 @@ def curves(
         reaches = part[x].iloc[-1] == last and style.get("linestyle") != "none"
         ends.append(End(label, end, style, joined=bool(reaches)))
     return [end for end in ends if end.name]
-
-
-def _style(index: int, groups: int, joined: bool) -> dict[str, Any]:
-    look = line_style(index) if groups > 1 else {"color": PALETTE[0], "marker": "o"}
-    look = {"linewidth": 1.4, "markersize": 4.5, **look}
-    return look if joined else {**look, "linestyle": "none"}
 
 
 def _set_scales(

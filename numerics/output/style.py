@@ -138,19 +138,15 @@ def save(figure: Figure, stem: str | Path) -> list[Path]:
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     figure.set_dpi(_DPI)
     with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
-        _lay_out(figure)
+        # Place the axes once for all files: Matplotlib would draw all of a figure once more before each, to nowhere.
+        if (engine := figure.get_layout_engine()) is not None:
+            engine.execute(figure)
+            figure.set_layout_engine(None)
         for path in paths:
             with atomic_write(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=_DPI, metadata=_UNDATED[path.suffix])
             _round_places(figure)
     return paths
-
-
-def _lay_out(figure: Figure) -> None:
-    """Place the axes once for all files: Matplotlib would draw all of a figure once more before each, to nowhere."""
-    if (engine := figure.get_layout_engine()) is not None:
-        engine.execute(figure)
-        figure.set_layout_engine(None)
 
 
 def _round_places(figure: Figure) -> None:

@@ -108,7 +108,10 @@ def read(path: Path) -> pd.DataFrame:
             with path.open("rb") as packed:
                 return pd.read_parquet(packed, engine="pyarrow", page_checksum_verification=True)
         table = pd.read_csv(path, encoding="utf-8", dtype=str, keep_default_na=False)
-        texts = _quoted_columns(path)
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file, quoting=csv.QUOTE_NONNUMERIC)  # of which a cell without quotes is a number
+            next(rows, None)
+            texts = [isinstance(cell, str) for cell in next(rows, ())]
     for name, quoted in zip(table.columns, texts, strict=False):
         if not quoted:
             table[name] = pd.to_numeric(table[name].where(table[name] != "nan"))
@@ -133,14 +136,6 @@ def read_all(paths: Sequence[Path]) -> pd.DataFrame:
     # Combine the chunks: pandas picks rows slowly from a column in ten thousand chunks.
     frame: pd.DataFrame = pa.concat_tables(parts).combine_chunks().to_pandas()
     return frame
-
-
-def _quoted_columns(path: Path) -> list[bool]:
-    """Return, for each column of a CSV file, whether its first row holds text."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file, quoting=csv.QUOTE_NONNUMERIC)  # of which a cell without quotes is a number
-        next(rows, None)
-        return [isinstance(cell, str) for cell in next(rows, ())]
 
 
 @contextlib.contextmanager

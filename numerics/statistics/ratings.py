@@ -98,7 +98,9 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
     if len(given) == 2:
         lows, highs = _of_two(given, observed)
         return ELO * strengths, ELO * lows, ELO * highs
-    inverse = _inverse(_information(counted, strengths))
+    # A common shift of all strengths changes no game, so that there is no information on it: their mean is 0.
+    fill = 1.0 / len(counted)
+    inverse = np.asarray(np.linalg.inv(_information(counted, strengths) + fill) - fill, dtype=np.float64)
     dispersion = _dispersion(_expected_scores(strengths), observed)
     half = NORMAL_95 * np.sqrt(np.diag(inverse) * dispersion)
     reached = _reaches(given > 0.0)
@@ -149,13 +151,6 @@ def _information(counted: Floats, strengths: Floats) -> Floats:
     weights = (counted + counted.T) * expected * (1.0 - expected)
     information: Floats = np.diag(weights.sum(axis=1)) - weights
     return information
-
-
-def _inverse(information: Floats) -> Floats:
-    """Return the variances and covariances of strengths whose mean is 0."""
-    # A common shift of all strengths changes no game, so that there is no information on it.
-    fill = 1.0 / len(information)
-    return np.asarray(np.linalg.inv(information + fill) - fill, dtype=np.float64)
 
 
 def _profile(

@@ -13,10 +13,6 @@ from numerics.parameters import parameter
 from numerics.random import Purpose, derived_seed
 
 
-def _rows(name: str, value: Any) -> tuple[tuple[float, ...], ...]:
-    return () if value in ((), []) else rows_of(name, value)
-
-
 class Piecewise(AbruptArms, name="piecewise"):
     """Arms whose means jump now and then, and are constant between: piecewise stationary.
 
@@ -53,7 +49,11 @@ class Piecewise(AbruptArms, name="piecewise"):
     """
 
     moving = "whose means jump"
-    means: Sequence[Any] = parameter((), check=_rows, help="the K means from each change on, such as [[0.7, 0.3]]")
+    means: Sequence[Any] = parameter(
+        (),
+        check=lambda name, value: () if value in ((), []) else rows_of(name, value),
+        help="the K means from each change on, such as [[0.7, 0.3]]",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
