@@ -119,13 +119,7 @@ class Rule(CompiledHook):
             raise ValueError(f"{self.who}: {error}") from None
 
     def numbers(self, given: Mapping[str, float]) -> tuple[float, ...]:
-        """Return the rule's parameters in their order, some of them as given.
-
-        Raises
-        ------
-        ValueError
-            A parameter that the rule does not have.
-        """
+        """Return the rule's parameters in their order, some of them as given."""
         for name in given:
             if name not in self.parameters:
                 takes = ", ".join(self.parameters) or "none"

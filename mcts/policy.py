@@ -20,11 +20,6 @@ def check_policy(policy: Policy, argument: str = "policy") -> None:
     policy : Policy
     argument : str
         What is being checked.
-
-    Raises
-    ------
-    ValueError
-        One sentence that begins with the argument.
     """
     must_search(policy, argument)
     with prefix_errors(argument):

@@ -213,15 +213,11 @@ def read_value(hint: Any, text: str, argument: str) -> Any:
     for kind in kinds:
         if typing.get_origin(kind) is list:
             (of,) = typing.get_args(kind)
-            return [read_value(of, item, argument) for item in _items(text)]
+            inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+            items = [item.strip() for item in split(inner, comma=True)] if inner or inner is text else []
+            items = [item[1:-1] if item[:1] == item[-1:] == '"' else item for item in items]  # one with a comma
+            return [read_value(of, item, argument) for item in items]
     return convert_value(hint, read_yaml(text, argument)) if text and {bool, int, float} & set(kinds) else text
-
-
-def _items(text: str) -> list[str]:
-    """Return the items of a list, [a,b] or a,b; one with a comma of its own stands in double quotes."""
-    inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
-    items = [item.strip() for item in split(inner, comma=True)] if inner or inner is text else []
-    return [item[1:-1] if item[:1] == item[-1:] == '"' else item for item in items]
 
 
 def show_default(value: Any) -> str:

@@ -33,6 +33,7 @@ class Arms(Declared):
     listed_in: ClassVar[str] = "means"  # the parameter that has an entry for each arm
     estimated: ClassVar[bool] = False  # whether the means are estimates, such as those of a click log
     changing: ClassVar[bool] = False  # whether the means change while the arms are played
+    no_bound: ClassVar[str] = ""  # why they have no lower bound of Lai and Robbins, if a reader may expect one
 
     @property
     def reward_law(self) -> RewardLaw:
@@ -179,11 +180,6 @@ class Arms(Declared):
         return "" if high == math.inf else f"all laws on [{low:g}, {high:g}] (K_inf of Honda and Takemura 2010)"
 
     @property
-    def no_bound(self) -> str:
-        """Why these arms have no lower bound of Lai and Robbins, if a reader may expect one."""
-        return ""
-
-    @property
     def title(self) -> str:
         """The arms in a few words, for titles of figures, such as "10 Bernoulli arms, means 0.1 to 0.9"."""
         kind, more, means = self.describe().partition(", means ")
@@ -251,16 +247,12 @@ ARMS: Family[Arms] = Family("arms", Arms, "bernoulli means=[0.1,0.9]", _adopt)
 class FixedArms(Arms):
     """Arms of the same law, with means that are the same in every replication."""
 
+    details: ClassVar[str] = ""  # the law's numbers beside the means, for `describe`, such as ", concentration 10"
     means: Sequence[float] = parameter(check=means_between(-LARGEST, LARGEST), help="K >= 2 numbers")
 
     @property
     def fixed_means(self) -> tuple[float, ...] | None:
         return tuple(self.means)
-
-    @property
-    def details(self) -> str:
-        """The law's numbers besides the means, for the end of `describe`, such as ", concentration 10"."""
-        return ""
 
     def describe(self) -> str:
         several = "s" if self.count > 1 else ""

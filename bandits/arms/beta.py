@@ -78,5 +78,6 @@ class Beta(FixedArms, name="beta"):
         return self._column(self.concentration)
 
     @property
-    def details(self) -> str:
+    def details(self) -> str:  # type: ignore[override]
+        """The law's numbers beside the means."""
         return f", concentration {self.concentration:g}"

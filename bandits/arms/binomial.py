@@ -68,5 +68,6 @@ class Binomial(FixedArms, name="binomial"):
         return self._column(self.trials)
 
     @property
-    def details(self) -> str:
+    def details(self) -> str:  # type: ignore[override]
+        """The law's numbers beside the means."""
         return f", {self.trials} trials a pull"

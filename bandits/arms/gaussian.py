@@ -54,7 +54,8 @@ class Gaussian(FixedArms, name="gaussian"):
         return self._column(self.scale)
 
     @property
-    def details(self) -> str:
+    def details(self) -> str:  # type: ignore[override]
+        """The law's numbers beside the means."""
         return f", standard deviation {self.scale:g}"
 
 

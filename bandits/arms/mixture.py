@@ -169,7 +169,8 @@ class Mixture(Arms, name="mixture"):
         return super().law_class if self.reward_law.divergence is None else self.parts[0].law_class
 
     @property
-    def no_bound(self) -> str:
+    def no_bound(self) -> str:  # type: ignore[override]
+        """Why they have no lower bound, if they have none."""
         if self.divergence(np.arange(self.count), min(self.fixed_means or ())) is not None:
             return ""
         return "These arms are of different kinds, not all of known laws on an interval: no lower bound is claimed."

@@ -9,13 +9,8 @@ from bandits.kernels.arguments import Delays
 class AtOnce(Delivery, name="at_once"):
     """Every reward is known before the next pull."""
 
-    @property
-    def formula(self) -> str:
-        return "the reward of pull t is known before pull t + 1"
-
-    @property
-    def title(self) -> str:
-        return ""
+    formula = "the reward of pull t is known before pull t + 1"
+    title = ""
 
     def delays(self, seed: int, first: int, runs: int) -> Delays | None:
         return None

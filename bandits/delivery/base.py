@@ -21,6 +21,8 @@ class Delivery(Declared):
     """
 
     source: ClassVar[str] = ""
+    batch: ClassVar[int] = 1  # how many pulls have their rewards arrive together, after the last of them
+    log_stay: ClassVar[float] = 0.0  # ln(1 - p) of a delay that is geometric, and then has no `values`; else 0
 
     @property
     def formula(self) -> str:
@@ -31,16 +33,6 @@ class Delivery(Declared):
     def title(self) -> str:
         """What a title says of it, such as "rewards in batches of 100"; empty where rewards are known at once."""
         raise self._unfinished("title")
-
-    @property
-    def batch(self) -> int:
-        """How many pulls have their rewards arrive together, after the last of them."""
-        return 1
-
-    @property
-    def log_stay(self) -> float:
-        """ln(1 - p) of a delay that is geometric, and then has no `values`; else 0."""
-        return 0.0
 
     @property
     def values(self) -> npt.NDArray[np.int64]:
@@ -61,13 +53,7 @@ class Delivery(Declared):
         return Delays(self.batch, self.values, self.log_stay, self.longest, rng)
 
     def check(self, horizon: int) -> None:
-        """Refuse a delivery from which a policy learns nothing in a run of so many pulls.
-
-        Raises
-        ------
-        ValueError
-            One sentence that begins with the argument at fault.
-        """
+        """Refuse a delivery from which a policy learns nothing in a run of so many pulls."""
         if min(self.longest, horizon) > _MOST_QUEUED:
             raise ValueError(
                 f"delivery must keep at most {_MOST_QUEUED} rewards on their way; of {self} and {horizon} pulls it may "
@@ -76,13 +62,7 @@ class Delivery(Declared):
 
 
 def check_delay(name: str, value: float, most: int, horizon: int) -> None:
-    """Refuse a delay, or a batch, by which no reward would be known before the last pull.
-
-    Raises
-    ------
-    ValueError
-        It is above `most`.
-    """
+    """Refuse a delay, or a batch, by which no reward would be known before the last pull."""
     if value > most:
         raise ValueError(
             f"delivery.{name} must be at most {most}, for a reward to be known before the last of {horizon} "

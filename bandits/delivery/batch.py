@@ -21,7 +21,8 @@ class Batch(Delivery, name="batch"):
         return f"rewards in batches of {self.size}"
 
     @property
-    def batch(self) -> int:
+    def batch(self) -> int:  # type: ignore[override]
+        """How many rewards arrive together."""
         return self.size
 
     def check(self, horizon: int) -> None:

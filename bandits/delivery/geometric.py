@@ -26,7 +26,7 @@ class Geometric(Delivery, name="geometric"):
         return f"rewards {self.mean:g} pulls late on average"
 
     @property
-    def log_stay(self) -> float:
+    def log_stay(self) -> float:  # type: ignore[override]
         """ln(1 - p), where a reward arrives at each pull with probability p = 1 / (1 + mean)."""
         return -math.log1p(1.0 / self.mean) if self.mean > 0.0 else -math.inf
 

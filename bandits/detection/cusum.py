@@ -28,11 +28,6 @@ def detect_by_cusum(rewards: Iterable[float], first: int, epsilon: float, thresh
     threshold : float
         h, above 0: an alarm is a sum of at least h.
 
-    Raises
-    ------
-    ValueError
-        An argument outside its range.
-
     Notes
     -----
     Liu, Lee and Shroff, "A change-detection based framework for piecewise-stationary multi-armed bandit problem", AAAI

@@ -32,11 +32,6 @@ def detect_by_likelihood(rewards: Iterable[float], delta: float, every: int = 1,
     splits : int, default 1
         Look only at changes after a multiple of so many rewards, at least 1.
 
-    Raises
-    ------
-    ValueError
-        An argument outside its range.
-
     Notes
     -----
     Besson, Kaufmann, Maillard and Seznec, "Efficient change-point detection for tackling piecewise-stationary bandits",

@@ -26,11 +26,6 @@ def detect_by_window(rewards: Iterable[float], window: int, threshold: float) ->
     threshold : float
         b, at least 0: an alarm is a difference above b between the sums of the two halves of the last w rewards.
 
-    Raises
-    ------
-    ValueError
-        An argument outside its range.
-
     Notes
     -----
     Cao, Wen, Kveton and Xie, "Nearly optimal adaptive procedure with change detection for piecewise-stationary

@@ -37,7 +37,6 @@ def save_all(
     theory: Theory | None = None,
     names: Sequence[str] | None = None,
     *,
-    policies: Sequence[str] | None = None,
     estimated: bool = False,
     arms: str = "",
     moments: Sequence[int] = (),
@@ -54,7 +53,7 @@ def save_all(
         Where to write.
     curves, pulls : pandas.DataFrame
         Tables of one or several policies.
-    theory, names, policies, estimated
+    theory, names, estimated
         As for `bandits.figures.lines.Context`.
     arms : str, optional
         The arms, for the titles, such as "10 Bernoulli arms".
@@ -69,7 +68,7 @@ def save_all(
     facts = {
         "theory": theory,
         "names": names,
-        "policies": policies,
+        "policies": None,
         "estimated": estimated,
         "played": arms,
         "runs": int(pulls["run"].nunique()),
@@ -85,11 +84,6 @@ def _draw(
     title = title_of(what, policies_of(table, facts["policies"]), facts["played"])
     told = {name: facts[name] for name in ("policies", "runs", "theory", "names", "estimated")}
     draw(where, table, Context(**told, title=title, moments=facts.get("moments", ())))
-
-
-def _has_alarms(curves: pd.DataFrame, facts: Facts) -> bool:
-    chosen = curves[curves["policy"].isin(policies_of(curves, facts["policies"]))]
-    return ALARMS in curves and bool(chosen[ALARMS].notna().any())
 
 
 def _draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context) -> None:
@@ -127,7 +121,15 @@ FIGURES = (
         partial(_draw, draw_best_share, "Pulls of the best arm of the moment"),
         when=lambda curves, facts: BEST in curves,
     ),
-    Figure("alarms", CURVES, partial(_draw, draw_alarms, "Alarms"), when=_has_alarms),
+    Figure(
+        "alarms",
+        CURVES,
+        partial(_draw, draw_alarms, "Alarms"),
+        when=lambda curves, facts: (
+            ALARMS in curves
+            and bool(curves[ALARMS][curves["policy"].isin(policies_of(curves, facts["policies"]))].notna().any())
+        ),
+    ),
     Figure(
         "pulls",
         PULLS,

@@ -165,7 +165,10 @@ def _read(file: Source, wanted: Sequence[Wanted], leave_out: bool) -> Table:
     kept, names = {name: values[~wrong] for name, values in columns.items()} if faults else columns, list[str]()
     for column, held in zip(wanted, cells, strict=True):
         if isinstance(held, WordCells):
-            kept[column.argument], names = _words_in_use(kept[column.argument], held.names)
+            codes = kept[column.argument]
+            is_used = np.bincount(codes, minlength=len(held.names)) > 0  # not in rows left out alone
+            kept[column.argument] = (np.cumsum(is_used, dtype=np.int32) - 1).astype(np.int32)[codes]
+            names = list(itertools.compress(held.names, is_used))
     return Table(kept, names, sentences, len(faults), file, number[~wrong])
 
 
@@ -191,12 +194,6 @@ def _sentences(
         of_policy = f"{fault[0].argument}: " if fault and fault[0].kind is SHARES else ""  # its column, not the log's
         raise ValueError(f"{of_policy}path {str(file.path)!r}, {sentences[0]}")
     return sentences
-
-
-def _words_in_use(codes: Array, names: Sequence[str]) -> tuple[Array, list[str]]:
-    """Return the codes and names of words without those that only rows left out have."""
-    is_used = np.bincount(codes, minlength=len(names)) > 0
-    return (np.cumsum(is_used, dtype=np.int32) - 1).astype(np.int32)[codes], list(itertools.compress(names, is_used))
 
 
 def _sentence(

@@ -8,12 +8,13 @@ from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.kernels.arguments import Estimates
 from bandits.policies.base import Policy, estimate, phase
+from bandits.policies.greedy import Greedy
 from bandits.rules import choice_rule, vector_rule
 from bandits.spec import PolicySpec
-from numerics.parameters import parameter
+from numerics.parameters import parameter, parameter_as
 from numerics.random import next_uniform
 
-_RARE = 0.05  # exploration so rare that a replication may lose all of a usual horizon
+RARE = 0.05  # exploration so rare that a replication may lose all of a usual horizon
 
 
 class EpsilonGreedy(Policy, name="epsilon_greedy"):
@@ -28,19 +29,13 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
         help="D > 0: epsilon_t = min(epsilon, D / t); constant when left out.",
     )
     explore: int = parameter(1, low=0, help="Pulls of every arm, in turn, before the rule starts; at least 0.")
-    step_size: float | None = parameter(
-        None,
-        low=0.0,
-        high=1.0,
-        above=True,
-        help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
-    )
+    step_size: float | None = parameter_as(Greedy, "step_size")
     source = "Sutton and Barto 2018, section 2.2; decaying: Auer, Cesa-Bianchi and Fischer 2002, figure 3"
     other_rewards = "the same formula; with a falling epsilon proved in [0, 1]"
 
     @property
     def can_lock(self) -> bool | None:
-        return True if self.decay is not None or self.epsilon < _RARE else None
+        return True if self.decay is not None or self.epsilon < RARE else None
 
     @property
     def formula(self) -> str:

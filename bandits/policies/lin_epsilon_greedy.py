@@ -9,26 +9,19 @@ import numpy as np
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
+from bandits.policies.epsilon_greedy import RARE, EpsilonGreedy
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_predictions
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
-from numerics.parameters import parameter
+from numerics.parameters import parameter, parameter_as
 from numerics.random import next_uniform
-
-_RARE = 0.05  # as of `epsilon_greedy`
 
 
 class LinEpsilonGreedy(Policy, name="lin_epsilon_greedy"):
     """Any arm with probability epsilon_t, else the best by a linear regression for each arm; for arms with features."""
 
-    epsilon: float = parameter(0.1, low=0.0, high=1.0, help="Probability of exploring, in [0, 1].")
-    decay: float | None = parameter(
-        None,
-        low=0.0,
-        above=True,
-        most=LARGEST,
-        help="D > 0: epsilon_t = min(epsilon, D / t); constant when left out.",
-    )
+    epsilon: float = parameter_as(EpsilonGreedy, "epsilon")
+    decay: float | None = parameter_as(EpsilonGreedy, "decay")
     ridge: float = parameter(
         1.0, low=LEAST_RIDGE, most=LARGEST, help="A of an arm without rewards is ridge I, at least 1e-6."
     )
@@ -37,7 +30,7 @@ class LinEpsilonGreedy(Policy, name="lin_epsilon_greedy"):
 
     @property
     def can_lock(self) -> bool | None:
-        return True if self.decay is not None or self.epsilon < _RARE else None
+        return True if self.decay is not None or self.epsilon < RARE else None
 
     @property
     def formula(self) -> str:

@@ -14,10 +14,7 @@ class Budget(Stopping, name="budget"):
     """Pull as often as the cap allows, then name an arm: nothing is aimed at."""
 
     source = "fixed budget: Audibert, Bubeck and Munos 2010"
-
-    @property
-    def formula(self) -> str:
-        return "t = T"
+    formula = "t = T"
 
     @property
     def hook(self) -> StopHook:

@@ -72,10 +72,7 @@ class Chernoff(LikelihoodRatio, name="chernoff"):
 
     source = "Kaufmann and Koolen 2021, theorem 7 and proposition 15; Garivier and Kaufmann 2016, section 2.3"
     proved = True
-
-    @property
-    def formula(self) -> str:
-        return "every Z > 3 ln(1 + ln n_a) + 3 ln(1 + ln n_b) + 2 C(ln((K - 1) / delta) / 2)"
+    formula = "every Z > 3 ln(1 + ln n_a) + 3 ln(1 + ln n_b) + 2 C(ln((K - 1) / delta) / 2)"
 
     @property
     def hook(self) -> StopHook:

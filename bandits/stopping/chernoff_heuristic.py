@@ -13,10 +13,7 @@ class ChernoffHeuristic(LikelihoodRatio, name="chernoff_heuristic"):
     """Stop as chernoff does, with the threshold that experiments use: usually far below delta, but not proved."""
 
     source = "Garivier and Kaufmann 2016, section 6"
-
-    @property
-    def formula(self) -> str:
-        return "every Z > ln((1 + ln t) / delta)"
+    formula = "every Z > ln((1 + ln t) / delta)"
 
     @property
     def hook(self) -> StopHook:

@@ -169,21 +169,22 @@ def _draw_curve(
     return float(middle[-1] if seen[-1] else high[-1])
 
 
-def ended_shares(runs: pd.DataFrame, by: str, value: str, ended: str = "sure") -> pd.DataFrame:
+def ended_shares(runs: pd.DataFrame, by: str, value: str) -> pd.DataFrame:
     """Return a row for each run that has ended: its group, its value, and the `share` of the group ended up to there.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         A row a run.
-    by, value, ended : str
-        Columns: the group, how long a run took, and 1 where it has ended.
+        Its column `sure` is 1 where it has ended.
+    by, value : str
+        Columns: the group, and how long a run took.
     """
     import pandas as pd
 
     parts = [part.sort_values(value, kind="stable") for _, part in runs.groupby(by, sort=False)]
-    table = pd.concat([part.assign(share=part[ended].cumsum() / len(part)) for part in parts])
-    return table.loc[table[ended] == 1, [by, value, "share"]]
+    table = pd.concat([part.assign(share=part["sure"].cumsum() / len(part)) for part in parts])
+    return table.loc[table["sure"] == 1, [by, value, "share"]]
 
 
 def draw_whiskers(axes: Axes, x: Any, numbers: Estimates, *, across: bool = False, **look: Any) -> None:

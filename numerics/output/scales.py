@@ -12,7 +12,9 @@ import numpy.typing as npt
 from numerics.output.style import SMALL, measured_width, number
 
 if TYPE_CHECKING:
-    from matplotlib.axis import Axis
+    from matplotlib.axis import XAxis, YAxis
+
+    Axis = XAxis | YAxis
 
 _WIDE = 30.0  # measured numbers that span more than this ratio get a logarithmic axis
 _GEOMETRIC = 4.0  # chosen numbers that span this ratio and grow by factors get one
@@ -103,15 +105,15 @@ class Scale:
 
         numbers = _finite(values)
         log = is_logarithmic(numbers, measured) if self.log is None and not self.names else bool(self.log)
-        set_scale, set_view = (getattr(axis.axes, f"set_{_letter(axis)}{what}") for what in ("scale", "lim"))
+        set_scale, set_view = (getattr(axis.axes, f"set_{axis.axis_name}{what}") for what in ("scale", "lim"))
         drawn = np.unique(np.concatenate([numbers, _finite(around)]))
-        if not log:
-            set_view(*self._linear_view(drawn, measured))
-        elif (drawn <= 0.0).any() and not measured and self.low is None:
+        if log and (drawn <= 0.0).any() and not measured and self.low is None:
             _set_zero_apart(set_scale, set_view, drawn)
         else:
-            set_scale("log")
-            set_view(*self._log_view(drawn[drawn > 0.0], measured))
+            if log:
+                set_scale("log")
+            low, high = _view(drawn[drawn > 0.0] if log else drawn, log, measured)
+            set_view(low if self.low is None else self.low, high if self.high is None else self.high)
         if self.at_values:
             axis.set_major_locator(_at(numbers, axis, self.form))
             axis.set_minor_locator(NullLocator())
@@ -121,7 +123,10 @@ class Scale:
         elif log:
             set_decades(axis)
         elif self.whole:
-            axis.set_major_locator(MaxNLocator(_most(axis, self.form), steps=[1, 2, 5, 10], integer=True))
+            widest = measured_width(self.form(max(axis.get_view_interval())), SMALL)
+            size = 1.6 * (widest if axis.axis_name == "x" else 2.0 * SMALL)
+            most = min(9, max(1, int(_length(axis) / size)))
+            axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10], integer=True))
         axis.set_major_formatter(lambda value, _: self.form(value))
         if self.names:
             axis.set_ticks(range(len(self.names)), list(self.names))
@@ -129,25 +134,17 @@ class Scale:
         axis.set_label_text(self.label + f" (log scale{zero})" * bool(log and self.log is None and self.label))
         return log
 
-    def _linear_view(self, numbers: Floats, measured: bool) -> tuple[float, float]:
-        low, high = (float(numbers[0]), float(numbers[-1])) if numbers.size else (0.0, 1.0)
-        pad = _PAD * (high - low) or 0.5
-        if measured and 0.0 <= low <= 0.5 * high:  # 0 costs no more than half of the axis
-            return _given_or_default(self.low, 0.0), _given_or_default(self.high, high + (_PAD * high or 1.0))
-        return _given_or_default(self.low, low - pad), _given_or_default(self.high, high + pad)
 
-    def _log_view(self, numbers: Floats, measured: bool) -> tuple[float, float]:
-        low, high = (float(numbers[0]), float(numbers[-1])) if numbers.size else (0.1, 1.0)
+def _view(numbers: Floats, log: bool, measured: bool) -> tuple[float, float]:
+    """Return the ends of a view with some room beside increasing numbers."""
+    low, high = (float(numbers[0]), float(numbers[-1])) if numbers.size else (0.1 if log else 0.0, 1.0)
+    if log:
         pad = 1.5 if measured or high == low else (high / low) ** _PAD
-        return _given_or_default(self.low, low / pad), _given_or_default(self.high, high * pad)
-
-
-def _letter(axis: Axis) -> str:
-    return "x" if axis is axis.axes.xaxis else "y"
-
-
-def _given_or_default(end: float | None, default: float) -> float:
-    return default if end is None else end
+        return low / pad, high * pad
+    if measured and 0.0 <= low <= 0.5 * high:  # 0 costs no more than half of the axis
+        return 0.0, high + (_PAD * high or 1.0)
+    pad = _PAD * (high - low) or 0.5
+    return low - pad, high + pad
 
 
 def _finite(values: Any) -> Floats:
@@ -196,21 +193,15 @@ def _at(values: Floats, axis: Axis, form: Callable[[float], str]) -> Any:
     return FixedLocator(list(_fitting(values, axis, form)))
 
 
-def _most(axis: Axis, form: Callable[[float], str]) -> int:
-    """Return how many labels as wide, or as high, as that of the end of a linear axis fit on it."""
-    size = 1.6 * (measured_width(form(max(axis.get_view_interval())), SMALL) if _letter(axis) == "x" else 2.0 * SMALL)
-    return min(9, max(1, int(_length(axis) / size)))
-
-
 def _length(axis: Axis) -> float:
     """Return about how many points long an axis will be."""
     box = axis.axes.bbox
-    return float(_ROOM * (box.width if _letter(axis) == "x" else box.height) * 72.0 / axis.axes.figure.dpi)
+    return float(_ROOM * (box.width if axis.axis_name == "x" else box.height) * 72.0 / axis.axes.figure.dpi)
 
 
 def _fitting(values: Floats, axis: Axis, form: Callable[[float], str]) -> Floats:
     """Return those of increasing values whose labels do not touch each other on an axis."""
-    is_x, length = _letter(axis) == "x", _length(axis)
+    is_x, length = axis.axis_name == "x", _length(axis)
     transform = axis.get_transform()
     low, high = transform.transform(np.asarray(axis.get_view_interval()))
     places = length * (transform.transform(values) - low) / (high - low)

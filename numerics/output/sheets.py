@@ -143,9 +143,7 @@ def interval(head: str, name: str | None = None, form: str = ".1f", scale: float
     return Column(head, cell, key, optional=optional)
 
 
-def interval_ends(
-    head: str, name: str, form: str = ".1f", scale: float = 1, unit: str = "", optional: int = 0
-) -> Column:
+def interval_ends(head: str, name: str, form: str = ".1f", scale: float = 1, unit: str = "") -> Column:
     """Return a column of intervals alone, of the stored NAME_low and NAME_high; it is sorted by the lower end.
 
     Examples
@@ -159,7 +157,7 @@ def interval_ends(
         text = ends_text(row[low], row[high], form, scale)
         return text if text == MISSING else text + unit
 
-    return Column(head, cell, low, optional=optional)
+    return Column(head, cell, low)
 
 
 def margin(head: str, name: str, form: str = ",.2f", optional: int = 0) -> Column:
@@ -246,21 +244,17 @@ class Sheet:
 
     def of(self, frame: pd.DataFrame, facts: Facts | None = None) -> list[Filled]:
         """Return the sheet with these rows, block by block; nothing of none."""
-        whole = facts or {}
-        parts = self.blocks(frame, whole) if self.blocks else [(whole, frame)]
-        return [self._filled(rows, given) for given, rows in parts if len(rows)]
-
-    def _filled(self, frame: pd.DataFrame, facts: Facts) -> Filled:
-        title = self.title(frame, facts) if callable(self.title) else self.title
-        columns = [
-            each.printable() for each in (self.columns(frame, facts) if callable(self.columns) else self.columns)
-        ]
-        rows: Sequence[Row] = frame.to_dict("records")
-        groups = [self.group(row) if self.group else None for row in rows]
-        lines = [index for index, (group, after) in enumerate(itertools.pairwise(groups)) if group != after]
-        return Filled(
-            self.table, escape_controls(title), tuple(columns), rows, frozenset(lines), self.leading, self.few
-        )
+        whole, filled = facts or {}, list[Filled]()
+        for given, part in self.blocks(frame, whole) if self.blocks else [(whole, frame)]:
+            if len(part):
+                title = escape_controls(self.title(part, given) if callable(self.title) else self.title)
+                columns = self.columns(part, given) if callable(self.columns) else self.columns
+                shown = tuple(column.printable() for column in columns)
+                rows: Sequence[Row] = part.to_dict("records")
+                groups = [self.group(row) if self.group else None for row in rows]
+                lines = frozenset(at for at, (group, after) in enumerate(itertools.pairwise(groups)) if group != after)
+                filled.append(Filled(self.table, title, shown, rows, lines, self.leading, self.few))
+        return filled
 
 
 @dataclasses.dataclass(frozen=True)

@@ -133,6 +133,7 @@ def save(figure: Figure, stem: str | Path) -> list[Path]:
         The files, as `files` names them.
     """
     import matplotlib
+    from matplotlib.transforms import Bbox
 
     paths = files(stem)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
@@ -145,18 +146,11 @@ def save(figure: Figure, stem: str | Path) -> list[Path]:
         for path in paths:
             with atomic_write(path) as beside:
                 figure.savefig(beside, format=path.suffix[1:], dpi=_DPI, metadata=_UNDATED[path.suffix])
-            _round_places(figure)
+            for axes in figure.axes:  # the last bits of their places vary, and SVG files name clip paths by them
+                for original in (True, False):
+                    corners = axes.get_position(original=original).get_points().round(9)
+                    axes.set_position(Bbox(corners), which="original" if original else "active")
     return paths
-
-
-def _round_places(figure: Figure) -> None:
-    """Round the positions of the axes: their last bits vary, and SVG files name clip paths by them."""
-    from matplotlib.transforms import Bbox
-
-    for axes in figure.axes:
-        for original in (True, False):
-            corners = axes.get_position(original=original).get_points().round(9)
-            axes.set_position(Bbox(corners), which="original" if original else "active")
 
 
 @functools.cache

@@ -49,6 +49,7 @@ class Piecewise(AbruptArms, name="piecewise"):
     """
 
     moving = "whose means jump"
+    what = "means change"
     means: Sequence[Any] = parameter(
         (),
         check=lambda name, value: () if value in ((), []) else rows_of(name, value),
@@ -65,10 +66,6 @@ class Piecewise(AbruptArms, name="piecewise"):
             )
         for number, row in enumerate(self.means):
             self.accept(f"means[{number}]", row)
-
-    @property
-    def what(self) -> str:
-        return "means change"
 
     @property
     def largest_gap(self) -> float:
