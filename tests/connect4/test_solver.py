@@ -144,8 +144,8 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
         if board is None or board.winning_moves():
             continue
         mine, filled, bottom, full, stride, run = (int(word) for word in bitboard_state(board))
-        own = threats.winning(mine, filled, full, stride, run)
-        danger = threats.winning(mine ^ filled, filled, full, stride, run)
+        own = threats.gaps_that_win(mine, filled, full, stride, run)
+        danger = threats.gaps_that_win(mine ^ filled, filled, full, stride, run)
         low, high = follow_up(
             mine,
             mine ^ filled,
@@ -199,7 +199,7 @@ def test_the_mirrored_key_has_the_columns_in_the_other_order():
     for one in (board, board.mirror()):
         mine, theirs = one.stones(one.to_move), one.stones(-one.to_move)
         keys.append(np.uint64(mine + (mine | theirs)))
-    assert kernel.mirrored(keys[0], 7, 7) == keys[1] != keys[0]
+    assert kernel.mirror(keys[0], 7, 7) == keys[1] != keys[0]
 
 
 @pytest.mark.sampled(2)
