@@ -104,7 +104,16 @@ def main(words: Sequence[str] | None = None) -> None:
             _print_list(name, KINDS[name])
         for kind in KINDS.values():
             if name in kind.names():
-                _print_card(kind.card(name))
+                card = kind.card(name)
+                printing.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
+                for head, text in card.about:
+                    printing.say(_fill(text, f"{head:12}", 12))
+                printing.say("parameters" + ("" if card.parameters else "  none"))
+                for declared in card.parameters:
+                    default = "must be given" if declared.default in (REQUIRED, "") else f"default {declared.default}"
+                    printing.say(_fill("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
+                    printing.say(_fill(declared.help, 6 * " ", 6))
+                printing.say(f"\n{card.command}\n")
     if not asked:
         printing.say("What one of them is: python -m experiments.catalogue ucb")
 
@@ -142,18 +151,6 @@ def _shorten(text: str, width: int) -> str:
         return text
     end = max(text.rfind(sign, 0, width - 4) for sign in (",", ":", ";"))
     return f"{text[:end]} ..." if end > 0 else textwrap.shorten(text, width, placeholder=" ...")
-
-
-def _print_card(card: Card) -> None:
-    printing.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
-    for head, text in card.about:
-        printing.say(_fill(text, f"{head:12}", 12))
-    printing.say("parameters" + ("" if card.parameters else "  none"))
-    for declared in card.parameters:
-        default = "must be given" if declared.default in (REQUIRED, "") else f"default {declared.default}"
-        printing.say(_fill("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
-        printing.say(_fill(declared.help, 6 * " ", 6))
-    printing.say(f"\n{card.command}\n")
 
 
 def _fill(text: str, head: str, indent: int) -> str:

@@ -74,7 +74,15 @@ def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, record, and write the file."""
     given = Record.read(words)
     kind = _kind(given)
-    path = _check_writable(given.output, kind)
+    path = Path(given.output or f"{kind}.html")
+    if path.suffix not in (".html", ".json"):
+        raise ValueError(f"--output must end in .html or .json; got {str(path)!r}")
+    try:
+        possible = path.parent.is_dir() and not path.is_dir()
+    except OSError:  # too long a name
+        possible = False
+    if not possible:
+        raise ValueError(f"--output must be a file in a folder that is there; got {str(path)!r}")
     recording = _game(given) if kind == _GAME else _of_rules(given, kind)
     _write(recording, path)
     printing.say(recording["title"])
@@ -95,20 +103,6 @@ def _kind(given: Record) -> str:
                 how = "without arms" if kind == _BANDIT else "with arms"
             raise ValueError(f"{name} must be given {how}; got {value}")
     return kind
-
-
-def _check_writable(given: str | None, kind: str) -> Path:
-    """Return where to write, checked before any work."""
-    path = Path(given or f"{kind}.html")
-    if path.suffix not in (".html", ".json"):
-        raise ValueError(f"--output must end in .html or .json; got {str(path)!r}")
-    try:
-        possible = path.parent.is_dir() and not path.is_dir()
-    except OSError:  # too long a name
-        possible = False
-    if not possible:
-        raise ValueError(f"--output must be a file in a folder that is there; got {str(path)!r}")
-    return path
 
 
 def _of_rules(given: Record, kind: str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def perform(
         source = source_digest(experiment, first)
     with RunFolder.open(folder, config, source, alone=executor.alone) as store:
         experiment.announce()
-        facts = store.manifest
+        facts = read_finished(folder)
         if facts is not None:
             store.drop_shards()
         elif _carry_out_stages(experiment, store, itertools.chain([first], stages)):

@@ -70,8 +70,8 @@ def failures(folder: Path, facts: Facts) -> list[str]:
     return sentences
 
 
-def describe_overruns(folder: Path, facts: Facts) -> list[str]:
-    """Return a sentence for each player whose moves take far more than its budget."""
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
     timings = tables.read(folder / "timings.parquet")
     labels, sentences = short_labels([player["label"] for player in facts["players"]]), []
     for player, budgets in overruns_of(timings, facts).items():
@@ -81,12 +81,7 @@ def describe_overruns(folder: Path, facts: Facts) -> list[str]:
             f"{labels[player]} takes {budgets:.1f} times its budget of {median / budgets:,.3g} ms: a move took "
             f"{median:,.3g} ms (median), the longest {longest:,.3g} ms."
         )
-    return sentences
-
-
-def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
-    return [*failures(folder, facts), *describe_overruns(folder, facts)]
+    return [*failures(folder, facts), *sentences]
 
 
 _TASKS = 100  # of a run, about

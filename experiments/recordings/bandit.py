@@ -51,7 +51,11 @@ def bandit_recording(
     """
     horizon = check_horizon(horizon, arms.count, len(policies))
     seed, run = checks.check_whole("seed", seed, 0), checks.check_whole("run", run, 0, most=MOST_RUNS)
-    check_moments(arms)
+    if arms.changing and not 0 < len(arms.moments) <= _MOST_CHANGES:
+        raise ValueError(
+            f"arms must change at most {_MOST_CHANGES} times, at given moments, in a recording, which holds the means "
+            f"from each on; got {arms.describe()}"
+        )
     for policy in policies:
         check_pair(policy, arms, horizon)
     plays = [_json(arms, policy, horizon, seed, run) for policy in policies]
@@ -78,15 +82,6 @@ def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict
     return describe_policy(policy) | packed_steps(
         steps.arm, steps.reward, steps.means, scores, played.pseudo_regret[0], played.realised_regret[0]
     )
-
-
-def check_moments(arms: Arms) -> None:
-    """Raise ValueError for arms that change at random, or too often for a recording to hold all means."""
-    if arms.changing and not 0 < len(arms.moments) <= _MOST_CHANGES:
-        raise ValueError(
-            f"arms must change at most {_MOST_CHANGES} times, at given moments, in a recording, which holds the means "
-            f"from each on; got {arms.describe()}"
-        )
 
 
 def _law(arms: Arms) -> str:

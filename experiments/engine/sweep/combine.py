@@ -94,7 +94,13 @@ def combine_runs(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refus
         cls, target = Experiment.members.get(kind), folder if len(by_kind) == 1 else folder / kind
         if cls is not None and cls.sweep is not None:
             _check_none_is_lost(jobs_of_kind, target)
-            _remember(kind, jobs_of_kind, varied, refused, target)
+            runs = [
+                {"folder": Path(os.path.relpath(job.folder, target)).as_posix(), "overrides": job.overrides}
+                for job in jobs_of_kind
+            ]
+            target.mkdir(parents=True, exist_ok=True)
+            record = {"kind": kind, "varied": list(varied), "runs": runs, "failed": dict(refused)}
+            write_text(target / NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
             facts = {"jobs": jobs_of_kind, "varied": varied, "failed": refused}
             with show_doing("making the tables and figures of all runs together"):
                 _write(cls.sweep, facts, target)
@@ -132,11 +138,6 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     return drawn if options else sorted((folder / "figures").iterdir())
 
 
-def report_again(folder: Path) -> Path:
-    """Write the report of a finished sweep again, from the folders of its runs."""
-    return report.of_sweep(folder, *read_finished_sweep(folder))
-
-
 def read_finished_sweep(folder: Path) -> Recorded:
     """Return what is `read_record` of a sweep, after checking the manifests and tables of its runs.
 
@@ -153,16 +154,6 @@ def read_finished_sweep(folder: Path) -> Recorded:
                 "run the sweep in a new folder"
             )
     return record
-
-
-def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], failed: Mapping[str, str], folder: Path) -> None:
-    """Write the runs of a sweep, the overrides of each, the swept keys, and why combinations failed."""
-    runs = [
-        {"folder": Path(os.path.relpath(job.folder, folder)).as_posix(), "overrides": job.overrides} for job in jobs
-    ]
-    folder.mkdir(parents=True, exist_ok=True)
-    facts = {"kind": kind, "varied": list(varied), "runs": runs, "failed": dict(failed)}
-    write_text(folder / NAME, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
 
 
 def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:

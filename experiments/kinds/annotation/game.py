@@ -34,7 +34,17 @@ def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
         printing.show(filled)
     for row in rows:
         if row["keeps_value"] is False:
-            _show_blunder(game, row, empty, seconds)
+            board = Board.from_moves(str(game["moves"]), empty.width, empty.height, empty.connect)
+            while board.plies > row["ply"]:
+                board.undo()
+            sign = SIGNS[board.to_move]
+            printing.say(
+                f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:"
+            )
+            known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
+            scores = [_bounds_text(known[column]) if column in known else "" for column in range(board.width)]
+            printing.say_screen(screen.lines(board, scores, colour=True))
+            printing.say(f"{sign} played column {number_of_column(row['column'])}; {_change(row)}")
     printing.say(f"\n{ending_text(game)}; {_describe_decision(decision)}")
 
 
@@ -68,19 +78,6 @@ def _note(row: Row) -> str:
 
 def _change(row: Mapping[str, Any]) -> str:
     return f"blunder: {_VALUES[row['value_before']]} becomes {_VALUES[row['value_after']]}"
-
-
-def _show_blunder(game: Mapping[Any, Any], row: Mapping[str, Any], empty: Board, seconds: float) -> None:
-    """Print the position before a blunder with the score of each column beside it."""
-    board = Board.from_moves(str(game["moves"]), empty.width, empty.height, empty.connect)
-    while board.plies > row["ply"]:
-        board.undo()
-    sign = SIGNS[board.to_move]
-    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
-    known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
-    scores = [_bounds_text(known[column]) if column in known else "" for column in range(board.width)]
-    printing.say_screen(screen.lines(board, scores, colour=True))
-    printing.say(f"{sign} played column {number_of_column(row['column'])}; {_change(row)}")
 
 
 def _bounds_text(bounds: Bounds) -> str:

@@ -49,7 +49,13 @@ def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.
     pairs = zip(summary["player"], summary["opponent"], strict=True)
     names = [f"{label_of(str(player), 28)}: {label_of(str(other), 28)}" for player, other in pairs]
     _draw_scores(left, summary, names)
-    _draw_times(right, times_of(played, timings), names)
+    times = times_of(played, timings)
+    there, here = (1e3 * times[f"{venue}_seconds"].to_numpy(np.float64) for venue in ("environment", "native"))
+    series = [((values, values, values), {"color": colour}) for values, colour in ((there, THERE), (here, HERE))]
+    texts = [f"\u00d7 {style.number(ratio, 2)}" for ratio in there / here]
+    plots.rows(right, names, *series, beside=texts, apart=0.0, scale=Scale("time of a game (ms)", log=True))
+    right.hlines(range(len(times)), here, there, color="0.75", linewidth=1.2, zorder=1)
+    caption(right, "Medians, players' thinking included; right: their ratio")
     return Caption("", "The same games in PettingZoo and here")
 
 
@@ -67,16 +73,6 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame, names: list[str]) -> None:
     axes.axvline(50.0, color="0.6", linewidth=0.8)
     games = style.number(int(summary["games"].iloc[0]))
     caption(axes, f"{games} games of each pair, 95 % intervals; right: PettingZoo minus native, in %")
-
-
-def _draw_times(axes: Axes, times: pd.DataFrame, names: list[str]) -> None:
-    """Draw the median time of a game of every pair in both places, on a logarithmic axis."""
-    there, here = (1e3 * times[f"{venue}_seconds"].to_numpy(np.float64) for venue in ("environment", "native"))
-    series = [((values, values, values), {"color": colour}) for values, colour in ((there, THERE), (here, HERE))]
-    texts = [f"\u00d7 {style.number(ratio, 2)}" for ratio in there / here]
-    plots.rows(axes, names, *series, beside=texts, apart=0.0, scale=Scale("time of a game (ms)", log=True))
-    axes.hlines(range(len(times)), here, there, color="0.75", linewidth=1.2, zorder=1)
-    caption(axes, "Medians, players' thinking included; right: their ratio")
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
