@@ -180,15 +180,6 @@ def describe_parameters(cls: Any) -> Iterator[tuple[str, str]]:
             yield field.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
 
 
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").splitlines()[0]
-
-
-def _text(cls: type) -> str:
-    """Return the paragraphs of a class's text, without the section of parameters."""
-    return " ".join((inspect.getdoc(cls) or "").partition("\nParameters\n")[0].split())
-
-
 def _other_rewards(policy: Policy) -> str:
     """Return what becomes of rewards that are neither 0 nor 1."""
     beyond = "the same formula, of which nothing is proved" if policy.unit_theory else ""
@@ -217,7 +208,7 @@ def _policy(name: str) -> Card:
 def _preset_of_arms(name: str) -> Card:
     values = preset("arms", name)
     kind, (summary, _) = values["name"], _describe_preset("arms", name)
-    about = [("law", f"{kind}: {_first_line(Arms.members[kind])}")]
+    about = [("law", f"{kind}: {str(Arms.members[kind].__doc__).splitlines()[0]}")]
     command = f"python -m experiments.run bandit=ucb arms={name}"
     card = _card("arms", "arms", name, Arms.members[kind], about, values, command)
     return dataclasses.replace(card, summary=summary)
@@ -227,8 +218,9 @@ def _card(
     what: str, key: str, name: str, cls: type, about: Sequence[tuple[str, str]], values: Mapping[str, Any], command: str
 ) -> Card:
     more = f" {given}" if (given := _GIVEN.get((key, name))) else ""
+    summary = " ".join((inspect.getdoc(cls) or "").partition("\nParameters\n")[0].split())
     return Card(
-        f"{name}: {what}, {key}={name}", _text(cls), about, _parameters(f"{key}.", cls, values), f"{command}{more}"
+        f"{name}: {what}, {key}={name}", summary, about, _parameters(f"{key}.", cls, values), f"{command}{more}"
     )
 
 

@@ -51,10 +51,13 @@ class Play(Command, module="experiments.play"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line and play, or compare."""
     given = Play.read(words)
-    if given.compare:
-        _compare(given)
-    else:
+    if not given.compare:
         _play(given)
+        return
+    for name in ("player", "first"):
+        if (value := str(getattr(given, name))) != getattr(Play, name):
+            raise ValueError(f"{name} must be left out with compare, which plays no game; got {value!r}")
+    two_rules.show(_board(given), given.compare, given.simulations, given.seed)
 
 
 def _play(given: Play) -> None:
@@ -73,13 +76,6 @@ def _play(given: Play) -> None:
         printing.say(f"\n{_farewell(board)}")
         if not isinstance(stop, Quit):
             raise SystemExit(INTERRUPTED) from None
-
-
-def _compare(given: Play) -> None:
-    for name in ("player", "first"):
-        if (value := str(getattr(given, name))) != getattr(Play, name):
-            raise ValueError(f"{name} must be left out with compare, which plays no game; got {value!r}")
-    two_rules.show(_board(given), given.compare, given.simulations, given.seed)
 
 
 def _board(given: Play) -> Board:

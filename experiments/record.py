@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bandits import Bernoulli, Policy
+from bandits import Bernoulli
 from bandits.policies.base import POLICIES
 from connect4 import Board
 from connect4.referee import play_game
@@ -112,10 +112,10 @@ def _of_rules(given: Record, kind: str) -> dict[str, Any]:
         rules.append(policy_of(given.rule2, "rule2"))
     if len(rules) == 2 and rules[0] == rules[1]:
         raise ValueError(f"rule2 must be another rule than rule; got {given.rule2!r}")
-    return _search(given, rules) if kind == _SEARCH else _bandit(given, rules)
-
-
-def _search(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
+    if kind == _BANDIT:
+        with prefix_errors("arms"):
+            arms = Bernoulli(given.arms)
+        return bandit_recording(arms, rules, given.horizon, given.seed)
     board = _board(given)
     return search_recording(board, rules, given.simulations, given.seed, playouts=given.playouts, exact=given.exact)
 
@@ -143,12 +143,6 @@ def _game(given: Record) -> dict[str, Any]:
     played = play_game(first, second, board)
     row = row_of(board, (names[first], names[second]), played.result, played.ending, given.moves)
     return game_recording(judged_game(row, board), "")
-
-
-def _bandit(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
-    with prefix_errors("arms"):
-        arms = Bernoulli(given.arms)
-    return bandit_recording(arms, rules, given.horizon, given.seed)
 
 
 def _write(recording: dict[str, Any], path: Path) -> None:

@@ -35,7 +35,7 @@ class Advice:
         return f"hint: column {column}, {expected} by {self.result.simulations:,} simulations"
 
 
-def advise(board: Board, seconds: float = _SECONDS) -> Advice:
+def advise(board: Board) -> Advice:
     """Return advice for the side to move on a board of any size, whose game goes on.
 
     Examples
@@ -43,7 +43,7 @@ def advise(board: Board, seconds: float = _SECONDS) -> Advice:
     >>> advise(Board.from_moves("21", 4, 3, 3)).sentence
     'hint: column 2, 3 or 4, exactly a win, score +2'
     """
-    scores = exact_scores(board, seconds)
+    scores = exact_scores(board, _SECONDS)
     if scores is not None:
         return Advice(scores, None)
     return Advice(None, search(board, simulations=_SIMULATIONS, seed=0))

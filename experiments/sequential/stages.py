@@ -157,7 +157,13 @@ class SequentialTest(Matches):
         counted = games.iloc[: 2 * pairs]
         tables.write(counted, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
-        tables.write(llr_table(counted, llr[:pairs]), folder / "llr.parquet")
+        columns = {  # of pairs: the number, the opening, the result from player 1's side, and the LLR after it
+            "pair": np.arange(1, pairs + 1),
+            "opening": counted["opening"].to_numpy()[::2],
+            "result": [KINDS[kind] for kind in kinds_of(counted)],
+            "llr": llr[:pairs],
+        }
+        tables.write(tables.table_of(columns), folder / "llr.parquet")
         tables.write(self._summary(counted, counts[pairs - 1], float(llr[pairs - 1]), accepted), folder / "sprt.csv")
         return {
             **facts_of(self.seed, self.everybody, timings),
@@ -191,16 +197,3 @@ def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
     results = games["result"].to_numpy(np.int64)
     kinds: npt.NDArray[np.int64] = results[::2] + results[1::2] + 2
     return kinds
-
-
-def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """Return a row a pair: its number from 1, its opening, its result from player 1's side, and the LLR after it."""
-    kinds = kinds_of(games)
-    return tables.table_of(
-        {
-            "pair": np.arange(1, kinds.size + 1),
-            "opening": games["opening"].to_numpy()[::2],
-            "result": [KINDS[kind] for kind in kinds],
-            "llr": llr,
-        }
-    )

@@ -12,7 +12,7 @@ from connect4.solver.results import with_sign
 from experiments.engine import printing
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judge_game
 from experiments.games.results import ending_text
-from experiments.players.proven import Bounds, after_move
+from experiments.players.proven import after_move
 from numerics.output import tables
 from numerics.output.cells import is_known
 from numerics.output.sheets import Column, Facts, Row, Sheet
@@ -41,8 +41,11 @@ def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
             printing.say(
                 f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:"
             )
-            known = {column: after_move(board, column, seconds) for column in board.legal_moves()}
-            scores = [_bounds_text(known[column]) if column in known else "" for column in range(board.width)]
+            scores = [""] * board.width
+            for column in board.legal_moves():
+                bounds = after_move(board, column, seconds)
+                upper = "" if bounds.score is not None else f"..{with_sign(bounds.high)}"
+                scores[column] = f"{with_sign(bounds.low)}{upper}"
             printing.say_screen(screen.lines(board, scores, colour=True))
             printing.say(f"{sign} played column {number_of_column(row['column'])}; {_change(row)}")
     printing.say(f"\n{ending_text(game)}; {_describe_decision(decision)}")
@@ -78,11 +81,6 @@ def _note(row: Row) -> str:
 
 def _change(row: Mapping[str, Any]) -> str:
     return f"blunder: {_VALUES[row['value_before']]} becomes {_VALUES[row['value_after']]}"
-
-
-def _bounds_text(bounds: Bounds) -> str:
-    """Write a score, or its proven bounds."""
-    return with_sign(bounds.low) + ("" if bounds.score is not None else f"..{with_sign(bounds.high)}")
 
 
 def _describe_decision(decision: Mapping[str, Any]) -> str:

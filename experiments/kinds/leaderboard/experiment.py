@@ -43,7 +43,8 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
     columns = [name for name in (EXACT, *(problem.name for problem in PROBLEMS)) if name in wide.columns]
     cells = wide.reindex(index=order, columns=columns)
     cells.insert(0, "score", board.set_index("policy")["score"].reindex(order))
-    heat_map(axes, cells, cells.map(_text), norm=LogNorm(1.0, _MOST), size=SMALL - 0.5, empty="white")
+    texts = cells.map(lambda ratio: f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}")
+    heat_map(axes, cells, texts, norm=LogNorm(1.0, _MOST), size=SMALL - 0.5, empty="white")
     axes.axvline(1.0, color="white", linewidth=6.0)
     return Caption(
         f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
@@ -51,10 +52,6 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
         "played or not computed",
         "Regret over the best policy’s",
     )
-
-
-def _text(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}"
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
