@@ -129,24 +129,21 @@ class SequentialTest(Matches):
         first, before = 0, np.zeros(len(KINDS), dtype=np.int64)
         while first < self.games // 2:
             pairs = min(max(_FIRST, min(first // _GROWTH, _MOST)), self.games // 2 - first)
-            stage = Stage(first, pairs, before, self._planned(folder, first, pairs))
+            size, end = -(-pairs // _TASKS), first + pairs  # the cut into tasks does not depend on the executor
+            planned = [
+                Task(
+                    folder / SHARDS / f"pair{start:08d}.parquet",
+                    play_games,
+                    (self.pairs[0], self.terms, 0, 2 * start, 2 * min(size, end - start)),
+                    2 * min(size, end - start),
+                )
+                for start in range(first, end, size)
+            ]
+            stage = Stage(first, pairs, before, planned)
             yield stage
             if self.test.end(self.test.llr(stage.counts))[1]:
                 return
             first, before = first + pairs, stage.counts[-1]
-
-    def _planned(self, folder: Path, first: int, pairs: int) -> list[Task]:
-        """Cut some pairs into tasks; the cut does not depend on the executor."""
-        size, end = -(-pairs // _TASKS), first + pairs
-        return [
-            Task(
-                folder / SHARDS / f"pair{start:08d}.parquet",
-                play_games,
-                (self.pairs[0], self.terms, 0, 2 * start, 2 * min(size, end - start)),
-                2 * min(size, end - start),
-            )
-            for start in range(first, end, size)
-        ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
         stages = list(self._stages(folder))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
@@ -147,7 +148,12 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     def _played(self, entry: LabelledPolicy) -> list[Problem]:
         """Return the problems that a policy can play."""
-        return [problem for problem in self.chosen if _can_play(entry.policy, problem)]
+        playable = []
+        for problem in self.chosen:
+            with contextlib.suppress(ValueError):  # some policies are defined for rewards in [0, 1] only
+                check_pair(entry.policy, problem.arms, problem.horizon)
+                playable.append(problem)
+        return playable
 
     def tasks(self, folder: Path) -> list[Task]:
         return [task for _, _, tasks in self._planned(folder) for task in tasks]
@@ -187,12 +193,3 @@ class Leaderboard(Experiment, name="leaderboard"):
             "runs": self.runs,
             "counts": any(problem.counts for problem in self.chosen),
         }
-
-
-def _can_play(policy: Policy, problem: Problem) -> bool:
-    """Return whether a policy can play a problem: some are defined for rewards in [0, 1] only."""
-    try:
-        check_pair(policy, problem.arms, problem.horizon)
-    except ValueError:
-        return False
-    return True

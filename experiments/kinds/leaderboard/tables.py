@@ -52,9 +52,9 @@ PROBLEMS = (
 """In the order of the table's columns; all but the last three count in the score."""
 
 
-EXACT = "exact, T = 100"
-"""The column of two arms with uniform means, whose regret is computed: `experiments.exact_table`."""
 EXACT_HORIZON = 100
+EXACT = f"exact, T = {EXACT_HORIZON}"
+"""The column of two arms with uniform means, whose regret is computed: `experiments.exact_table`."""
 
 
 def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _NAMES = {TREE: "tree", PLAYOUTS: "bandit of playouts", EXACT: "bandit of exact values"}
 _LARGE = 100.0  # regret that is written without decimals
+_TASKS = 100  # of a run, about
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -134,9 +135,6 @@ def search_positions(
                 visits.append(rows)
     tables.write(tables.table_of(positions), positions_path(path))
     tables.write(tables.join_tables(visits), path)
-
-
-_TASKS = 100  # of a run, about
 
 
 class RootRegret(Experiment, name="root_regret"):
