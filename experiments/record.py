@@ -16,10 +16,10 @@ from typing import Any
 
 from bandits import Bernoulli
 from bandits.policies.base import POLICIES
-from connect4 import Board
 from connect4.referee import play_game
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
+from experiments.games.openings import unfinished_board
 from experiments.games.trial import first_positions, try_out
 from experiments.players import make_player
 from experiments.players.specs import program
@@ -116,22 +116,13 @@ def _of_rules(given: Record, kind: str) -> dict[str, Any]:
         with prefix_errors("arms"):
             arms = Bernoulli(given.arms)
         return bandit_recording(arms, rules, given.horizon, given.seed)
-    board = _board(given)
+    board = unfinished_board(given.board, given.connect, given.moves)
     return search_recording(board, rules, given.simulations, given.seed, playouts=given.playouts, exact=given.exact)
-
-
-def _board(given: Record) -> Board:
-    """Return the position to begin with."""
-    empty = Board.of_size(given.board, given.connect)
-    board = Board.from_moves(given.moves, empty.width, empty.height, empty.connect)
-    if board.is_finished():
-        raise ValueError(f"moves must leave a game that goes on; got {given.moves!r}, after which it is over")
-    return board
 
 
 def _game(given: Record) -> dict[str, Any]:
     """Play a game of the program against the player."""
-    board, other = _board(given), given.player
+    board, other = unfinished_board(given.board, given.connect, given.moves), given.player
     other.check_board(board)
     engine = make_player("program", command=given.command, seconds=given.seconds, limit=given.limit)
     try_out(engine, first_positions(board.width, board.height, board.connect), "command")

@@ -121,10 +121,6 @@ class RunFolder:
         """Write the manifest, which lists the tables of the finished run; then remove the shards."""
         contents = manifest_of(self.path, facts)
         write_text(self.path / "manifest.json", json.dumps(contents, indent=2, ensure_ascii=False) + "\n")
-        self.drop_shards()
-
-    def drop_shards(self) -> None:
-        """Remove the shards of a finished run."""
         shutil.rmtree(self.shards, ignore_errors=True)
 
 

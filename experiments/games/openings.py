@@ -52,6 +52,15 @@ def openings_of(option: str, board: Board) -> list[Moves]:
     return openings
 
 
+def unfinished_board(size: str, connect: int, moves: str) -> Board:
+    """Return the board after some moves, or raise ValueError where the game is over."""
+    empty = Board.of_size(size, connect)
+    board = Board.from_moves(moves, empty.width, empty.height, empty.connect)
+    if board.is_finished():
+        raise ValueError(f"moves must leave a game that goes on; got {moves!r}, after which it is over")
+    return board
+
+
 def _board_after(board: Board, moves: Moves) -> Board:
     return Board.from_moves(moves, board.width, board.height, board.connect)
 

@@ -26,7 +26,13 @@ NAME = "sweep.json"
 
 def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None) -> None:
     """Note in the folder of a run which combination of a sweep it is, and why it was refused if it was."""
-    words = {word.partition("=")[0].lstrip("+"): _value(word) for word in hydra.overrides.task}
+    words = {}
+    for word in hydra.overrides.task:  # as tables show a value: a text without quotes, a number with 12 digits
+        key, _, text = word.partition("=")
+        value = OverridesParser.create().parse_override(word).value()
+        words[key.lstrip("+")] = (
+            f"{value:.12g}" if isinstance(value, float) else value if isinstance(value, str) else text
+        )
     facts = {
         "sweep": Path(os.path.relpath(hydra.sweep.dir, folder)).as_posix(),
         "number": hydra.job.num,
@@ -35,12 +41,6 @@ def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None)
         "refusal": refusal,
     }
     write_text(folder / COMBINATION, json.dumps(facts, ensure_ascii=False) + "\n")
-
-
-def _value(word: str) -> str:
-    """Return the value of an override as tables show it: a text without quotes, a number with 12 digits."""
-    value = OverridesParser.create().parse_override(word).value()
-    return f"{value:.12g}" if isinstance(value, float) else value if isinstance(value, str) else word.partition("=")[2]
 
 
 def put_together(folder: Path) -> bool:
