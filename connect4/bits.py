@@ -59,7 +59,7 @@ def mirror(stones: int, stride: int, width: int) -> int:
 
     Examples
     --------
-    >>> bin(mirrored(0b001_000_011, stride=3, width=3))
+    >>> bin(mirror(0b001_000_011, stride=3, width=3))
     '0b11000001'
     """
     column_bits, turned = (1 << stride) - 1, 0

@@ -22,7 +22,7 @@ def number_of_column(column: int) -> int:
 
     Examples
     --------
-    >>> shown(0)
+    >>> number_of_column(0)
     1
     """
     return column + 1

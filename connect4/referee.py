@@ -83,7 +83,7 @@ def refusal_of(column: Any, width: int) -> str:
 
     Examples
     --------
-    >>> illegal(0, 7), illegal(7, 7)
+    >>> refusal_of(0, 7), refusal_of(7, 7)
     ('illegal move: column 1 is full', 'illegal move: returned 7; columns count from 0 to 6')
     """
     try:

@@ -78,7 +78,7 @@ def ask_player(player: Any, board: Board) -> str:
 
     Examples
     --------
-    >>> answered(program("player", "level_2"), Board.from_moves("112233"))
+    >>> ask_player(program("player", "level_2"), Board.from_moves("112233"))
     '4'
     """
     player.reset(board.plies)  # an answer depends on nothing that was asked before

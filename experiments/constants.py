@@ -70,9 +70,9 @@ def convert(program: str, setting: str) -> tuple[str, float]:
 
     Examples
     --------
-    >>> converted("openspiel", "uct_c=2")
+    >>> convert("openspiel", "uct_c=2")
     ('ucb', 1.0)
-    >>> converted("smpybandits", "beta=2")
+    >>> convert("smpybandits", "beta=2")
     Traceback (most recent call last):
     ValueError: smpybandits must be given alpha=VALUE, a number from 0 to 1,000,000; got 'beta=2'
     """

@@ -142,7 +142,7 @@ def show(value: Any) -> str:
 
     Examples
     --------
-    >>> shown([0] * 1_000)
+    >>> show([0] * 1_000)
     '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,...'
     """
     try:
@@ -164,7 +164,7 @@ def shorten(text: str) -> str:
 
     Examples
     --------
-    >>> shortened("label must be short; got " + "x" * 5_000)
+    >>> shorten("label must be short; got " + "x" * 5_000)
     'label must be short; got xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... (5000 signs)'
     """
     return re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:60]}... ({len(word[0])} signs)", text)
@@ -175,7 +175,7 @@ def escape_controls(text: str) -> str:
 
     Examples
     --------
-    >>> printable("red " + chr(27) + "[31m café")
+    >>> escape_controls("red " + chr(27) + "[31m café")
     'red \\x1b[31m café'
     """
     shown = (item if category(item) not in _ACTING else item.encode("unicode_escape").decode() for item in text)

@@ -46,7 +46,7 @@ def import_named(argument: str, path: str, example: str) -> Any:
 
     Examples
     --------
-    >>> named("heuristic", "math.fsum", "my_heuristics.count")([0.5, 0.5])
+    >>> import_named("heuristic", "math.fsum", "my_heuristics.count")([0.5, 0.5])
     1.0
     """
     module_name, _, name = path.rpartition(".") if isinstance(path, str) else ("", "", "")

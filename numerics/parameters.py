@@ -148,7 +148,7 @@ def convert_value(hint: Any, value: Any) -> Any:
 
     Examples
     --------
-    >>> fitted(int | None, 1e4), fitted(str, 7), fitted(list[int], [1e2, 0.5])
+    >>> convert_value(int | None, 1e4), convert_value(str, 7), convert_value(list[int], [1e2, 0.5])
     (10000, '7', [100, 0.5])
     """
     kinds = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
@@ -170,7 +170,7 @@ def describe_allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
     >>> @dataclasses.dataclass
     ... class Square:
     ...     side: float | None = parameter(None, low=0.0, above=True)
-    >>> allowed(Square, parameters(Square)[0])
+    >>> describe_allowed(Square, parameters(Square)[0])
     'a number above 0, or null'
     """
     limits: Range = field.metadata["range"]

@@ -19,7 +19,7 @@ def quote_line(file: str, line: int, word: str = "line") -> str:
 
     Examples
     --------
-    >>> at(__file__, 1)[:36]
+    >>> quote_line(__file__, 1)[:36]
     'places.py, line 1: \"\"\"Where in a use'
     """
     text = linecache.getline(file, line).strip()

@@ -100,7 +100,7 @@ def write_value(value: Any) -> str:
 
     Examples
     --------
-    >>> written(0.5), written({"name": "ucb", "c": 1.0}), written(["a b", None, True, "true"])
+    >>> write_value(0.5), write_value({"name": "ucb", "c": 1.0}), write_value(["a b", None, True, "true"])
     ('0.5', '{name: ucb, c: 1}', '["a b", null, true, "true"]')
     """
     if isinstance(value, Mapping):

@@ -227,7 +227,7 @@ def join_halves(low: int, high: int) -> int:
 
     Examples
     --------
-    >>> joined(2**40, 2**35) == 2**40 + 2**67
+    >>> join_halves(2**40, 2**35) == 2**40 + 2**67
     True
     """
     return low + (high << kernels.HALF)

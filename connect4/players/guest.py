@@ -86,7 +86,7 @@ def call_within(seconds: float, name: str, choose: Callable[..., Any], *given: A
 
     Examples
     --------
-    >>> within(1.0, "a division", divmod, 7, 2)
+    >>> call_within(1.0, "a division", divmod, 7, 2)
     (3, 1)
     """
     outcome: dict[str, Any] = {}

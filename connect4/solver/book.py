@@ -45,7 +45,7 @@ class Book:
 
     Examples
     --------
-    >>> book = packaged(7, 6, 4)
+    >>> book = packaged_book(7, 6, 4)
     >>> book.plies, len(book.keys), book.score(Board.from_moves("4455"))
     (8, 129498, 18)
     """

@@ -97,7 +97,7 @@ def with_sign(score: int) -> str:
 
     Examples
     --------
-    >>> signed(15), signed(0)
+    >>> with_sign(15), with_sign(0)
     ('+15', '0')
     """
     return f"{score:+d}" if score else "0"

@@ -175,7 +175,7 @@ def take_in_turns(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -
     Examples
     --------
     >>> a1, a2, b1 = (Graded((column,), (0,)) for column in range(3))
-    >>> [(position.moves, kind) for position, kind in mixed({"a": [a1, a2], "b": [b1]}, "aba")]
+    >>> [(position.moves, kind) for position, kind in take_in_turns({"a": [a1, a2], "b": [b1]}, "aba")]
     [((0,), 'a'), ((2,), 'b'), ((1,), 'a')]
     """
     left = {kind: iter(positions) for kind, positions in kinds.items()}

@@ -19,7 +19,7 @@ def pack(values: npt.ArrayLike, kind: str) -> str:
 
     Examples
     --------
-    >>> packed([1, 258], "u2")
+    >>> pack([1, 258], "u2")
     'AQACAQ=='
     """
     with np.errstate(over="ignore"):  # an index beyond float32 is inf there
@@ -36,7 +36,7 @@ def count_steps(steps: int, noun: str) -> str:
 
     Examples
     --------
-    >>> counted(1, "pull"), counted(2000, "pull")
+    >>> count_steps(1, "pull"), count_steps(2000, "pull")
     ('1 pull', '2,000 pulls')
     """
     return f"{steps:,} {noun}{'' if steps == 1 else 's'}"

@@ -24,7 +24,7 @@ def describe_rule(policy: Policy) -> dict[str, str]:
     Examples
     --------
     >>> from bandits import UCB
-    >>> described(UCB(c=1.0))
+    >>> describe_rule(UCB(c=1.0))
     {'name': 'ucb', 'label': 'ucb c=1', 'formula': 'm + 1 sqrt(ln t / n)', 'index': 'bonus'}
     """
     label = POLICIES.text(policy)

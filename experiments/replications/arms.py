@@ -53,7 +53,7 @@ def similar_names(names: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> alike(["Red", "blue", "red", "1", "2", "01", "1.0"])
+    >>> similar_names(["Red", "blue", "red", "1", "2", "01", "1.0"])
     ['Red, red', '1, 01, 1.0']
     """
     groups: dict[str | float, list[str]] = {}

@@ -185,7 +185,7 @@ def parse_type(signature: str, names: Mapping[str, Any] = MappingProxyType({})) 
 
     Examples
     --------
-    >>> typed("float64(int64, float64[::1])").return_type
+    >>> parse_type("float64(int64, float64[::1])").return_type
     float64
     """
     from numba import types

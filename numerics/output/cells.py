@@ -18,7 +18,7 @@ def write_number(value: float, form: str, scale: float = 1) -> str:
 
     Examples
     --------
-    >>> written(-0.2, ".0f"), written(-0.002, "+.1f", 100), written(0, ",")
+    >>> write_number(-0.2, ".0f"), write_number(-0.002, "+.1f", 100), write_number(0, ",")
     ('0', '-0.2', '0')
     """
     text = format(value if scale == 1 else scale * value, form)

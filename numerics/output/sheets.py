@@ -150,7 +150,7 @@ def interval_ends(
 
     Examples
     --------
-    >>> ends("95 % interval", "score", scale=100, unit=" %").cell({"score_low": 0.4, "score_high": 0.6})
+    >>> interval_ends("95 % interval", "score", scale=100, unit=" %").cell({"score_low": 0.4, "score_high": 0.6})
     '40.0 to 60.0 %'
     """
     low, high = f"{name}_low", f"{name}_high"

@@ -26,7 +26,7 @@ def compare_rates(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_], comparison
     Examples
     --------
     >>> import numpy as np
-    >>> rates = paired(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
+    >>> rates = compare_rates(np.array([True] * 8 + [False] * 92), np.zeros(100, dtype=bool))
     >>> rates["difference"], round(rates["p_value"], 4), round(rates["difference_low"], 3)
     (0.08, 0.0078, 0.031)
     """

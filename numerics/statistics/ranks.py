@@ -65,7 +65,7 @@ def ratios_to_least(values: Floats, least: Floats) -> Floats:
 
     Examples
     --------
-    >>> over(np.array([0.0, 3.0]), np.array(0.0)).tolist()
+    >>> ratios_to_least(np.array([0.0, 3.0]), np.array(0.0)).tolist()
     [1.0, inf]
     """
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -87,7 +87,7 @@ def rank_means(mean: Floats, drawn: Floats) -> Ranked:
     --------
     >>> rng = np.random.default_rng(0)
     >>> values = np.stack([np.full(50, 1.0), np.full(50, 3.0)], axis=1)
-    >>> ranking = ranked(values.mean(axis=0), resampled_means(values, 200, rng))
+    >>> ranking = rank_means(values.mean(axis=0), resampled_means(values, 200, rng))
     >>> ranking.rank.tolist(), ranking.ratio.tolist()
     ([1.0, 2.0], [1.0, 3.0])
     """

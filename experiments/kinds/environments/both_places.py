@@ -116,7 +116,7 @@ def compare_pairs(differences: npt.NDArray[np.float64]) -> tuple[float, float, f
 
     Examples
     --------
-    >>> [round(float(value), 3) for value in paired(np.zeros(100))]
+    >>> [round(float(value), 3) for value in compare_pairs(np.zeros(100))]
     [0.0, -0.046, 0.046, 1.0]
     """
     scores = Scores([differences], limits=(-1.0, 1.0))

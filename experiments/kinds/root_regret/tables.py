@@ -69,7 +69,7 @@ def measure_root(visits: Floats, means: Floats, exact: Floats, playouts: Floats,
     --------
     >>> import numpy as np
     >>> visits, means, exact = np.array([[[3.0, 1.0]]]), np.array([[[0.5, 0.0]]]), np.array([[0.5, 1.0]])
-    >>> search = seen(visits, means, exact, playouts=exact, tie_breakers=np.array([0.5]))
+    >>> search = measure_root(visits, means, exact, playouts=exact, tie_breakers=np.array([0.5]))
     >>> float(search.regret[0, 0]), float(search.simple_regret[0, 0]), float(search.optimal_share[0, 0])
     (1.5, 0.5, 0.25)
     """

@@ -67,7 +67,7 @@ def fit_slopes(x: Floats, means: Floats, varied: str) -> Floats:
     Examples
     --------
     >>> x = np.array([2.0, 4.0, 8.0])
-    >>> fitted(x, 3.0 * x[None, :] ** 0.5, "arms").round(6).tolist()
+    >>> fit_slopes(x, 3.0 * x[None, :] ** 0.5, "arms").round(6).tolist()
     [0.5]
     """
     weights = _weights(x, varied)
