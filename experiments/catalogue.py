@@ -104,7 +104,16 @@ def main(words: Sequence[str] | None = None) -> None:
             _print_list(name, KINDS[name])
         for kind in KINDS.values():
             if name in kind.names():
-                _print_card(kind.card(name))
+                card = kind.card(name)
+                printing.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
+                for head, text in card.about:
+                    printing.say(_fill(text, f"{head:12}", 12))
+                printing.say("parameters" + ("" if card.parameters else "  none"))
+                for declared in card.parameters:
+                    default = "must be given" if declared.default in (REQUIRED, "") else f"default {declared.default}"
+                    printing.say(_fill("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
+                    printing.say(_fill(declared.help, 6 * " ", 6))
+                printing.say(f"\n{card.command}\n")
     if not asked:
         printing.say("What one of them is: python -m experiments.catalogue ucb")
 
@@ -144,18 +153,6 @@ def _shorten(text: str, width: int) -> str:
     return f"{text[:end]} ..." if end > 0 else textwrap.shorten(text, width, placeholder=" ...")
 
 
-def _print_card(card: Card) -> None:
-    printing.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
-    for head, text in card.about:
-        printing.say(_fill(text, f"{head:12}", 12))
-    printing.say("parameters" + ("" if card.parameters else "  none"))
-    for declared in card.parameters:
-        default = "must be given" if declared.default in (REQUIRED, "") else f"default {declared.default}"
-        printing.say(_fill("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
-        printing.say(_fill(declared.help, 6 * " ", 6))
-    printing.say(f"\n{card.command}\n")
-
-
 def _fill(text: str, head: str, indent: int) -> str:
     return textwrap.fill(text, _width(), initial_indent=head, subsequent_indent=indent * " ")
 
@@ -181,15 +178,6 @@ def describe_parameters(cls: Any) -> Iterator[tuple[str, str]]:
         if field.name not in hidden:
             help = field.metadata["range"].help
             yield field.name, f"{help[:1].upper()}{help[1:].removesuffix('.')}."
-
-
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").splitlines()[0]
-
-
-def _text(cls: type) -> str:
-    """Return the paragraphs of a class's text, without the section of parameters."""
-    return " ".join((inspect.getdoc(cls) or "").partition("\nParameters\n")[0].split())
 
 
 def _other_rewards(policy: Policy) -> str:
@@ -220,7 +208,7 @@ def _policy(name: str) -> Card:
 def _preset_of_arms(name: str) -> Card:
     values = preset("arms", name)
     kind, (summary, _) = values["name"], _describe_preset("arms", name)
-    about = [("law", f"{kind}: {_first_line(Arms.members[kind])}")]
+    about = [("law", f"{kind}: {str(Arms.members[kind].__doc__).splitlines()[0]}")]
     command = f"python -m experiments.run bandit=ucb arms={name}"
     card = _card("arms", "arms", name, Arms.members[kind], about, values, command)
     return dataclasses.replace(card, summary=summary)
@@ -230,8 +218,9 @@ def _card(
     what: str, key: str, name: str, cls: type, about: Sequence[tuple[str, str]], values: Mapping[str, Any], command: str
 ) -> Card:
     more = f" {given}" if (given := _GIVEN.get((key, name))) else ""
+    summary = " ".join((inspect.getdoc(cls) or "").partition("\nParameters\n")[0].split())
     return Card(
-        f"{name}: {what}, {key}={name}", _text(cls), about, _parameters(f"{key}.", cls, values), f"{command}{more}"
+        f"{name}: {what}, {key}={name}", summary, about, _parameters(f"{key}.", cls, values), f"{command}{more}"
     )
 
 

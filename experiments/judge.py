@@ -79,7 +79,12 @@ def main(words: Sequence[str] | None = None) -> None:
         config = _config(given, given.positions or 6_000, _engines(given))
         judge, _ = build(config)  # all mistakes are found before known engines are measured
         assert isinstance(judge, Judge)
-        _try_out(judge, "player" if given.command is None else "command")
+        if judge.is_packed:  # else early positions of the board, whose own positions are not drawn yet
+            boards = [graded.board for graded, _ in judge.chosen(Path())[:TRIED]]
+        else:
+            boards = first_positions(*judge.size)
+        player = judge.asked[0].player(derived_seed(judge.seed, (Purpose.STRENGTH_PLAYER,)))
+        try_out(player, boards, "player" if given.command is None else "command")
     elif not given.reference:
         raise ValueError('command or player must be given, as command="python my_engine.py"')
     if given.reference:
@@ -127,15 +132,6 @@ def _with_budget(given: Judged, node: Mapping[str, Any], known: Set[str], budget
     if "label" in node and len(given.budget) > 1:
         engine["label"] = f"{node['label']}, {budget:g} ms"
     return engine
-
-
-def _try_out(judge: Judge, key: str) -> None:
-    """Refuse an engine that gives no legal move in the first positions, or of drawn ones in early ones of the board."""
-    if judge.is_packed:
-        boards = [graded.board for graded, _ in judge.chosen(Path())[:TRIED]]
-    else:
-        boards = first_positions(*judge.size)
-    try_out(judge.asked[0].player(derived_seed(judge.seed, (Purpose.STRENGTH_PLAYER,))), boards, key)
 
 
 def _run(config: dict[str, Any], folder: Path, *, figures: bool = True) -> None:

@@ -13,6 +13,7 @@ from bandits import Policy
 from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.errors import INTERRUPTED, guarded, leave
+from experiments.games.openings import unfinished_board
 from experiments.players.perfect import PerfectPlayer
 from experiments.players.specs import program
 from experiments.terminal import two_rules
@@ -51,14 +52,18 @@ class Play(Command, module="experiments.play"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line and play, or compare."""
     given = Play.read(words)
-    if given.compare:
-        _compare(given)
-    else:
+    if not given.compare:
         _play(given)
+        return
+    for name in ("player", "first"):
+        if (value := str(getattr(given, name))) != getattr(Play, name):
+            raise ValueError(f"{name} must be left out with compare, which plays no game; got {value!r}")
+    board = unfinished_board(given.board, given.connect, given.moves)
+    two_rules.show(board, given.compare, given.simulations, given.seed)
 
 
 def _play(given: Play) -> None:
-    computer, board = given.player, _board(given)
+    computer, board = given.player, unfinished_board(given.board, given.connect, given.moves)
     computer.check_board(board)
     computer.seed = given.seed
     computer.reset(1)
@@ -73,22 +78,6 @@ def _play(given: Play) -> None:
         printing.say(f"\n{_farewell(board)}")
         if not isinstance(stop, Quit):
             raise SystemExit(INTERRUPTED) from None
-
-
-def _compare(given: Play) -> None:
-    for name in ("player", "first"):
-        if (value := str(getattr(given, name))) != getattr(Play, name):
-            raise ValueError(f"{name} must be left out with compare, which plays no game; got {value!r}")
-    two_rules.show(_board(given), given.compare, given.simulations, given.seed)
-
-
-def _board(given: Play) -> Board:
-    """Return the position to begin with."""
-    empty = Board.of_size(given.board, given.connect)
-    board = Board.from_moves(given.moves, empty.width, empty.height, empty.connect)
-    if board.is_finished():
-        raise ValueError(f"moves must leave a game that goes on; got {given.moves!r}, after which it is over")
-    return board
 
 
 def _farewell(board: Board) -> str:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
@@ -32,19 +31,15 @@ class Plot(Command, module="experiments.plot"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, draw, and say where the figures lie."""
     given = Plot.read(words)
-    with style.vectors(given.vectors):
-        drawn = _draw(existing(Path(given.folder)), {"log": given.log, "policies": given.policies})
-    for path in drawn:
-        printing.say(str(path))
-
-
-def _draw(folder: Path, options: Mapping[str, Any]) -> list[Path]:
+    folder = existing(Path(given.folder))
     if not os.access(folder, os.W_OK):
         raise ValueError(f"folder {str(folder)!r}: cannot be written; copy it to a place that can, and draw the copy")
-    chosen = {name: value for name, value in options.items() if value}
-    if not (folder / combine.NAME).is_file():
-        return runs.draw_again(folder, chosen)
-    return combine.draw_again(folder, chosen)
+    options = {name: value for name in ("log", "policies") if (value := getattr(given, name))}
+    draw_again = combine.draw_again if (folder / combine.NAME).is_file() else runs.draw_again
+    with style.vectors(given.vectors):
+        drawn = draw_again(folder, options)
+    for path in drawn:
+        printing.say(str(path))
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bandits import Bernoulli, Policy
+from bandits import Bernoulli
 from bandits.policies.base import POLICIES
-from connect4 import Board
 from connect4.referee import play_game
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
+from experiments.games.openings import unfinished_board
 from experiments.games.trial import first_positions, try_out
 from experiments.players import make_player
 from experiments.players.specs import program
@@ -74,7 +74,15 @@ def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, record, and write the file."""
     given = Record.read(words)
     kind = _kind(given)
-    path = _check_writable(given.output, kind)
+    path = Path(given.output or f"{kind}.html")
+    if path.suffix not in (".html", ".json"):
+        raise ValueError(f"--output must end in .html or .json; got {str(path)!r}")
+    try:
+        possible = path.parent.is_dir() and not path.is_dir()
+    except OSError:  # too long a name
+        possible = False
+    if not possible:
+        raise ValueError(f"--output must be a file in a folder that is there; got {str(path)!r}")
     recording = _game(given) if kind == _GAME else _of_rules(given, kind)
     _write(recording, path)
     printing.say(recording["title"])
@@ -97,20 +105,6 @@ def _kind(given: Record) -> str:
     return kind
 
 
-def _check_writable(given: str | None, kind: str) -> Path:
-    """Return where to write, checked before any work."""
-    path = Path(given or f"{kind}.html")
-    if path.suffix not in (".html", ".json"):
-        raise ValueError(f"--output must end in .html or .json; got {str(path)!r}")
-    try:
-        possible = path.parent.is_dir() and not path.is_dir()
-    except OSError:  # too long a name
-        possible = False
-    if not possible:
-        raise ValueError(f"--output must be a file in a folder that is there; got {str(path)!r}")
-    return path
-
-
 def _of_rules(given: Record, kind: str) -> dict[str, Any]:
     policy_of = index_policy if kind == _SEARCH else POLICIES.of
     rules = [policy_of(given.rule, "rule")]
@@ -118,26 +112,17 @@ def _of_rules(given: Record, kind: str) -> dict[str, Any]:
         rules.append(policy_of(given.rule2, "rule2"))
     if len(rules) == 2 and rules[0] == rules[1]:
         raise ValueError(f"rule2 must be another rule than rule; got {given.rule2!r}")
-    return _search(given, rules) if kind == _SEARCH else _bandit(given, rules)
-
-
-def _search(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
-    board = _board(given)
+    if kind == _BANDIT:
+        with prefix_errors("arms"):
+            arms = Bernoulli(given.arms)
+        return bandit_recording(arms, rules, given.horizon, given.seed)
+    board = unfinished_board(given.board, given.connect, given.moves)
     return search_recording(board, rules, given.simulations, given.seed, playouts=given.playouts, exact=given.exact)
-
-
-def _board(given: Record) -> Board:
-    """Return the position to begin with."""
-    empty = Board.of_size(given.board, given.connect)
-    board = Board.from_moves(given.moves, empty.width, empty.height, empty.connect)
-    if board.is_finished():
-        raise ValueError(f"moves must leave a game that goes on; got {given.moves!r}, after which it is over")
-    return board
 
 
 def _game(given: Record) -> dict[str, Any]:
     """Play a game of the program against the player."""
-    board, other = _board(given), given.player
+    board, other = unfinished_board(given.board, given.connect, given.moves), given.player
     other.check_board(board)
     engine = make_player("program", command=given.command, seconds=given.seconds, limit=given.limit)
     try_out(engine, first_positions(board.width, board.height, board.connect), "command")
@@ -149,12 +134,6 @@ def _game(given: Record) -> dict[str, Any]:
     played = play_game(first, second, board)
     row = row_of(board, (names[first], names[second]), played.result, played.ending, given.moves)
     return game_recording(judged_game(row, board), "")
-
-
-def _bandit(given: Record, rules: Sequence[Policy]) -> dict[str, Any]:
-    with prefix_errors("arms"):
-        arms = Bernoulli(given.arms)
-    return bandit_recording(arms, rules, given.horizon, given.seed)
 
 
 def _write(recording: dict[str, Any], path: Path) -> None:

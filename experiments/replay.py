@@ -31,25 +31,22 @@ def main(words: Sequence[str] | None = None) -> None:
     row, board = game_of(folder, given.game)
     if given.step and not sys.stdin.isatty():
         raise ValueError("--step must have a terminal to wait for Enter at; leave it out where the input is none")
-    say_players(row, board)
+    names, opening = players_of(row), _opening(row, board)
+    printing.say(f"game {row['game']}: {names[1]} (X) moves first, {names[-1]} (O) second")
+    printing.say(f"moves, columns from 1: {row['moves'] or '(none)'}")
+    if opening:
+        printing.say(f"the first {'move is' if opening == 1 else f'{opening} moves are'} the opening's")
+    if board.moves:
+        printing.say(f"{screen.LAST} the last stone, {screen.WON} a winning row")
     if given.step:
         step(row, board)
-    else:
-        show(row, board)
+    else:  # as many boards beside each other as the terminal has room for
+        printing.say("")
+        shown = positions(board) or [("", board)]
+        printing.say_screen(screen.side_by_side(shown, printing.console().width, colour=True))
     printing.say(f"\n{ending_text(row)}")
     for path in draw(folder, row, board):
         printing.say(str(path))
-
-
-def say_players(row: Mapping[Any, Any], board: Board) -> None:
-    """Print who plays, the moves, and how they are marked."""
-    names, given = players_of(row), _opening(row, board)
-    printing.say(f"game {row['game']}: {names[1]} (X) moves first, {names[-1]} (O) second")
-    printing.say(f"moves, columns from 1: {row['moves'] or '(none)'}")
-    if given:
-        printing.say(f"the first {'move is' if given == 1 else f'{given} moves are'} the opening's")
-    if board.moves:
-        printing.say(f"{screen.LAST} the last stone, {screen.WON} a winning row")
 
 
 def players_of(row: Mapping[Any, Any]) -> dict[int, str]:
@@ -76,13 +73,6 @@ def positions(board: Board) -> list[tuple[str, Board]]:
         now.play(column)
         boards.append((f"{ply}. {sign} {notation.number_of_column(column)}", now.copy()))
     return boards
-
-
-def show(row: Mapping[Any, Any], board: Board) -> None:
-    """Print the boards after each move, as many beside each other as the terminal has room for."""
-    shown = positions(board) or [("", board)]
-    printing.say("")
-    printing.say_screen(screen.side_by_side(shown, printing.console().width, colour=True))
 
 
 def step(row: Mapping[Any, Any], board: Board) -> None:

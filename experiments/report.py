@@ -41,7 +41,7 @@ def main(words: Sequence[str] | None = None) -> None:
         printing.say("\n\n".join(sheet.markdown() if given.format == MARKDOWN else sheet.latex() for sheet in shown))
         return
     if (folder / combine.NAME).is_file():
-        printing.say(str(combine.report_again(folder)))
+        printing.say(str(report.of_sweep(folder, *combine.read_finished_sweep(folder))))
         return
     read_finished(folder)  # refuses tables that are not those of the run
     printing.say(str(report.of_run(folder)))

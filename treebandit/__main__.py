@@ -26,11 +26,15 @@ def main() -> int:
     """
     name, *words = sys.argv[1:] or ["--help"]
     if name in ("-h", "--help"):
-        return say(_help())
+        lines = [f"  {known:<12} {purpose}" for known, (_, purpose) in COMMANDS.items()]
+        head = "treebandit COMMAND ...   bandits and Monte-Carlo tree search under one selection rule"
+        return say("\n".join([head, "", *lines, "", "  treebandit COMMAND --help tells more of one; --version"]))
     if name == "--version":
         return say(f"treebandit {__version__}")
     if name not in COMMANDS:
-        return _refuse(_describe_unknown(name))
+        near, listed = difflib.get_close_matches(name, COMMANDS, 1), f"must be one of {', '.join(COMMANDS)}"
+        question = f"{name!r} is unknown (did you mean {near[0]}?); it {listed}" if near else f"{listed}; got {name!r}"
+        return _refuse(f"COMMAND {question}")
     try:
         refuse_bare_python()
     except ImportError as error:
@@ -39,29 +43,6 @@ def main() -> int:
     vars(importlib.import_module("numerics.commands"))["started_as"] = f"treebandit {name}"
     runpy.run_module(COMMANDS[name][0], run_name="__main__", alter_sys=True)
     return 0
-
-
-def _help() -> str:
-    lines = [f"  {name:<12} {purpose}" for name, (_, purpose) in COMMANDS.items()]
-    return "\n".join(
-        [
-            "treebandit COMMAND ...   bandits and Monte-Carlo tree search under one selection rule",
-            "",
-            *lines,
-            "",
-            "  treebandit COMMAND --help tells more of one; --version",
-        ]
-    )
-
-
-def _describe_unknown(name: str) -> str:
-    near = difflib.get_close_matches(name, COMMANDS, 1)
-    listed = f"must be one of {', '.join(COMMANDS)}"
-    return (
-        f"COMMAND {name!r} is unknown (did you mean {near[0]}?); it {listed}"
-        if near
-        else f"COMMAND {listed}; got {name!r}"
-    )
 
 
 def say(text: str) -> int:

@@ -28,17 +28,12 @@ def sentence(error: BaseException) -> str | None:
             "crashes; "
             "start again with the same hydra.run.dir, and with fewer executor.workers"
         )
-    if _is_of_hydra(error):
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    raised_by = str(frames[-1].f_globals.get("__name__")).partition(".")[0] if frames else ""
+    # Such as of a list where a name must stand; but a disk that is full is no mistake in a command.
+    if raised_by in ("hydra", "omegaconf") and not isinstance(error, OSError):
         return f"Hydra cannot read this command: {one_line(error)}"
     return exits.explain_error(error)
-
-
-def _is_of_hydra(error: BaseException) -> bool:
-    """Whether Hydra or OmegaConf has raised an error, as of a list where a name must stand."""
-    if isinstance(error, OSError):  # as of a disk that is full
-        return False
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in ("hydra", "omegaconf")
 
 
 guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.run_guarded, explain=sentence)

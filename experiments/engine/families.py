@@ -13,10 +13,8 @@ from typing import Any
 from bandits import Arms, Policy
 from bandits.arms import base as arms
 from bandits.delivery.base import DELIVERY as DELIVERIES
-from bandits.delivery.base import Delivery
 from bandits.policies.base import POLICIES
 from bandits.stopping.base import STOPPING as STOPPING_RULES
-from bandits.stopping.base import Stopping
 from experiments.engine.experiment import Choice
 from experiments.engine.tasks import EXECUTORS
 from numerics.checks import prefix_errors
@@ -55,36 +53,21 @@ def _entry(label: str, policy: Policy, key: str) -> LabelledPolicy:
 
 def digests(sources: Iterable[Any]) -> str:
     """Return the digests of files, given by their paths or by functions and classes in them."""
-    files = {source if isinstance(source, str) else _file_of(source) for source in sources}
+    files = set()
+    for source in sources:
+        file = source if isinstance(source, str) else inspect.getfile(source)
+        # What `exec` has made has the file of its module.
+        files.add(file if os.path.isfile(file) else inspect.getfile(sys.modules[source.__module__]))
     return " ".join(map(digest, sorted(files)))
 
 
-def _file_of(source: Any) -> str:
-    """Return the file of a function or class: of one that `exec` has made, that of its module."""
-    file = inspect.getfile(source)
-    return file if os.path.isfile(file) else inspect.getfile(sys.modules[source.__module__])
-
-
-def _source_of_policy(labelled: LabelledPolicy) -> str:
-    return digests(hook.function for hook in labelled.policy.spec().hooks)
-
-
-def _source_of_arms(arms: Arms) -> str:
-    return (
-        f"{arms!r} {digests((type(arms), arms.reward_law.function))}"  # every number, such as the means of a click log
-    )
-
-
-def _source_of_delivery(delivery: Delivery) -> str:
-    return f"{delivery!r} {hashlib.sha256(delivery.values.tobytes()).hexdigest()}"
-
-
-def _source_of_stopping(rule: Stopping) -> str:
-    return digests([rule.hook.function])
-
-
-POLICY = Choice(POLICIES, _entry, _source_of_policy, labelled=True)
-ARMS = Choice(arms.ARMS, _arms, _source_of_arms)
-DELIVERY = Choice(DELIVERIES, source_fingerprint=_source_of_delivery)
-STOPPING = Choice(STOPPING_RULES, source_fingerprint=_source_of_stopping)
+POLICY = Choice(
+    POLICIES, _entry, lambda labelled: digests(hook.function for hook in labelled.policy.spec().hooks), labelled=True
+)
+ARMS = Choice(arms.ARMS, _arms, lambda arms: f"{arms!r} {digests((type(arms), arms.reward_law.function))}")
+DELIVERY = Choice(
+    DELIVERIES,
+    source_fingerprint=lambda delivery: f"{delivery!r} {hashlib.sha256(delivery.values.tobytes()).hexdigest()}",
+)
+STOPPING = Choice(STOPPING_RULES, source_fingerprint=lambda rule: digests([rule.hook.function]))
 EXECUTOR = Choice(EXECUTORS)

@@ -11,7 +11,7 @@ import html
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from experiments.engine import results
 from experiments.engine.experiment import Choice, Experiment, families
@@ -22,9 +22,6 @@ from numerics.families import default_of
 from numerics.output import tables
 from numerics.output.sheets import Filled, Sheet, number, word
 from numerics.texts import write_value
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 NAME = results.REPORT
 MOST_ROWS = 300  # of a table; its file has all of them
@@ -46,7 +43,11 @@ def of_run(folder: Path) -> Path:
     settings = read_config(folder / "config.yaml")
     cls = Experiment.members[settings["kind"]]
     shown = results.of_run(cls, folder, facts)
-    return _write(folder, cls, settings, facts, shown, recording=_recording(cls, folder, facts))
+    try:
+        recording = "" if cls.embedded is None else cls.embedded(folder, facts)
+    except ValueError as reason:
+        recording = f'<p class="soft">Not played here: {html.escape(str(reason))}.</p>'
+    return _write(folder, cls, settings, facts, shown, recording=recording)
 
 
 def of_sweep(
@@ -78,6 +79,8 @@ def _write(
     title: str = "",
     subtitle: str = "",
 ) -> Path:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     stored = {path.name: sheet for path in sorted(folder.glob("*.csv")) for sheet in _whole(path)}
     libraries = ", ".join(f"{name} {version}" for name, version in facts.get("versions", {}).items())
     versions = {
@@ -87,7 +90,15 @@ def _write(
         "machine": facts.get("platform"),
         "libraries": libraries,
     }
-    page = _template().render(
+    pages = Environment(
+        loader=PackageLoader("experiments.engine", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    page = pages.get_template(NAME).render(
         title=title or _title(cls, settings),
         subtitle=subtitle or str(cls.__doc__).partition("\n")[0].replace("`", ""),
         caveats=shown.caveats,
@@ -103,30 +114,6 @@ def _write(
     )
     write_text(folder / NAME, page)
     return folder / NAME
-
-
-def _template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    pages = Environment(
-        loader=PackageLoader("experiments.engine", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return pages.get_template(NAME)
-
-
-def _recording(cls: type[Experiment], folder: Path, facts: Mapping[str, Any]) -> str:
-    """Return a recording that can be played, or the reason why there is none, if the experiment has recordings."""
-    if cls.embedded is None:
-        return ""
-    try:
-        return cls.embedded(folder, facts)
-    except ValueError as reason:
-        return f'<p class="soft">Not played here: {html.escape(str(reason))}.</p>'
 
 
 def _whole(path: Path) -> list[Filled]:

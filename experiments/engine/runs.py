@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import inspect
 import itertools
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -65,11 +66,20 @@ def perform(
         source = source_digest(experiment, first)
     with RunFolder.open(folder, config, source, alone=executor.alone) as store:
         experiment.announce()
-        facts = store.manifest
+        facts = read_finished(folder)
         if facts is not None:
-            store.drop_shards()
+            shutil.rmtree(store.shards, ignore_errors=True)  # which a kill between manifest and removal leaves
         elif _carry_out_stages(experiment, store, itertools.chain([first], stages)):
-            facts = _finish(experiment, store, figures=figures, vectors=vectors)
+            start = time.perf_counter()
+            with show_doing("making the tables"):
+                facts = experiment.tables(folder)
+            if figures:
+                with style.vectors(vectors):
+                    _draw(type(experiment), folder, facts)
+            seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
+            with show_doing("writing the report"):
+                store.finish({**facts, "timings": seconds})
+                report.of_run(folder)
     if facts is not None:
         results.say_run(type(experiment), folder, facts)
 
@@ -93,21 +103,6 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
     if not executor.alone:
         say("nothing is missing: the same command without the executor makes tables and figures")
     return executor.alone
-
-
-def _finish(experiment: Experiment, store: RunFolder, *, figures: bool, vectors: bool) -> dict[str, Any]:
-    """Make tables and figures, and finish the folder; return the facts of its manifest."""
-    start = time.perf_counter()
-    with show_doing("making the tables"):
-        facts = experiment.tables(store.path)
-    if figures:
-        with style.vectors(vectors):
-            _draw(type(experiment), store.path, facts)
-    seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
-    with show_doing("writing the report"):
-        store.finish({**facts, "timings": seconds})
-        report.of_run(store.path)
-    return facts
 
 
 def _check_parts(store: RunFolder, executor: Executor, tasks: Sequence[Task]) -> None:

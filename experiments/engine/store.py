@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from omegaconf import OmegaConf
 
 from experiments.engine.experiment import DRAWING
-from experiments.engine.manifest import manifest_of, read_finished
+from experiments.engine.manifest import manifest_of
 from numerics.output.files import atomic_write, is_temporary, stale_temporaries
 
 NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change no number
@@ -40,17 +40,6 @@ class RunFolder:
     def shards(self) -> Path:
         """Where the shards lie until the tables are made."""
         return self.path / "shards"
-
-    @property
-    def manifest(self) -> dict[str, Any] | None:
-        """The manifest of a finished run, or None while it is unfinished.
-
-        Raises
-        ------
-        ValueError
-            A table of the finished run is gone or changed, and its shards went when it was finished.
-        """
-        return read_finished(self.path)
 
     @classmethod
     @contextlib.contextmanager
@@ -114,7 +103,8 @@ class RunFolder:
             if taken := sorted(name for name in names if name not in _OURS and not is_temporary(name)):
                 raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
             return False
-        before, now = flat(read_config(file)), flat(_plain(self.config))
+        as_yaml = OmegaConf.to_yaml(OmegaConf.create(dict(self.config)))  # as it would come back from the file
+        before, now = flat(read_config(file)), flat(OmegaConf.to_container(OmegaConf.create(as_yaml)))
         for key in {**before, **now}:
             if before.get(key, _ABSENT) != now.get(key, _ABSENT):
                 holds = f"with {key}={before[key]}, not" if key in before else f"without {key}, not with"
@@ -131,10 +121,6 @@ class RunFolder:
         """Write the manifest, which lists the tables of the finished run; then remove the shards."""
         contents = manifest_of(self.path, facts)
         write_text(self.path / "manifest.json", json.dumps(contents, indent=2, ensure_ascii=False) + "\n")
-        self.drop_shards()
-
-    def drop_shards(self) -> None:
-        """Remove the shards of a finished run."""
         shutil.rmtree(self.shards, ignore_errors=True)
 
 
@@ -207,8 +193,3 @@ def _lock(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _plain(config: Mapping[str, Any]) -> Any:
-    """Return the configuration as it would come back from YAML."""
-    return OmegaConf.to_container(OmegaConf.create(OmegaConf.to_yaml(OmegaConf.create(dict(config)))))

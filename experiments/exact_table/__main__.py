@@ -15,6 +15,7 @@ from pathlib import Path
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
+from experiments.engine.manifest import read_finished
 from experiments.engine.runs import carry_out
 from experiments.engine.store import RunFolder
 from experiments.engine.tasks import Task
@@ -29,7 +30,7 @@ def make(horizons: dict[int, int], names: Sequence[str], folder: Path, workers: 
     """Leave the table in a folder, for so many pulls of each number of arms, and return how many rows it has."""
     config = {"pulls": {str(arms): most for arms, most in horizons.items()}, "policies": list(names)}
     with RunFolder.open(folder, config, digest(__file__)) as store:
-        if store.manifest is None:
+        if read_finished(folder) is None:
             tasks = [
                 Task(
                     store.shards / f"{policy.name}_{arms}_{played:04d}.csv",

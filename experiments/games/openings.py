@@ -18,6 +18,10 @@ from numerics.random import Purpose, derived_seed
 BUILT_IN = ("none", "first_moves", "pairs")
 
 Moves = tuple[int, ...]
+BALANCED = "balanced"
+_PLIES, _PLIES_OF_BOOK = 4, 6  # of the built-in ones: on small boards, and where the solver has a book
+_MOST_CELLS = 30  # of a board without a book whose openings are solved in seconds
+_NODES = 20_000_000  # of a position: some seconds
 
 
 def openings_of(option: str, board: Board) -> list[Moves]:
@@ -46,6 +50,15 @@ def openings_of(option: str, board: Board) -> list[Moves]:
     if not openings:
         raise ValueError(f"openings {option!r} leave no move to play on a {board.width}x{board.height} board; use none")
     return openings
+
+
+def unfinished_board(size: str, connect: int, moves: str) -> Board:
+    """Return the board after some moves, or raise ValueError where the game is over."""
+    empty = Board.of_size(size, connect)
+    board = Board.from_moves(moves, empty.width, empty.height, empty.connect)
+    if board.is_finished():
+        raise ValueError(f"moves must leave a game that goes on; got {moves!r}, after which it is over")
+    return board
 
 
 def _board_after(board: Board, moves: Moves) -> Board:
@@ -84,12 +97,6 @@ def _of_file(option: str, board: Board) -> list[Moves]:
             f"openings {option!r} holds no opening; it must hold one a line in Pons notation, such as 4453"
         )
     return openings
-
-
-BALANCED = "balanced"
-_PLIES, _PLIES_OF_BOOK = 4, 6  # of the built-in ones: on small boards, and where the solver has a book
-_MOST_CELLS = 30  # of a board without a book whose openings are solved in seconds
-_NODES = 20_000_000  # of a position: some seconds
 
 
 def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:

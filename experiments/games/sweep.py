@@ -189,15 +189,12 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     """Return what was swept, player 1's results and, where settings are compared, how far off the best."""
     swept = [
-        Column(_head(key), lambda row, key=key: value_text(row[key]), number=False)  # type: ignore[misc]
+        Column(head, lambda row, key=key: value_text(row[key]), number=False)  # type: ignore[misc]
         for key in facts["keys"]
+        for head in [key.removeprefix("player1.").removeprefix("player.")]
     ]
     compared = [interval("minus the best, %", "difference", "+.1f", 100), p_value("p", "p_adjusted"), word("standing")]
     return [*swept, *RESULTS, *(compared if _are_compared(frame) else [])]
-
-
-def _head(key: str) -> str:
-    return key.removeprefix("player1.").removeprefix("player.")
 
 
 def _title_of(table: pd.DataFrame, settings: Sequence[Setting]) -> str:

@@ -42,22 +42,18 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
     ValueError
         None of its moves is legal; the sentence has the reason in the first position.
     """
-    with show_doing("waiting for the first move of the engine"):
-        _try_out(player, boards, key)
-
-
-def _try_out(player: Player, boards: Sequence[Board], key: str) -> None:
     whys = []
-    for number, board in enumerate(boards):
-        try:
-            player.reset(number)
-            with _asked_to_flush(player) if isinstance(player, ProgramPlayer) else contextlib.nullcontext():
-                column = player.play(board)
-            if column in board.legal_moves():
-                return
-            whys.append(refusal_of(column, board.width))
-        except Exception as error:  # a player may raise anything
-            whys.append(why_lost(error))
+    with show_doing("waiting for the first move of the engine"):
+        for number, board in enumerate(boards):
+            try:
+                player.reset(number)
+                with _asked_to_flush(player) if isinstance(player, ProgramPlayer) else contextlib.nullcontext():
+                    column = player.play(board)
+                if column in board.legal_moves():
+                    return
+                whys.append(refusal_of(column, board.width))
+            except Exception as error:  # a player may raise anything
+                whys.append(why_lost(error))
     flush = f"; {_FLUSH}" if TOO_LATE in whys[0] else ""
     raise ValueError(
         f"{key} must give a legal move in one of the first {len(boards)} positions; got none ({whys[0]}){flush}"

@@ -22,6 +22,7 @@ from connect4 import Solver
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
+from experiments.engine.manifest import read_finished
 from experiments.engine.runs import carry_out
 from experiments.engine.store import RunFolder, write_text
 from experiments.engine.tasks import Task
@@ -98,7 +99,7 @@ def draw(
     table = folder / TABLES[kind]
     config = {"positions_from": kind, "positions": positions, "seed": seed, "apart_from": list(apart_from)}
     with RunFolder.open(folder, config, digest(__file__)) as store:
-        if store.manifest is not None:
+        if read_finished(folder) is not None:
             return read(table.read_bytes())
         parts = [range(first, min(first + _BLOCK, positions)) for first in range(0, positions, _BLOCK)]
         graded: dict[int, list[Graded]] = {}

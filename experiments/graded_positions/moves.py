@@ -57,8 +57,8 @@ BEST_MOVE = interval("plays a best move, %", "best", scale=100, optional=3)
 LOSS = interval("loss of score, mean", "loss", ".2f", optional=1)
 
 
-def failures(folder: Path, facts: Facts) -> list[str]:
-    """Return a sentence for each player that gave no legal move in some position."""
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
     choices = short_columns(tables.read(folder / "choices.parquet"), "player")
     sentences, positions = [], choices["position"].nunique()
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
@@ -67,13 +67,8 @@ def failures(folder: Path, facts: Facts) -> list[str]:
             f"{player} gave no legal move in {len(failed):,} of {positions:,} positions, which are counted as lost "
             f"(first in position {first.position}: {first.failure})."
         )
-    return sentences
-
-
-def describe_overruns(folder: Path, facts: Facts) -> list[str]:
-    """Return a sentence for each player whose moves take far more than its budget."""
     timings = tables.read(folder / "timings.parquet")
-    labels, sentences = short_labels([player["label"] for player in facts["players"]]), []
+    labels = short_labels([player["label"] for player in facts["players"]])
     for player, budgets in overruns_of(timings, facts).items():
         seconds = timings.loc[timings["player"] == player, "seconds"]
         median, longest = 1e3 * seconds.median(), 1e3 * seconds.max()
@@ -82,11 +77,6 @@ def describe_overruns(folder: Path, facts: Facts) -> list[str]:
             f"{median:,.3g} ms (median), the longest {longest:,.3g} ms."
         )
     return sentences
-
-
-def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
-    return [*failures(folder, facts), *describe_overruns(folder, facts)]
 
 
 _TASKS = 100  # of a run, about

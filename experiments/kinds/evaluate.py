@@ -127,17 +127,14 @@ def _rows(row: Mapping[Any, Any]) -> str:
     return f"{row['effective_rows']:,.0f} of {of}" if is_known(row["effective_rows"]) else of
 
 
-def _mean_weight(row: Mapping[Any, Any]) -> str:
-    if not is_known(row["mean_weight"]):
-        return MISSING
-    return f"{row['mean_weight']:.3f} ± {row['mean_weight_se']:.3f}"
-
-
 def _weights(frame: pd.DataFrame) -> list[Column]:
+    def cell(row: Mapping[Any, Any]) -> str:
+        return f"{row['mean_weight']:.3f} ± {row['mean_weight_se']:.3f}" if is_known(row["mean_weight"]) else MISSING
+
     if not frame["mean_weight"].notna().any():
         return []
     return [
-        Column("mean weight", _mean_weight, "mean_weight", optional=1),
+        Column("mean weight", cell, "mean_weight", optional=1),
         share("largest weight", "largest_weight", optional=2),
     ]
 
@@ -295,11 +292,6 @@ class Evaluate(Experiment, name="evaluate"):
             self.log.read(self._columns), estimator or self.estimator, self.interval, self.clip, bounds, self.model
         )
 
-    def _interval(self) -> str:
-        """Return which interval it is, in words."""
-        learners = "; student for policies that learn" if self.learners and self.interval != "student" else ""
-        return f"{self.interval}{learners}"
-
     def tasks(self, folder: Path) -> list[Task]:
         question, shards = self._question(), folder / SHARDS
         asked: list[tuple[Any, ...]] = [
@@ -327,6 +319,7 @@ class Evaluate(Experiment, name="evaluate"):
         for name, table in shapes.items():
             if table is not None:
                 tables.write(table, folder / name)
+        learners = "; student for policies that learn" if self.learners and self.interval != "student" else ""
         return {
             "seed": self.seed,
             "timings": {},
@@ -338,7 +331,7 @@ class Evaluate(Experiment, name="evaluate"):
             "timed": log.time is not None,
             "rows": len(log),
             "logged": None if log.rewards is not None else log.value,
-            "interval": self._interval(),
+            "interval": f"{self.interval}{learners}",
             "propensities": log.rewards is not None or log.propensity is not None,
             "left_out": list(log.left_out),
             "bad": log.bad,

@@ -119,14 +119,10 @@ STANDINGS = Sheet(
         word("player"),
         *RESULTS,
         interval("Elo", "elo", "+,.0f"),
-        Column("lost by forfeit", lambda row: f"{_forfeits(row):,}", optional=1),
+        Column("lost by forfeit", lambda row: f"{sum(row[f'lost_by_{reason}'] for reason in FORFEITS):,}", optional=1),
     ),
     read=with_short("standings.csv", "player"),
 )
-
-
-def _forfeits(row: Facts) -> int:
-    return sum(count for name, count in row.items() if name.startswith("lost_by_"))
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:

@@ -37,20 +37,16 @@ _ALARMS = 10  # that are named
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say which policy played, and the true means."""
+    """Say which policy played, the true means, and the pulls after which it noticed a change, if it looks for any."""
     means = ", ".join(f"{mean:.4g}" for mean in facts["means"])
     at_first = " at first" * ("moments" in facts["arms"])
-    return [f"{facts['policy']}; means of replication {facts['run']}{at_first}: {means}", *_alarms(folder)]
-
-
-def _alarms(folder: Path) -> list[str]:
-    """Say after which pulls the policy noticed a change, if it looks for any."""
+    sentences = [f"{facts['policy']}; means of replication {facts['run']}{at_first}: {means}"]
     steps = tables.read(folder / "steps.parquet")
-    if "alarms" not in steps:
-        return []
-    after = steps["t"][steps["alarms"].diff().fillna(steps["alarms"]) > 0.0].tolist()
-    shown = ", ".join(f"{t:,}" for t in after[:_ALARMS]) + ", ..." * (len(after) > _ALARMS)
-    return [f"alarms after pulls {shown}" if after else "no alarm"]
+    if "alarms" in steps:
+        after = steps["t"][steps["alarms"].diff().fillna(steps["alarms"]) > 0.0].tolist()
+        shown = ", ".join(f"{t:,}" for t in after[:_ALARMS]) + ", ..." * (len(after) > _ALARMS)
+        sentences.append(f"alarms after pulls {shown}" if after else "no alarm")
+    return sentences
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:

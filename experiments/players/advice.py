@@ -26,20 +26,16 @@ class Advice:
     def sentence(self) -> str:
         """The column to play, and the reason."""
         if self.scores is not None:
-            best = of_best_score(self.scores)
-            return f"hint: column {' or '.join(shown_list(best).rsplit(', ', 1))}, exactly {verdict(max(self._known))}"
+            best, top = of_best_score(self.scores), max(score for score in self.scores if score is not None)
+            return f"hint: column {' or '.join(shown_list(best).rsplit(', ', 1))}, exactly {verdict(top)}"
         assert self.result is not None
         index = self.result.moves.tolist().index(self.result.best_move)
         expected = f"{100.0 * self.result.values[index]:.0f} % expected"
         column = number_of_column(self.result.best_move)
         return f"hint: column {column}, {expected} by {self.result.simulations:,} simulations"
 
-    @property
-    def _known(self) -> list[int]:
-        return [score for score in self.scores or () if score is not None]
 
-
-def advise(board: Board, seconds: float = _SECONDS) -> Advice:
+def advise(board: Board) -> Advice:
     """Return advice for the side to move on a board of any size, whose game goes on.
 
     Examples
@@ -47,7 +43,7 @@ def advise(board: Board, seconds: float = _SECONDS) -> Advice:
     >>> advise(Board.from_moves("21", 4, 3, 3)).sentence
     'hint: column 2, 3 or 4, exactly a win, score +2'
     """
-    scores = exact_scores(board, seconds)
+    scores = exact_scores(board, _SECONDS)
     if scores is not None:
         return Advice(scores, None)
     return Advice(None, search(board, simulations=_SIMULATIONS, seed=0))

@@ -99,10 +99,6 @@ class PerfectPlayer(Player, name="perfect"):
 
     def choose(self, board: Board, scores: Sequence[int | None]) -> int:
         """Return the column to play, where the exact scores are known."""
-        return self._best(board, scores)
-
-    def _best(self, board: Board, scores: Sequence[int | None]) -> int:
-        """Return the column of the best score that the search visits most."""
         best = of_best_score(scores)
         if len(best) == 1:
             return best[0]
@@ -138,7 +134,7 @@ class GradedPlayer(PerfectPlayer, name="graded"):
         slip, which = self.uniform(_SLIP), self.uniform(_SLIP)
         if worse and slip < self.rate:
             return worse[min(int(which * len(worse)), len(worse) - 1)]
-        return self._best(board, scores)
+        return super().choose(board, scores)
 
 
 def exact_scores(board: Board) -> list[int | None]:

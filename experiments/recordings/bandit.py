@@ -51,19 +51,24 @@ def bandit_recording(
     """
     horizon = check_horizon(horizon, arms.count, len(policies))
     seed, run = checks.check_whole("seed", seed, 0), checks.check_whole("run", run, 0, most=MOST_RUNS)
-    check_moments(arms)
+    if arms.changing and not 0 < len(arms.moments) <= _MOST_CHANGES:
+        raise ValueError(
+            f"arms must change at most {_MOST_CHANGES} times, at given moments, in a recording, which holds the means "
+            f"from each on; got {arms.describe()}"
+        )
     for policy in policies:
         check_pair(policy, arms, horizon)
     plays = [_json(arms, policy, horizon, seed, run) for policy in policies]
     labels, pull = " and ".join(play["label"] for play in plays), "pulls" if len(plays) == 1 else "pull"
     means = arms.draw_means(seed, run, 1)[0].tolist()
     which = f"replication {run}, seed {seed}" if run else f"seed {seed}"
+    law = type(arms.arms if isinstance(arms, ChangingArms) else arms).__name__
     return {
         "kind": "bandit",
         "version": 1,
         "title": f"{labels} {pull} {arms.describe()}: {count_steps(horizon, 'pull')}, {which}",
         "command": "" if run or type(arms) is not Bernoulli else _command(arms, policies, horizon, seed),
-        "arms": {"names": list(arms.names), "means": means, "law": _law(arms)} | _changes(arms, horizon, seed, run),
+        "arms": {"names": list(arms.names), "means": means, "law": law} | _changes(arms, horizon, seed, run),
         "horizon": horizon,
         "seed": seed,
         "run": run,
@@ -78,19 +83,6 @@ def _json(arms: Arms, policy: Policy, horizon: int, seed: int, run: int) -> dict
     return describe_policy(policy) | packed_steps(
         steps.arm, steps.reward, steps.means, scores, played.pseudo_regret[0], played.realised_regret[0]
     )
-
-
-def check_moments(arms: Arms) -> None:
-    """Raise ValueError for arms that change at random, or too often for a recording to hold all means."""
-    if arms.changing and not 0 < len(arms.moments) <= _MOST_CHANGES:
-        raise ValueError(
-            f"arms must change at most {_MOST_CHANGES} times, at given moments, in a recording, which holds the means "
-            f"from each on; got {arms.describe()}"
-        )
-
-
-def _law(arms: Arms) -> str:
-    return type(arms.arms if isinstance(arms, ChangingArms) else arms).__name__
 
 
 def _changes(arms: Arms, horizon: int, seed: int, run: int) -> dict[str, Any]:

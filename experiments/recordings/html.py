@@ -33,11 +33,14 @@ def page_of(recording: Mapping[str, Any]) -> str:
     >>> "<title>a &lt; b · c</title>" in page_of({"kind": "bandit", "title": "a < b", "command": "c"})
     True
     """
-    modules = scripts.modules_for("recording/record")
+    addresses = {}
+    for name in scripts.modules_for("recording/record"):
+        data = base64.b64encode(scripts.text_of(f"{name}.js").encode()).decode()
+        addresses[f"{scripts.PREFIX}{name}"] = f"data:text/javascript;base64,{data}"
     return string.Template(scripts.text_of("recording.html")).substitute(
         title=html.escape(" · ".join(filter(None, [recording["title"], recording["command"]]))),
         style=scripts.text_of("style.css"),
-        imports=in_script({"imports": {f"{scripts.PREFIX}{name}": _address(name) for name in modules}}),
+        imports=in_script({"imports": addresses}),
         recording=in_script(recording),
     )
 
@@ -66,8 +69,3 @@ def in_script(value: Any) -> str:
     '"\\u003c/script>"'
     """
     return json.dumps(value, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _address(name: str) -> str:
-    data = base64.b64encode(scripts.text_of(f"{name}.js").encode()).decode()
-    return f"data:text/javascript;base64,{data}"

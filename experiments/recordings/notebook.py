@@ -160,15 +160,11 @@ def _of_results(results: list[Result]) -> dict[str, Any]:
     if first.arms.fixed_means is None or len(results) > 2:
         raise ValueError("results must be one or two, of arms with fixed means")
     policies = [each.policy for each in results]
-    if first.horizon > _PULLS and any(_knows_horizon(policy) for policy in policies):
+    rules = [policy.spec().rule for policy in policies]
+    knows_horizon = any(isinstance(rule, PlainRule) or "horizon" in rule.needs for rule in rules)
+    if first.horizon > _PULLS and knows_horizon:  # on which the first pulls may depend
         raise ValueError(f"horizon must be at most {_PULLS} for a policy that knows it; got {first.horizon}")
     return bandit_recording(first.arms, policies, min(first.horizon, _PULLS), first.seed)
-
-
-def _knows_horizon(policy: Policy) -> bool:
-    """Return whether a policy's first pulls may depend on the horizon."""
-    rule = policy.spec().rule
-    return isinstance(rule, PlainRule) or "horizon" in rule.needs
 
 
 # What is recorded of a result, and what it is called there.

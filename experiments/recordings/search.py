@@ -69,6 +69,12 @@ def search_recording(
     fixed, each = OF_A_SIMULATION
     simulations = check_steps("simulations", simulations, fixed + each * legal, len(policies))
     kept = [record(board, policy, simulations, seed=seed, playouts=playouts) for policy in policies]
+    scores = exact_scores(board, seconds) if exact else None
+    if exact and scores is None:
+        raise ValueError(
+            f"exact must be left out for this position: its scores are not found in {seconds:g} s a column; got "
+            f"{_position_text(board)}"
+        )
     labels = " and ".join(describe_rule(policy)["label"] for policy in policies)
     search = "searches" if len(policies) == 1 else "search"
     return {
@@ -77,7 +83,7 @@ def search_recording(
         "title": f"{labels} {search} {_position_text(board)}: {count_steps(simulations, 'simulation')}, seed {seed}",
         "command": _command(board, policies, simulations, seed, playouts, exact),
         "position": position_of(board),
-        "exact": _exact(board, seconds) if exact else None,
+        "exact": None if scores is None else list(scores),
         "searches": [_json(search) for search in kept],
     }
 
@@ -99,16 +105,6 @@ def _json(kept: Recording) -> dict[str, Any]:
         "results": pack(kept.results, "f4"),
         "scores": pack(scores, "f4"),
     }
-
-
-def _exact(board: Board, seconds: float) -> list[int | None]:
-    scores = exact_scores(board, seconds)
-    if scores is None:
-        raise ValueError(
-            f"exact must be left out for this position: its scores are not found in {seconds:g} s a column; got "
-            f"{_position_text(board)}"
-        )
-    return list(scores)
 
 
 def _position_text(board: Board) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -69,13 +70,21 @@ def draw(
     read = functools.cache(read)
     pulls, arms = read(save.PULLS), facts["arms"]
     assert pulls is not None
-    labels = None if policies is None else chosen_labels(policies, policies_of(pulls))
-    runs = pulls.groupby("policy")["run"].nunique()
+    known = policies_of(pulls)
+    for label in policies or ():
+        if label not in known:
+            near = did_you_mean(label, known)
+            raise ValueError(f"policies must name policies of the run, not {label!r}{near}; it has {', '.join(known)}")
+    labels = None if policies is None else list(dict.fromkeys(policies))
+    runs, theory = pulls.groupby("policy")["run"].nunique(), None
+    if arms is not None:
+        slope, uniform = (math.nan if arms[name] is None else arms[name] for name in ("lai_robbins", "uniform"))
+        theory = Theory(float(slope), float(uniform), str(arms.get("law", "")))
     shown = {
         **facts,
         "policies": labels,
         "runs": int(runs.iloc[0]) if runs.nunique() == 1 else None,
-        "theory": None if arms is None else _theory(arms),
+        "theory": theory,
         "names": None if arms is None else arms["names"],
         "estimated": arms is not None and bool(arms["estimated"]),
         "played": ", ".join(filter(None, ("" if arms is None else arms.get("title", ""), facts.get("delivery")))),
@@ -86,40 +95,12 @@ def draw(
     return draw_figures([save.REGRET_LOG] if log else figures, into, read, shown)
 
 
-def check_arms(folder: Path, facts: Mapping[str, Any]) -> None:
-    """Refuse a run whose manifest does not say what the arms are."""
-    arms = facts.get("arms")
-    if not isinstance(arms, Mapping) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
-        raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
-
-
-def chosen_labels(given: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Return the given labels, each once, or raise ValueError about an unknown one."""
-    for label in given:
-        if label not in known:
-            near = did_you_mean(label, known)
-            raise ValueError(f"policies must name policies of the run, not {label!r}{near}; it has {', '.join(known)}")
-    return list(dict.fromkeys(given))
-
-
 def _folder_name(labels: Sequence[str]) -> str:
     """Return a folder's name unique to this choice of labels; characters that file systems refuse become %XX."""
     name = "+".join(_REFUSED.sub(lambda sign: f"%{ord(sign[0]):02X}", label) for label in labels)
     if len(name.encode()) <= _LONGEST:
         return name
     return f"{len(labels)} policies {hashlib.sha256(name.encode()).hexdigest()[:12]}"
-
-
-def _theory(arms: Mapping[str, Any]) -> Theory:
-    """Return the lines of theory that a manifest holds; None there is NaN here."""
-    slope, uniform = (float("nan") if arms[name] is None else float(arms[name]) for name in ("lai_robbins", "uniform"))
-    return Theory(slope, uniform, str(arms.get("law", "")))
-
-
-def size_of_final(pulls: pd.DataFrame, facts: Mapping[str, Any]) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_final`."""
-    count = _finals(pulls, facts).shape[1]
-    return 7.6, 3.6 if count == 1 else 1.9 + 0.34 * count
 
 
 def draw_final(pulls: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Caption:
@@ -188,7 +169,7 @@ FINAL = Figure(
     "final_regret",
     save.PULLS,
     draw_final,
-    size=size_of_final,
+    size=lambda pulls, facts: (7.6, 3.6 if (count := _finals(pulls, facts).shape[1]) == 1 else 1.9 + 0.34 * count),
     when=lambda pulls, facts: len(_finals(pulls, facts)) >= _FEWEST,
 )
 FIGURES = (*save.FIGURES, FINAL)

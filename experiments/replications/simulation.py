@@ -50,7 +50,8 @@ _DAY = 86_400.0  # seconds
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats of a run of regret: few replications, a line that is not a bound, means from a log."""
     summary = tables.read(folder / "summary.csv")
-    sentences = _of_intervals(summary)
+    rare = summary["pseudo_regret_bound"].notna()
+    sentences = _of_rare(summary[rare]) + _of_skewed(summary[~rare])
     if summary["lai_robbins_constant"].notna().any():
         sentences.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
     arms = facts.get("arms", {})
@@ -67,12 +68,6 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
             more = f", and {len(same) - 1} more of the kind" if len(same) > 1 else ""
             sentences.append(f"Different arms of the log have names that are alike: {same[0]}{more}.")
     return sentences
-
-
-def _of_intervals(summary: pd.DataFrame) -> list[str]:
-    """Return the caveats of the intervals of the mean regret: what can lock, too few replications, too skewed ones."""
-    rare = summary["pseudo_regret_bound"].notna()
-    return _of_rare(summary[rare]) + _of_skewed(summary[~rare])
 
 
 def _of_rare(summary: pd.DataFrame) -> list[str]:
@@ -134,7 +129,9 @@ class Simulation(Experiment):
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
-        figures.check_arms(folder, facts)
+        arms = facts.get("arms")
+        if not isinstance(arms, Mapping) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
+            raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
         shown = figures.FIGURES if options else cls.figures
         return figures.draw(shown, folder / "figures", reader_of(folder), facts, **options)
 

@@ -42,13 +42,11 @@ def _read(setting: Setting, read: str | Reader) -> pd.DataFrame:
     return table
 
 
-def _curves_of(folder: Path) -> pd.DataFrame:
-    """Return the curves of a run with the replications of each."""
-    runs, curves = tables.read(folder / _SUMMARY).set_index("policy")["runs"], tables.read(folder / save.CURVES)
-    return curves.assign(runs=curves["policy"].map(runs))
-
-
 def _curves(settings: Sequence[Setting]) -> pd.DataFrame:
+    def _curves_of(folder: Path) -> pd.DataFrame:
+        runs, curves = tables.read(folder / _SUMMARY).set_index("policy")["runs"], tables.read(folder / save.CURVES)
+        return curves.assign(runs=curves["policy"].map(runs))
+
     curves = [pool_seeds(_read(setting, _curves_of), ["policy", "t"]) for setting in settings]
     return tables.join_tables(curves).drop(columns="runs")
 

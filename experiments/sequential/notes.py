@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COUNTS = ["ll", "ld", "wl_dd", "wd", "ww"]
+_ROOM = 0.12  # beyond the bounds, of the distance between them
 
 
 def read(table: pd.DataFrame, facts: Facts) -> tuple[Mapping[Any, Any], list[int], Sprt]:
@@ -51,9 +52,6 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     row, counts, test = read(tables.read(folder / "sprt.csv"), facts)
     undecided = [f"{verdict_line(counts, test).capitalize()}."] if row["accepted"] == "none" else []
     return [*undecided, *caveats_of(counts, test), *of_games(folder)]
-
-
-_ROOM = 0.12  # beyond the bounds, of the distance between them
 
 
 def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:

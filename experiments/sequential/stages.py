@@ -129,24 +129,21 @@ class SequentialTest(Matches):
         first, before = 0, np.zeros(len(KINDS), dtype=np.int64)
         while first < self.games // 2:
             pairs = min(max(_FIRST, min(first // _GROWTH, _MOST)), self.games // 2 - first)
-            stage = Stage(first, pairs, before, self._planned(folder, first, pairs))
+            size, end = -(-pairs // _TASKS), first + pairs  # the cut into tasks does not depend on the executor
+            planned = [
+                Task(
+                    folder / SHARDS / f"pair{start:08d}.parquet",
+                    play_games,
+                    (self.pairs[0], self.terms, 0, 2 * start, 2 * min(size, end - start)),
+                    2 * min(size, end - start),
+                )
+                for start in range(first, end, size)
+            ]
+            stage = Stage(first, pairs, before, planned)
             yield stage
             if self.test.end(self.test.llr(stage.counts))[1]:
                 return
             first, before = first + pairs, stage.counts[-1]
-
-    def _planned(self, folder: Path, first: int, pairs: int) -> list[Task]:
-        """Cut some pairs into tasks; the cut does not depend on the executor."""
-        size, end = -(-pairs // _TASKS), first + pairs
-        return [
-            Task(
-                folder / SHARDS / f"pair{start:08d}.parquet",
-                play_games,
-                (self.pairs[0], self.terms, 0, 2 * start, 2 * min(size, end - start)),
-                2 * min(size, end - start),
-            )
-            for start in range(first, end, size)
-        ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
         stages = list(self._stages(folder))
@@ -157,7 +154,13 @@ class SequentialTest(Matches):
         counted = games.iloc[: 2 * pairs]
         tables.write(counted, folder / "games.parquet")
         tables.write(timings, folder / "timings.parquet")
-        tables.write(llr_table(counted, llr[:pairs]), folder / "llr.parquet")
+        columns = {  # of pairs: the number, the opening, the result from player 1's side, and the LLR after it
+            "pair": np.arange(1, pairs + 1),
+            "opening": counted["opening"].to_numpy()[::2],
+            "result": [KINDS[kind] for kind in kinds_of(counted)],
+            "llr": llr[:pairs],
+        }
+        tables.write(tables.table_of(columns), folder / "llr.parquet")
         tables.write(self._summary(counted, counts[pairs - 1], float(llr[pairs - 1]), accepted), folder / "sprt.csv")
         return {
             **facts_of(self.seed, self.everybody, timings),
@@ -191,16 +194,3 @@ def kinds_of(games: pd.DataFrame) -> npt.NDArray[np.int64]:
     results = games["result"].to_numpy(np.int64)
     kinds: npt.NDArray[np.int64] = results[::2] + results[1::2] + 2
     return kinds
-
-
-def llr_table(games: pd.DataFrame, llr: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """Return a row a pair: its number from 1, its opening, its result from player 1's side, and the LLR after it."""
-    kinds = kinds_of(games)
-    return tables.table_of(
-        {
-            "pair": np.arange(1, kinds.size + 1),
-            "opening": games["opening"].to_numpy()[::2],
-            "result": [KINDS[kind] for kind in kinds],
-            "llr": llr,
-        }
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from bandits import Policy
 from connect4 import Board
@@ -27,37 +27,30 @@ _LOW = "low"  # the index of a column that a rule left out because it could not 
 def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, seed: int = 0) -> None:
     """Search a position with both rules and the same seed, and print the table."""
     results = [search(board, rule, simulations, seed=seed) for rule in rules]
-    for line in _lines(board, results, exact_scores(board, _SECONDS), seed):
-        printing.say(line)
-
-
-def _lines(
-    board: Board, results: Sequence[SearchResult], exact: Sequence[int | None] | None, seed: int
-) -> Iterator[str]:
-    """Yield the table and its explanation."""
-    labels, groups = (
-        [describe_rule(result.policy)["label"] for result in results],
-        [_group(result) for result in results],
-    )
+    exact = exact_scores(board, _SECONDS)
+    labels = [describe_rule(result.policy)["label"] for result in results]
+    groups = [_group(result) for result in results]
     scores = ["" if exact[move] is None else with_sign(exact[move]) for move in results[0].moves] if exact else []
     columns = ["column", *(str(number_of_column(move)) for move in results[0].moves)]
-    yield f"\nthe same position and seed {seed}, searched with {results[0].simulations:,} simulations of each rule\n"
+    printing.say(
+        f"\nthe same position and seed {seed}, searched with {results[0].simulations:,} simulations of each rule\n"
+    )
     heads = [_cut(label, len(group[0])).rjust(len(group[0])) for label, group in zip(labels, groups, strict=True)]
-    yield _GAP.join([" " * len(columns[0]), *heads])
+    printing.say(_GAP.join([" " * len(columns[0]), *heads]))
     for row, name in enumerate(columns):
         last = [["exact", *scores][row].rjust(5)] if exact else []
-        yield _GAP.join([name.rjust(len(columns[0])), *(group[row] for group in groups), *last]).rstrip()
+        printing.say(_GAP.join([name.rjust(len(columns[0])), *(group[row] for group in groups), *last]).rstrip())
     for result, label in zip(results, labels, strict=True):
-        yield f"\n{label} plays column {number_of_column(result.best_move)}{_worth(result.best_move, exact)}"
-        yield f"  expected play: {expected_play(result)}"
-        yield f"  index: {result.policy.formula}"
-        yield f"         {_KINDS[kind_of_index(result.policy)]}"
+        printing.say(f"\n{label} plays column {number_of_column(result.best_move)}{_worth(result.best_move, exact)}")
+        printing.say(f"  expected play: {expected_play(result)}")
+        printing.say(f"  index: {result.policy.formula}")
+        printing.say(f"         {_KINDS[kind_of_index(result.policy)]}")
     sign = SIGNS[board.to_move]
-    yield f"\n{_PLAYED}      the column that the rule plays, which it has visited most"
-    yield f"mean   of the results for {sign}, from 0 (lost) to 1 (won)"
+    printing.say(f"\n{_PLAYED}      the column that the rule plays, which it has visited most")
+    printing.say(f"mean   of the results for {sign}, from 0 (lost) to 1 (won)")
     if any(_LOW in row for group in groups for row in group):
-        yield f"{_LOW}    an index too low to be chosen, which the rule has not worked out"
-    yield (
+        printing.say(f"{_LOW}    an index too low to be chosen, which the rule has not worked out")
+    printing.say(
         f"exact  the score for {sign}: above 0 wins, 0 draws, below 0 loses; more is better"
         if exact
         else f"exact scores are left out: they are not found in {_SECONDS:g} s a column"

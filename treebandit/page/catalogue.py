@@ -32,18 +32,16 @@ def catalogue(program: ProgramPlayer | None = None) -> dict[str, Any]:
     each column or arm.
     """
     known = _catalogue()
-    return known if program is None else {**known, "players": [*known["players"], _describe(program)]}
-
-
-def _describe(program: ProgramPlayer) -> dict[str, Any]:
-    """Return a program as a player that is asked under its command, with a budget."""
+    if program is None:
+        return known
     (seconds,) = (known for known in _parameters(ProgramPlayer) if known["name"] == "seconds")
-    return {
+    described = {  # it is asked under its command, with a budget
         "name": given.PROGRAM,
         "title": program.command,
         "help": f"Plays what the program answers that this page was started with, within {program.limit:g} s.",
         "parameters": [{**seconds, "default": program.seconds, "high": program.limit}],
     }
+    return {**known, "players": [*known["players"], described]}
 
 
 @functools.cache

@@ -54,7 +54,14 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     if isinstance(player, UCTPlayer):
         return _search(player, board, work)
     if isinstance(player, PerfectPlayer):
-        return _solve(player, board, work)
+        scores = scores_within(board, SECONDS, work.is_unwanted)
+        work.check()
+        if scores is None:
+            raise ValueError(
+                f"{player.name} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller "
+                "board, or one with more stones"
+            )
+        return {**_empty_view(board), "exact": scores, "column": player.choose(board, scores)}
     try:
         if isinstance(player, ProgramPlayer):
             column = player.play_unless(board, work.check)
@@ -66,17 +73,6 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     if why := board.why_not(column, first=number_of_column(0)):
         raise ValueError(f"{player.name} loses by an illegal move: {why}")
     return {**work.seen, "column": column}
-
-
-def _solve(player: PerfectPlayer, board: Board, work: Work) -> Seen:
-    scores = scores_within(board, SECONDS, work.is_unwanted)
-    work.check()
-    if scores is None:
-        raise ValueError(
-            f"{player.name} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller board, "
-            "or one with more stones"
-        )
-    return {**_empty_view(board), "exact": scores, "column": player.choose(board, scores)}
 
 
 def _search(player: UCTPlayer, board: Board, work: Work) -> Seen:

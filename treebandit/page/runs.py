@@ -29,8 +29,15 @@ _NAME = 200  # letters of a player's name
 
 async def get_runs(request: Request) -> Response:
     """Answer with the folders that hold games, the newest first."""
-    results = request.app.state.results
-    return answer(await done(request, lambda work: _runs(results)))
+
+    def list_runs(work: Work) -> list[dict[str, Any]]:
+        runs = []
+        for name, file in list_games(request.app.state.results).items():
+            with contextlib.suppress(ValueError, OSError):  # of a damaged one
+                runs.append(_run(name, file))
+        return runs
+
+    return answer(await done(request, list_runs))
 
 
 async def get_game(request: Request) -> Response:
@@ -73,15 +80,6 @@ def list_games(results: Path) -> dict[str, Path]:
     finished = [file for file in files if (file.parent / "manifest.json").is_file() and not file.is_symlink()]
     newest = sorted(finished, key=lambda file: (file.stat().st_mtime_ns, str(file)), reverse=True)
     return {file.parent.relative_to(results).as_posix(): file for file in newest[:_MOST]}
-
-
-def _runs(results: Path) -> list[dict[str, Any]]:
-    """Return the entries of the list of runs, without damaged ones."""
-    runs = []
-    for name, file in list_games(results).items():
-        with contextlib.suppress(ValueError, OSError):
-            runs.append(_run(name, file))
-    return runs
 
 
 def _run(name: str, file: Path) -> dict[str, Any]:

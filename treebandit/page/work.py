@@ -121,18 +121,14 @@ class Work:
         try:
             self.outcome = task(self) if task is not None else None
         except Exception as error:  # for whoever watches, who raises it unless it is a user's mistake
-            self.error = _without_frames(error)
+            if not isinstance(error, ValueError | Stopped):
+                error.add_note("".join(traceback.format_exception(error)))
+            # The functions that an error came through hold a tree.
+            error.__cause__ = error.__context__ = error.__traceback__ = None
+            self.error = error
         finally:
             del task
             self._ended.set()
-
-
-def _without_frames(error: Exception) -> Exception:
-    """Return an error without the functions it came through, which hold a tree; a bug's traceback stays as text."""
-    if not isinstance(error, ValueError | Stopped):
-        error.add_note("".join(traceback.format_exception(error)))
-    error.__cause__ = error.__context__ = error.__traceback__ = None
-    return error
 
 
 class Works:

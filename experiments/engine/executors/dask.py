@@ -52,7 +52,7 @@ class Dask(Executor, name="dask"):
         client, futures = connect(self.workers, self.address, self.patience), list[Any]()
         try:
             check(client, tasks, self.patience)
-            futures = client.map(_do, list(tasks), pure=False)
+            futures = client.map(Task.__call__, list(tasks), pure=False)
             for future in as_completed(futures):
                 future.result()
                 yield
@@ -160,8 +160,3 @@ def facts(modules: Sequence[str], probe: Path) -> dict[str, str]:
         "source code": " ".join(digest(spec.origin) for spec in specs if spec and spec.origin),
         "folder of the run": str(probe.parent if probe.exists() else None),
     }
-
-
-def _do(task: Task) -> None:
-    """Do a task; the cluster knows it by this function."""
-    task()

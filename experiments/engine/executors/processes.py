@@ -29,24 +29,23 @@ class Processes(Executor, name="processes"):
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         workers = min(self.workers or cores(), len(tasks), _MOST if sys.platform == "win32" else len(tasks))
-        return in_threads(tasks, 1) if workers < 2 else _in_processes(tasks, workers)
-
-
-def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[None]:
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Lock(),))
-    try:
-        with _without_interrupts():  # which workers inherit: Ctrl-C and SIGTERM are for this process alone
-            futures = [pool.submit(task) for task in tasks]
-        for done in as_completed(futures):
-            done.result()
-            yield
-    except BaseException:
-        for worker in multiprocessing.active_children():
-            worker.kill()  # in the midst of its task, which the next start of the run does again
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+        if workers < 2:
+            yield from in_threads(tasks, 1)
+            return
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Lock(),))
+        try:
+            with _without_interrupts():  # which workers inherit: Ctrl-C and SIGTERM are for this process alone
+                futures = [pool.submit(task) for task in tasks]
+            for done in as_completed(futures):
+                done.result()
+                yield
+        except BaseException:
+            for worker in multiprocessing.active_children():
+                worker.kill()  # in the midst of its task, which the next start of the run does again
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 @contextlib.contextmanager

@@ -26,7 +26,13 @@ NAME = "sweep.json"
 
 def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None) -> None:
     """Note in the folder of a run which combination of a sweep it is, and why it was refused if it was."""
-    words = {word.partition("=")[0].lstrip("+"): _value(word) for word in hydra.overrides.task}
+    words = {}
+    for word in hydra.overrides.task:  # as tables show a value: a text without quotes, a number with 12 digits
+        key, _, text = word.partition("=")
+        value = OverridesParser.create().parse_override(word).value()
+        words[key.lstrip("+")] = (
+            f"{value:.12g}" if isinstance(value, float) else value if isinstance(value, str) else text
+        )
     facts = {
         "sweep": Path(os.path.relpath(hydra.sweep.dir, folder)).as_posix(),
         "number": hydra.job.num,
@@ -35,12 +41,6 @@ def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None)
         "refusal": refusal,
     }
     write_text(folder / COMBINATION, json.dumps(facts, ensure_ascii=False) + "\n")
-
-
-def _value(word: str) -> str:
-    """Return the value of an override as tables show it: a text without quotes, a number with 12 digits."""
-    value = OverridesParser.create().parse_override(word).value()
-    return f"{value:.12g}" if isinstance(value, float) else value if isinstance(value, str) else word.partition("=")[2]
 
 
 def put_together(folder: Path) -> bool:
@@ -94,7 +94,13 @@ def combine_runs(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refus
         cls, target = Experiment.members.get(kind), folder if len(by_kind) == 1 else folder / kind
         if cls is not None and cls.sweep is not None:
             _check_none_is_lost(jobs_of_kind, target)
-            _remember(kind, jobs_of_kind, varied, refused, target)
+            runs = [
+                {"folder": Path(os.path.relpath(job.folder, target)).as_posix(), "overrides": job.overrides}
+                for job in jobs_of_kind
+            ]
+            target.mkdir(parents=True, exist_ok=True)
+            record = {"kind": kind, "varied": list(varied), "runs": runs, "failed": dict(refused)}
+            write_text(target / NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
             facts = {"jobs": jobs_of_kind, "varied": varied, "failed": refused}
             with show_doing("making the tables and figures of all runs together"):
                 _write(cls.sweep, facts, target)
@@ -132,11 +138,6 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     return drawn if options else sorted((folder / "figures").iterdir())
 
 
-def report_again(folder: Path) -> Path:
-    """Write the report of a finished sweep again, from the folders of its runs."""
-    return report.of_sweep(folder, *read_finished_sweep(folder))
-
-
 def read_finished_sweep(folder: Path) -> Recorded:
     """Return what is `read_record` of a sweep, after checking the manifests and tables of its runs.
 
@@ -153,16 +154,6 @@ def read_finished_sweep(folder: Path) -> Recorded:
                 "run the sweep in a new folder"
             )
     return record
-
-
-def _remember(kind: str, jobs: Sequence[Job], varied: Sequence[str], failed: Mapping[str, str], folder: Path) -> None:
-    """Write the runs of a sweep, the overrides of each, the swept keys, and why combinations failed."""
-    runs = [
-        {"folder": Path(os.path.relpath(job.folder, folder)).as_posix(), "overrides": job.overrides} for job in jobs
-    ]
-    folder.mkdir(parents=True, exist_ok=True)
-    facts = {"kind": kind, "varied": list(varied), "runs": runs, "failed": dict(failed)}
-    write_text(folder / NAME, json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
 
 
 def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:

@@ -79,12 +79,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say what decided the games, and what the letters in the labels of players mean."""
-    key = key_to(with_short("players.csv", "player")(folder, facts)["player"])
-    return [decided_text(tables.read(folder / "decisions.parquet")), *key]
-
-
-def decided_text(decisions: pd.DataFrame) -> str:
-    """Say what decided the games."""
+    decisions = tables.read(folder / "decisions.parquet")
     endings = {
         MOVE: "by the last blunder",
         START: "by the position they began with, which nobody changed",
@@ -93,7 +88,8 @@ def decided_text(decisions: pd.DataFrame) -> str:
     }
     counts = decisions["decided_by"].value_counts()
     parts = [f"{counts[key]:,} {text}" for key, text in endings.items() if key in counts]
-    return f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"
+    decided = f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"
+    return [decided, *key_to(with_short("players.csv", "player")(folder, facts)["player"])]
 
 
 _GROUP = 3  # plies of a point

@@ -36,7 +36,6 @@ from numerics.parameters import parameter
 if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
-    from matplotlib.axes import Axes
 
 THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own referee
 
@@ -48,14 +47,7 @@ def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.
     summary = summary_of(played)
     pairs = zip(summary["player"], summary["opponent"], strict=True)
     names = [f"{label_of(str(player), 28)}: {label_of(str(other), 28)}" for player, other in pairs]
-    _draw_scores(left, summary, names)
-    _draw_times(right, times_of(played, timings), names)
-    return Caption("", "The same games in PettingZoo and here")
-
-
-def _draw_scores(axes: Axes, summary: pd.DataFrame, names: list[str]) -> None:
-    """Draw the score of every pair in both places, each with its 95 % interval, and write the difference."""
-    series = [
+    scores = [
         (plots.estimates(summary, f"{venue}_score", 100.0), {"color": colour, "label": label})
         for venue, label, colour in (("environment", "PettingZoo", THERE), ("native", "native", HERE))
     ]
@@ -63,20 +55,18 @@ def _draw_scores(axes: Axes, summary: pd.DataFrame, names: list[str]) -> None:
     ends = zip(middle, (high - low) / 2.0, strict=True)
     texts = [f"{style.number(difference, 2)} ± {style.number(arm, 2)}" for difference, arm in ends]
     scale = Scale("score of the player named first (%)", log=False, low=-2.0, high=102.0)
-    plots.rows(axes, names, *series, beside=texts, scale=scale)
-    axes.axvline(50.0, color="0.6", linewidth=0.8)
+    plots.rows(left, names, *scores, beside=texts, scale=scale)
+    left.axvline(50.0, color="0.6", linewidth=0.8)
     games = style.number(int(summary["games"].iloc[0]))
-    caption(axes, f"{games} games of each pair, 95 % intervals; right: PettingZoo minus native, in %")
-
-
-def _draw_times(axes: Axes, times: pd.DataFrame, names: list[str]) -> None:
-    """Draw the median time of a game of every pair in both places, on a logarithmic axis."""
+    caption(left, f"{games} games of each pair, 95 % intervals; right: PettingZoo minus native, in %")
+    times = times_of(played, timings)
     there, here = (1e3 * times[f"{venue}_seconds"].to_numpy(np.float64) for venue in ("environment", "native"))
     series = [((values, values, values), {"color": colour}) for values, colour in ((there, THERE), (here, HERE))]
     texts = [f"\u00d7 {style.number(ratio, 2)}" for ratio in there / here]
-    plots.rows(axes, names, *series, beside=texts, apart=0.0, scale=Scale("time of a game (ms)", log=True))
-    axes.hlines(range(len(times)), here, there, color="0.75", linewidth=1.2, zorder=1)
-    caption(axes, "Medians, players' thinking included; right: their ratio")
+    plots.rows(right, names, *series, beside=texts, apart=0.0, scale=Scale("time of a game (ms)", log=True))
+    right.hlines(range(len(times)), here, there, color="0.75", linewidth=1.2, zorder=1)
+    caption(right, "Medians, players' thinking included; right: their ratio")
+    return Caption("", "The same games in PettingZoo and here")
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:

@@ -21,8 +21,7 @@ from experiments.engine.families import ARMS, EXECUTOR, POLICY, STOPPING, Labell
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from experiments.kinds.identification.figures import FIGURES
-from experiments.kinds.identification.sheets import SUMMARY, caveats
-from experiments.kinds.identification.sweep import SWEEP
+from experiments.kinds.identification.sheets import SUMMARY, SWEEP, caveats
 from experiments.replications.arms import describe_arms, say_problem
 from numerics.output import tables
 from numerics.parameters import parameter

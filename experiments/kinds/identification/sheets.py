@@ -1,11 +1,13 @@
-"""What people read of best-arm identification: its table, and what they must know first."""
+"""What people read of best-arm identification: the table of a run and of a sweep, and what they must know first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from experiments.engine.manifest import read_manifest
+from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join
 from numerics.output import tables
 from numerics.output.cells import ends_text
 from numerics.output.figures import Facts
@@ -16,20 +18,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def _is_right(facts: Facts) -> str:
-    epsilon = facts["epsilon"]
-    return "the best arm" if not epsilon else f"an arm within {epsilon:g} of the best"
+def _is_capped(frame: pd.DataFrame) -> bool:
+    """Return whether every replication had as many pulls as its budget."""
+    return bool(frame["met_cap"].min() == 1.0)
 
 
 def _is_fixed(frame: pd.DataFrame, facts: Facts) -> bool:
     """Return whether pulls were a budget, and not what a rule that stopped nothing left."""
-    return bool(frame["met_cap"].min() == 1.0) and facts["stopping"] == "budget"
+    return _is_capped(frame) and facts["stopping"] == "budget"
 
 
 def title(frame: pd.DataFrame, facts: Facts) -> str:
     """Return what was played, and what the intervals are."""
     runs, bound = f"{frame['runs'].iloc[0]:,} replications", facts["bound"]
-    wrong = f"wrong: not {_is_right(facts)}, with Clopper and Pearson's interval"
+    right = f"an arm within {facts['epsilon']:g} of the best" if facts["epsilon"] else "the best arm"
+    wrong = f"wrong: not {right}, with Clopper and Pearson's interval"
     if _is_fixed(frame, facts):
         return f"{runs} of {facts['most']:,} pulls; {wrong}"
     least = f"; no rule of this delta needs fewer than {bound:,.0f} pulls on average" if bound else ""
@@ -93,3 +96,39 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
             "low, and their arm is a guess."
         )
     return sentences
+
+
+def _replications(table: pd.DataFrame) -> str:
+    fewest, most = table["runs"].min(), table["runs"].max()
+    return f"{fewest:,} replications" if fewest == most else f"{fewest:,} to {most:,} replications"
+
+
+_EXACT, _OF_MEAN = "whiskers: 95 % intervals (Clopper-Pearson)", "mean with 95 % interval"
+
+
+def _title_of_figures(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
+    facts = read_manifest(settings[0].folders[0]) or {}
+    return f"{'Errors' if _is_capped(table) else 'Pulls until sure'}: {facts['arms'].get('title', '')}"
+
+
+def _columns_of_sweep(frame: pd.DataFrame, facts: Facts) -> list[Column]:
+    swept = [word(key) for key in facts["varied"] if key in frame and key != "policy"]
+    run = (read_manifest(facts["jobs"][0].folder) or {}) | dict(facts)
+    return [*swept, *(column for column in columns(frame, run) if column.head != "formula")]
+
+
+def _title_of_sweep(frame: pd.DataFrame, facts: Facts) -> str:
+    return f"{_replications(frame)}; wrong: with Clopper and Pearson's interval"
+
+
+SWEEP = Sweep(
+    lambda settings: join(settings, "summary.csv"),
+    (
+        Quantity("errors", "wrong", "wrong arm (%)", _EXACT, _replications, scale=100.0, when=_is_capped),
+        Quantity(
+            "pulls", "pulls_mean", "pulls until sure", _OF_MEAN, _replications, when=lambda of: not _is_capped(of)
+        ),
+    ),
+    _title_of_figures,
+    sheets=(Sheet(TABLE, _title_of_sweep, _columns_of_sweep),),
+)

@@ -29,6 +29,9 @@ from numerics.parameters import parameter
 
 _BLOCK = 7  # positions of a part
 _CANDIDATES = 5  # of each number: small boards have few positions
+_PACKED = (7, 6, 4)  # the board of the packed sets
+_MOST_DRAWN = 100_000  # positions of other boards
+_TASKS = 50  # of the second questions, about
 
 
 def positions_of_tasks(tasks: Sequence[Task], size: tuple[int, int, int], positions: int) -> list[tuple[Graded, str]]:
@@ -53,11 +56,6 @@ def positions_of_tasks(tasks: Sequence[Task], size: tuple[int, int, int], positi
             f"board {columns}x{rows} with connect={connect} has no position of this seed in which moves differ in value"
         )
     return drawn
-
-
-_PACKED = (7, 6, 4)  # the board of the packed sets
-_MOST_DRAWN = 100_000  # positions of other boards
-_TASKS = 50  # of the second questions, about
 
 
 class Judge(GradedMoves, name="judge"):

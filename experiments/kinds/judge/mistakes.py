@@ -114,13 +114,6 @@ def _worst_moves(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.
         yield {**facts, **counts}, of_player.head(_SHOWN)
 
 
-def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    return (
-        f"{facts['player']}: {facts['lost']:,} of {facts['positions']:,} moves lost value and {facts['slower']:,} more "
-        "lost points; the worst ones, columns from 1"
-    )
-
-
 def _picture(row: Row) -> str:
     """Return the position with the score of each column below it, the best in bold, that of the move in brackets."""
     board = Board.from_moves(row["moves"], row["width"], row["height"], row["connect"])
@@ -136,7 +129,10 @@ def _cost(row: Row) -> str:
 
 WORST = Sheet(
     TABLE,
-    _title,
+    lambda frame, facts: (
+        f"{facts['player']}: {facts['lost']:,} of {facts['positions']:,} moves lost value and {facts['slower']:,} more "
+        "lost points; the worst ones, columns from 1"
+    ),
     (
         Column("position, as moves", lambda row: row["moves"], number=False, whole=True, picture=_picture),
         Column("played", lambda row: row["played"] or row["failure"], number=False),

@@ -67,8 +67,9 @@ def _brier(row: Mapping[Any, Any]) -> str:
 
 def _pace(row: Mapping[Any, Any]) -> str:
     """Write the time of a move, and how many budgets it is where that is far too long."""
-    over = row.get("over", np.nan)
-    return time_of(row["seconds"]) + (f", {over:.1f} budgets" if over == over else "")
+    over, seconds = row.get("over", np.nan), row["seconds"]
+    text = f"{1e3 * seconds:,.2g} ms" if seconds < 0.0995 else f"{1e3 * seconds:,.0f} ms"
+    return text + (f", {over:.1f} budgets" if over == over else "")
 
 
 LEAGUE = Sheet(
@@ -90,11 +91,6 @@ def name_of(row: Mapping[Any, Any]) -> str:
     """Return what a known engine is called: its name and its simulations."""
     n = row["simulations"]
     return str(row["engine"]) if n is None or n != n else f"{row['engine']}, {int(n):,} simulations"
-
-
-def time_of(seconds: float) -> str:
-    """Write a time of a move."""
-    return f"{1e3 * seconds:,.2g} ms" if seconds < 0.0995 else f"{1e3 * seconds:,.0f} ms"
 
 
 def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -166,17 +162,14 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     reference = read_known_engines(folder)
     totals = [line for row in summary_of(folder, facts).to_dict("records") for line in sentences(row, reference, facts)]
     calibration = with_short("calibration.csv", "player")(folder, facts)
-    rows = [] if reference is None else [_where_measured(reference, facts)]
+    rows = []
+    if reference is not None:  # not all rows were measured on the same positions
+        positions = int(reference.loc[reference["kind"] == TOTAL, "positions"].iloc[0])
+        rows.append(
+            f"rows with > are measured on the {facts['positions']:,} positions of this run; the others are known "
+            f"engines, measured before on {positions:,}"
+        )
     return [_DEFINITION, *rows, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
-
-
-def _where_measured(reference: pd.DataFrame, facts: Facts) -> str:
-    """Say that the rows of a table were not all measured on the same positions."""
-    positions = int(reference.loc[reference["kind"] == TOTAL, "positions"].iloc[0])
-    return (
-        f"rows with > are measured on the {facts['positions']:,} positions of this run; the others are known engines, "
-        f"measured before on {positions:,}"
-    )
 
 
 def sentences(row: Mapping[Any, Any], reference: pd.DataFrame | None, facts: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +44,8 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
     columns = [name for name in (EXACT, *(problem.name for problem in PROBLEMS)) if name in wide.columns]
     cells = wide.reindex(index=order, columns=columns)
     cells.insert(0, "score", board.set_index("policy")["score"].reindex(order))
-    heat_map(axes, cells, cells.map(_text), norm=LogNorm(1.0, _MOST), size=SMALL - 0.5, empty="white")
+    texts = cells.map(lambda ratio: f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}")
+    heat_map(axes, cells, texts, norm=LogNorm(1.0, _MOST), size=SMALL - 0.5, empty="white")
     axes.axvline(1.0, color="white", linewidth=6.0)
     return Caption(
         f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
@@ -51,10 +53,6 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
         "played or not computed",
         "Regret over the best policy’s",
     )
-
-
-def _text(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}"
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -150,7 +148,12 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     def _played(self, entry: LabelledPolicy) -> list[Problem]:
         """Return the problems that a policy can play."""
-        return [problem for problem in self.chosen if _can_play(entry.policy, problem)]
+        playable = []
+        for problem in self.chosen:
+            with contextlib.suppress(ValueError):  # some policies are defined for rewards in [0, 1] only
+                check_pair(entry.policy, problem.arms, problem.horizon)
+                playable.append(problem)
+        return playable
 
     def tasks(self, folder: Path) -> list[Task]:
         return [task for _, _, tasks in self._planned(folder) for task in tasks]
@@ -190,12 +193,3 @@ class Leaderboard(Experiment, name="leaderboard"):
             "runs": self.runs,
             "counts": any(problem.counts for problem in self.chosen),
         }
-
-
-def _can_play(policy: Policy, problem: Problem) -> bool:
-    """Return whether a policy can play a problem: some are defined for rewards in [0, 1] only."""
-    try:
-        check_pair(policy, problem.arms, problem.horizon)
-    except ValueError:
-        return False
-    return True

@@ -52,14 +52,9 @@ PROBLEMS = (
 """In the order of the table's columns; all but the last three count in the score."""
 
 
-def scored_of(problems: Sequence[Problem]) -> list[Problem]:
-    """Return the problems that the score is taken over: those that count, and all where none does."""
-    return [problem for problem in problems if problem.counts] or list(problems)
-
-
-EXACT = "exact, T = 100"
-"""The column of two arms with uniform means, whose regret is computed: `experiments.exact_table`."""
 EXACT_HORIZON = 100
+EXACT = f"exact, T = {EXACT_HORIZON}"
+"""The column of two arms with uniform means, whose regret is computed: `experiments.exact_table`."""
 
 
 def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:
@@ -214,7 +209,8 @@ def rank_policies(
     from scipy.stats import rankdata
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
-    counted = [problem.name for problem in scored_of([problem for problem in PROBLEMS if problem.name in wide.columns])]
+    played = [problem for problem in PROBLEMS if problem.name in wide.columns]
+    counted = [problem.name for problem in [problem for problem in played if problem.counts] or played]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _STEP = 0.006  # of the axis, from an error bar to that of the next line
 _LEAST = 1e-3  # the lowest rate that the axis shows
+_EVERY = 4  # powers of two between two columns
 
 
 def _sizes(failures: pd.DataFrame) -> list[tuple[int, int]]:
@@ -78,9 +79,6 @@ def draw_failures(summary: pd.DataFrame, axes: Axes) -> None:
     )
     branching, depth = (int(summary[name].iloc[0]) for name in ("branching", "depth"))
     caption(axes, f"{branching} moves a position, {depth} deep", legend=False)
-
-
-_EVERY = 4  # powers of two between two columns
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from connect4.combinatorics.counting import Ply, count
+from connect4.combinatorics.counting import count
 from connect4.combinatorics.estimates import Sums, mixed_fillings, walk_games, walk_positions
 from connect4.combinatorics.random_games import random_games
 from connect4.kernels.encode import fits_bitboard
@@ -64,13 +64,11 @@ def _lengths(width: int, height: int, connect: int, games: int, seed: int, first
     return table
 
 
-def _count(width: int, height: int, connect: int, most: int, seed: int, first: int) -> list[Ply]:
-    """Count the positions of every ply that has at most so many; nothing is random here."""
-    return list(count(width, height, connect, most=most)) if fits_bitboard(width, height) else []
-
-
 _WORK: dict[str, Callable[..., Any]] = {
-    "exact_positions": _count,
+    # Every ply that has at most so many positions; nothing is random here.
+    "exact_positions": lambda width, height, connect, most, seed, first: (
+        list(count(width, height, connect, most=most)) if fits_bitboard(width, height) else []
+    ),
     "games": _lengths,
     "paths": walk_games,
     "fillings": mixed_fillings,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +44,7 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     counts = {"distinct games": "games", "distinct positions": "positions"}
     return [
-        Column("run", lambda row: _label(row, facts["varied"]), number=False),
+        Column("run", lambda row: label_of({key: row[key] for key in facts["varied"] or ["board"]}), number=False),
         number("games", form=",.0f"),
         *(
             Column(head, partial(_share, name=name), name)
@@ -58,11 +57,6 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
             if f"{name}_estimate_log10" in frame
         ),
     ]
-
-
-def _label(row: Row, varied: Sequence[str]) -> str:
-    """Return what distinguishes a run: the swept values, or its board."""
-    return label_of({key: row[key] for key in varied or ["board"]})
 
 
 def _share(row: Row, name: str) -> str:

@@ -12,7 +12,7 @@ from connect4.combinatorics import bounds, published
 from connect4.combinatorics.counting import Ply, Totals, totals
 from numerics.output import tables
 from numerics.statistics.intervals import clopper_pearson, wilson
-from numerics.statistics.laws import GROUPS, Fit, fit_all
+from numerics.statistics.laws import GROUPS, fit_all
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -162,24 +162,19 @@ def laws(lengths: pd.DataFrame, shape: Shape) -> tuple[pd.DataFrame, pd.DataFram
     rows, curves = [], []
     for player, of_first in lengths.groupby("first_player", sort=False):
         for name, sign in GROUPS.items():
-            for fit in _fits(of_first, shape, sign):
+            width, height, connect = shape
+            cells = width * height
+            least = 2 * connect - (sign >= 0)  # the second player's connect-th stone is the one of ply 2 connect
+            step = 1 if sign == 0 else 2
+            most = cells - (cells - least) % step
+            won = of_first[of_first["winner"] == sign if sign else of_first["winner"] != 0]
+            by_length = won.groupby("plies")["games"].sum()
+            for fit in fit_all(by_length.index, by_length, least, most, step) if len(by_length) else []:
                 text = " ".join(f"{key.replace(' ', '_')}={value:.5g}" for key, value in fit.parameters.items())
                 columns = {column: getattr(fit, column) for column in _OF_A_FIT}
                 rows.append({"first_player": player, "won_by": name, **columns, "parameters": text})
                 curves += [(player, name, fit.law, int(x), y) for x, y in zip(fit.plies, fit.probability, strict=True)]
     return tables.table_of(rows, columns=list(LAWS)), tables.table_of(curves, columns=list(CURVES))
-
-
-def _fits(lengths: pd.DataFrame, shape: Shape, winner: int) -> list[Fit]:
-    """Fit the games that one side won, or either (0)."""
-    width, height, connect = shape
-    cells = width * height
-    least = 2 * connect - (winner >= 0)  # the second player's connect-th stone is the one of ply 2 connect
-    step = 1 if winner == 0 else 2
-    most = cells - (cells - least) % step
-    won = lengths[lengths["winner"] == winner if winner else lengths["winner"] != 0]
-    by_length = won.groupby("plies")["games"].sum()
-    return fit_all(by_length.index, by_length, least, most, step) if len(by_length) else []
 
 
 def counts(

@@ -7,7 +7,6 @@ are those of a bandit, its root behaves as theory says; where they are not, its 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
 _NAMES = {TREE: "tree", PLAYOUTS: "bandit of playouts", EXACT: "bandit of exact values"}
 _LARGE = 100.0  # regret that is written without decimals
+_TASKS = 100  # of a run, about
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -106,9 +106,6 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     return sentences
 
 
-_positions = functools.cache(graded_positions)
-
-
 def positions_path(path: Path) -> Path:
     """Return the file of the positions whose visits are in `path`."""
     return path.with_name(path.name.replace("visits", "positions"))
@@ -118,9 +115,9 @@ def search_positions(
     path: Path, policies: Sequence[LabelledPolicy], simulations: int, playouts_per_move: int, seed: int, numbers: range
 ) -> None:
     """Search some positions; store the positions, and then N_n(a) at the checkpoints."""
-    steps, visits, positions = steps_of(simulations), [], []
+    steps, visits, positions, packed = steps_of(simulations), [], [], graded_positions()
     for position in numbers:
-        graded = _positions()[position]
+        graded = packed[position]
         root = Root.of(position, graded, playouts_per_move, seed)
         exact, playouts = (over_columns(root, means, np.nan) for means in (root.exact, root.playouts))
         positions.append(
@@ -138,9 +135,6 @@ def search_positions(
                 visits.append(rows)
     tables.write(tables.table_of(positions), positions_path(path))
     tables.write(tables.join_tables(visits), path)
-
-
-_TASKS = 100  # of a run, about
 
 
 class RootRegret(Experiment, name="root_regret"):

@@ -104,7 +104,13 @@ def draw(
         for axes, panel in zip(axes_of_row, panels, strict=True):
             of_group = curves[curves["group"] == panel.group]
             _set_simulations(axes, curves)
-            _draw_lines(axes, of_group[of_group["arms"] == panel.arms], measure)
+            # Marks and whiskers of different policies are at different n.
+            lines, look = (
+                of_group[of_group["arms"] == panel.arms],
+                {"linewidth": 1.6, "markersize": 3.6, "capsize": 1.5},
+            )
+            every = max(1, lines["n"].nunique() // _MARKS)
+            plots.curves(axes, lines, "n", measure, by="policy", factor=_factor(measure), look=look, every=every)
             if measure == "regret":
                 _draw_guides(axes, np.sort(curves["n"].unique()), groups[panel.group])
     for top, bottom, panel in zip(grid[0], grid[-1], panels, strict=True):
@@ -188,12 +194,6 @@ def _draw_guides(axes: Axes, n: npt.NDArray[np.int64], positions: pd.DataFrame) 
 
 _WIDEST = 11.0  # inches, of a figure: letters of a wider one are too small on a page
 _MARKS = 6  # of a line, about
-
-
-def _draw_lines(axes: Axes, curves: pd.DataFrame, measure: str) -> None:
-    """Draw one line a policy, with marks and whiskers of 95 % intervals, those of different policies at different n."""
-    every, look = max(1, curves["n"].nunique() // _MARKS), {"linewidth": 1.6, "markersize": 3.6, "capsize": 1.5}
-    plots.curves(axes, curves, "n", measure, by="policy", factor=_factor(measure), look=look, every=every)
 
 
 _TABLES = ("curves.parquet", "positions.parquet")

@@ -156,11 +156,11 @@ def curves_and_summary(
             for name in MEASURES:
                 values = getattr(results, name)[members]
                 largest = steps.astype(np.float64) if name == "regret" else np.ones(steps.size)
-                ends = (
-                    _rates(values)
-                    if name == "recommended_optimal"
-                    else means_of(values, np.zeros(steps.size), largest, misled)
-                )
+                if name == "recommended_optimal":
+                    rates = np.array([wilson(float(score), len(values)) for score in values.sum(axis=0)])
+                    ends = values.mean(axis=0), rates[:, 0], rates[:, 1]
+                else:
+                    ends = means_of(values, np.zeros(steps.size), largest, misled)
                 columns |= {f"{name}{end}": part for end, part in zip(("", "_low", "_high"), ends, strict=True)}
             named = {"policy": policy, "arms": arms, "group": group, "n": steps, "positions": int(members.sum())}
             curves.append(tables.table_of({**named, **columns}))
@@ -189,11 +189,6 @@ def means_of(values: Floats, least: Floats, most: Floats, rare: bool = True) -> 
             ends = mean_interval(known, *((low, high) if rare else ()))
             means[1:, column] = np.clip(ends, low, high)
     return means[0], means[1], means[2]
-
-
-def _rates(values: Floats) -> tuple[Floats, Floats, Floats]:
-    ends = np.array([wilson(float(score), len(values)) for score in values.sum(axis=0)])
-    return values.mean(axis=0), ends[:, 0], ends[:, 1]
 
 
 def growth_of(regret: Floats, steps: npt.NDArray[np.int64], locks: bool = False) -> tuple[float, float, float]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from bandits.bounds import methods, regret_bound
 from bandits.simulation import LONGEST, check_pair, prepare
@@ -46,7 +45,8 @@ def draw(points: pd.DataFrame, slopes: pd.DataFrame, figure: matplotlib.figure.F
         fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
         draw_panel(points[points["varied"] == name], slopes[slopes["varied"] == name], axes, ", ".join(fixed))
     slope = "; b: fitted slope" * bool(len(slopes))
-    text = f"{facts['runs']:,} replications; whiskers: 95 % intervals ({methods(_bounds(points))}){slope}"
+    bounds = dict(points.groupby("policy", sort=False)["regret_bound"].max())
+    text = f"{facts['runs']:,} replications; whiskers: 95 % intervals ({methods(bounds)}){slope}"
     return Caption(text, "How regret grows")
 
 
@@ -72,17 +72,6 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
         },
     )
     Caption(f"against {_LABELS[varied]}; {text}", ends=ends).write(axes)
-
-
-def _bounds(frame: pd.DataFrame) -> dict[str, float]:
-    """Return a bound of each policy that needs one somewhere."""
-    return dict(frame.groupby("policy", sort=False)["regret_bound"].max())
-
-
-def _interval_of_regret(sample: npt.NDArray[np.float64], bound: float) -> tuple[float, float, float]:
-    """Return the ends of the interval of the mean regret, and the bound that it needs."""
-    low, high = mean_interval(sample, math.nan if math.isnan(bound) else 0.0, bound)
-    return float(low), float(high), bound
 
 
 SLOPES = Sheet(
@@ -195,18 +184,12 @@ class Scaling(Experiment, name="scaling"):
             regrets.setdefault((label, point.varied), {})[float(point.value)] = played
             bound = regret_bound(policies[label], point.bandit, point.horizon, played)
             bounds.setdefault((label, point.varied), {})[float(point.value)] = bound
-        rows = [
-            (
-                label,
-                varied,
-                value,
-                sample.size,
-                sample.mean(),
-                *_interval_of_regret(sample, bounds[label, varied][value]),
-            )
-            for (label, varied), of in regrets.items()
-            for value, sample in of.items()
-        ]
+        rows = []
+        for (label, varied), of in regrets.items():
+            for value, sample in of.items():
+                bound = bounds[label, varied][value]
+                low, high = mean_interval(sample, math.nan if math.isnan(bound) else 0.0, bound)
+                rows.append((label, varied, value, sample.size, sample.mean(), float(low), float(high), bound))
         names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high", "regret_bound"]
         tables.write(tables.table_of(rows, columns=names), folder / "scaling.csv")
         tables.write(slopes(regrets, bounds), folder / "slopes.csv")

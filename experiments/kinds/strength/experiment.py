@@ -36,21 +36,12 @@ SUMMARY = Sheet(
 )
 
 
-def _from_best(folder: Path, facts: Facts) -> pd.DataFrame:
-    """Return how every player differs from the one that keeps the value most often, which is `player_b` in all rows."""
-    return short_columns(from_best(tables.read(folder / "differences.csv")), "player_a", "player_b")
-
-
-def _title_of_differences(frame: pd.DataFrame, facts: Facts) -> str:
-    return (
-        f"share that keeps the value, minus that of {frame['player_b'].iloc[0]}, on the same positions; in percentage "
-        "points; intervals (Bonferroni) and p (Holm) hold for all pairs together"
-    )
-
-
 DIFFERENCES = Sheet(
     "differences.csv",
-    _title_of_differences,
+    lambda frame, facts: (
+        f"share that keeps the value, minus that of {frame['player_b'].iloc[0]}, on the same positions; in percentage "
+        "points; intervals (Bonferroni) and p (Holm) hold for all pairs together"
+    ),
     (
         word("player", "player_a"),
         number("difference", form="+.1f", scale=100),
@@ -59,7 +50,9 @@ DIFFERENCES = Sheet(
         number("worse in", "only_b", optional=1),
         p_value("adjusted p", "p_adjusted"),
     ),
-    read=_from_best,
+    read=lambda folder, facts: short_columns(
+        from_best(tables.read(folder / "differences.csv")), "player_a", "player_b"
+    ),
 )
 
 

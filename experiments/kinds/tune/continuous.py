@@ -13,7 +13,7 @@ from experiments.players import PLAYERS
 _DELTA = 0.05  # of the intervals of all values together
 
 
-def check(player: Mapping[str, Any], parameter: str, values: Sequence[Any]) -> None:
+def check(values: Sequence[Any]) -> None:
     """Refuse what cannot be searched.
 
     Raises

@@ -109,7 +109,7 @@ class Tune(Experiment, name="tune"):
         specs = with_values(self.player, self.parameter, self.values)
         check_board([*specs, self.given, self.opponent], board)
         if self.method == OPTUNA:
-            continuous.check(self.player, self.parameter, self.values)
+            continuous.check(self.values)
         if self.method == HALVING and self.budget is not None:
             next(self._plan(list(self.values)))  # refuses a budget that is too small
         if self.confirm:

@@ -56,8 +56,6 @@ class Rewards:
     Attributes
     ----------
     signal : {"positions", "games"}
-    players : sequence of PlayerSpec
-        With each of the values.
     opponent : PlayerSpec
         In games.
     terms : MatchSettings

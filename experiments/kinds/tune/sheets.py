@@ -57,17 +57,8 @@ def _confidence(facts: Mapping[str, Any]) -> str:
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say what was picked, and how the test of the pick ended."""
-    test = sprt.notes(folder, facts) if facts["test"] is not None else []
-    return [*pick_text(tables.read(folder / "tune.csv"), facts), *test]
-
-
-def _pick(table: pd.DataFrame) -> pd.Series[Any]:
-    return table[table["standing"] == PICKED].iloc[0]
-
-
-def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
-    """Say what was picked, how sure that is, how many rewards a grid would need, and whether a test confirms it."""
+    """Say what was picked, how sure that is, how many rewards a grid would need, and how a test of the pick ended."""
+    table = tables.read(folder / "tune.csv")
     row = _pick(table)
     drawn, units = int(table["rewards"].sum()), UNITS[facts["signal"]]
     pick = f"{row['parameter']}={value_text(row['value'])}"
@@ -81,10 +72,14 @@ def pick_text(table: pd.DataFrame, facts: Mapping[str, Any]) -> list[str]:
         saved = f"{100 * (1 - drawn / facts['grid']):.0f} % saved" if drawn < facts["grid"] else "none saved"
         sentences.append(f"a grid as sure needs {facts['grid']:,} {units}, as many of each value: {saved}")
     if facts["test"] is None:
-        sentences.append(f"not confirmed: confirm=false, or the pick is the player as it is given, {facts['given']}")
-    else:
-        sentences.append(f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:")
-    return sentences
+        given = f"the pick is the player as it is given, {facts['given']}"
+        return [*sentences, f"not confirmed: confirm=false, or {given}"]
+    confirmation = f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:"
+    return [*sentences, confirmation, *sprt.notes(folder, facts)]
+
+
+def _pick(table: pd.DataFrame) -> pd.Series[Any]:
+    return table[table["standing"] == PICKED].iloc[0]
 
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
