@@ -64,7 +64,7 @@ def test_a_home_that_cannot_be_written_is_not_told_by_matplotlib(tmp_path: Path)
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment |= {"HOME": os.devnull, "PYTHONPATH": str(ROOT)}
     draws = "import matplotlib; print(matplotlib.get_configdir())"
-    for code, told in ((draws, True), (f"from numerics.exits import run_guarded; run_guarded(lambda: exec({draws!r}))", False)):
+    for code, told in ((draws, True), (f"from numerics.exits import guarded; guarded(lambda: exec({draws!r}))", False)):
         done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True)
         assert done.stdout.strip(), done.stderr
         assert bool(done.stderr) == told
