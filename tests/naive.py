@@ -7,6 +7,7 @@ compares two programs. Letters as in `bandits.rules`: n pulls, m mean, v varianc
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol
@@ -179,36 +180,29 @@ def highest_of(laws: Sequence[Any]) -> list[float]:
 
 def maillard_choice(n: Sequence[float], m: Sequence[float], scale: float) -> list[float]:
     """Probabilities in proportion to exp(-n (max m - m)^2 / (2 scale^2))."""
-    weights = [math.exp(-pulls * (max(m) - mean) ** 2 / (2.0 * scale**2)) for pulls, mean in zip(n, m, strict=True)]
-    return [weight / sum(weights) for weight in weights]
+    return shares(
+        [math.exp(-pulls * (max(m) - mean) ** 2 / (2.0 * scale**2)) for pulls, mean in zip(n, m, strict=True)]
+    )
 
 
 def kl_maillard_choice(n: Sequence[float], m: Sequence[float]) -> list[float]:
     """Probabilities in proportion to exp(-n kl(m, max m))."""
-    weights = [math.exp(-pulls * bernoulli_kl(mean, max(m))) for pulls, mean in zip(n, m, strict=True)]
+    return shares([math.exp(-pulls * bernoulli_kl(mean, max(m))) for pulls, mean in zip(n, m, strict=True)])
+
+
+def shares(weights: Sequence[float]) -> list[float]:
+    """The weights over their sum."""
     return [weight / sum(weights) for weight in weights]
 
 
-def thompson_choice(alphas: Sequence[float], betas: Sequence[float]) -> list[float]:
-    """The probability that each arm has the largest of independent Beta draws, by quadrature."""
-    laws = [stats.beta(a, b) for a, b in zip(alphas, betas, strict=True)]
-    corners = sorted(float(law.ppf(p)) for law in laws for p in (0.001, 0.1, 0.5, 0.9, 0.999))
-
-    def wins(arm: int, x: float) -> float:
-        return float(laws[arm].pdf(x) * np.prod([law.cdf(x) for other, law in enumerate(laws) if other != arm]))
-
-    chance = [
-        integrate.quad(lambda x, arm=arm: wins(arm, x), 0, 1, points=corners, limit=400)[0] for arm in range(len(laws))
-    ]
-    return [float(value / sum(chance)) for value in chance]
-
-
 class Step(NamedTuple):
-    """What one pull did, and the two regrets after it."""
+    """What one pull did, and the regrets after it."""
 
     arm: int
     reward: float
-    pseudo_regret: float
+    best: bool  # whether the arm was a best one then
+    pseudo_regret: float  # against the best arm of each moment
+    fixed_regret: float  # against the best fixed arm so far
     realised_regret: float
 
 
@@ -257,6 +251,14 @@ def commit() -> Pick:
     return pick
 
 
+def draw_arm(chances: Sequence[float], rng: Xoshiro) -> int:
+    """The first arm at which the sum of the chances exceeds a uniform."""
+    u, arm = rng.uniform(), 0
+    while u >= sum(chances[: arm + 1]) / sum(chances) and arm < len(chances) - 1:
+        arm += 1
+    return arm
+
+
 class Weighing(Protocol):
     """A rule with a memory that draws an arm by probabilities."""
 
@@ -275,9 +277,7 @@ def weighing(rule: Weighing) -> Pick:
         sums = [round(pulls * mean) for pulls, mean in zip(n, m, strict=True)]
         if last:
             rule.learn(last[0], sums[last[0]] - last[1][last[0]], t - 1.0)
-        u, arm, chances = rng.uniform(), 0, rule.chances(t)
-        while u >= sum(chances[: arm + 1]) / sum(chances) and arm < len(n) - 1:
-            arm += 1
+        arm = draw_arm(rule.chances(t), rng)
         last[:] = [arm, sums]
         return arm
 
@@ -312,8 +312,7 @@ class Exp3IX:
 
     def chances(self, t: float) -> list[float]:
         """The probabilities."""
-        weights = [math.exp(-self.eta(t) * loss) for loss in self.losses]
-        return [weight / sum(weights) for weight in weights]
+        return shares([math.exp(-self.eta(t) * loss) for loss in self.losses])
 
     def learn(self, arm: int, reward: float, t: float) -> None:
         """Add the estimated loss."""
@@ -352,8 +351,7 @@ class Gradient:
 
     def chances(self, t: float) -> list[float]:
         """The probabilities."""
-        weights = [math.exp(one) for one in self.preferences]
-        return [weight / sum(weights) for weight in weights]
+        return shares([math.exp(one) for one in self.preferences])
 
     def learn(self, arm: int, reward: float, t: float) -> None:
         """Move the preferences."""
@@ -426,9 +424,8 @@ def gaussian(u: float, mean: float, scale: float) -> float:
 
 def play(
     pick: Pick,
-    means: Sequence[float],
+    rows: Sequence[Sequence[float]],
     law: Callable[[float, float, float], float],
-    horizon: int,
     seed: int,
     run: int,
     *,
@@ -438,14 +435,17 @@ def play(
     prior_pulls: float = 0.0,
     step_size: float = 0.0,
 ) -> list[Step]:
-    """Play one replication: the arm, its reward, the statistics of that arm, the regrets; and again."""
+    """Play one replication of `len(rows)` pulls: the arm, its reward, its statistics, the regrets; and again.
+
+    The means of step s are `rows[s]`.
+    """
     rule, pay, pay_best = (Xoshiro(stream(seed, (purpose,), run)) for purpose in range(3))
-    arms, best = len(means), max(means)
-    n, total, squares, v = ([0.0] * arms for _ in range(4))
-    m, best_gain, steps = [initial] * arms, 0.0, []
-    for t in range(1, horizon + 1):
+    arms = len(rows[0])
+    n, total, squares, v, sums = ([0.0] * arms for _ in range(5))
+    m, best_gain, earned, gaps, steps = [initial] * arms, 0.0, 0.0, Counter[tuple[int, float]](), []
+    for t, means in enumerate(rows, 1):
         a = (t - 1) % arms if t <= explore * arms else pick(n, m, v, float(t), rule)
-        reward = law(pay.uniform(), means[a], scale)
+        reward, best = law(pay.uniform(), means[a], scale), max(means)
         best_gain += law(pay_best.uniform(), best, scale)
         n[a], total[a], squares[a] = n[a] + 1.0, total[a] + reward, squares[a] + reward**2
         v[a] = squares[a] / n[a] - (total[a] / n[a]) ** 2
@@ -454,8 +454,11 @@ def play(
             if step_size
             else (prior_pulls * initial + total[a]) / (prior_pulls + n[a])
         )
-        pseudo = sum((best - mean) * pulls for mean, pulls in zip(means, n, strict=True))
-        steps.append(Step(a, reward, pseudo, best_gain - sum(total)))
+        gaps[a, best - means[a]] += 1
+        pseudo = sum(gap * count for (_, gap), count in sorted(gaps.items()))
+        earned += means[a]
+        sums = [before + mean for before, mean in zip(sums, means, strict=True)]
+        steps.append(Step(a, reward, means[a] == best, pseudo, max(sums) - earned, best_gain - sum(total)))
     return steps
 
 

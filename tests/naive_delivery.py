@@ -11,7 +11,7 @@ import numpy as np
 
 from bandits import Policy
 from bandits.hooks import ChoiceRule
-from tests.naive import Weighing, Xoshiro, argmax, stream
+from tests.naive import Weighing, Xoshiro, argmax, draw_arm, stream
 
 DELAY = 5  # the purpose of the streams of delays
 
@@ -120,11 +120,8 @@ class Weighed:
 
     def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:
         """Draw an arm."""
-        chances, u, arm = self.rule.chances(t), rng.uniform(), 0
-        while u >= sum(chances[: arm + 1]) / sum(chances) and arm < len(chances) - 1:
-            arm += 1
-        self.drawn = (chances, t)
-        return arm
+        self.drawn = (self.rule.chances(t), t)
+        return draw_arm(self.drawn[0], rng)
 
     def note(self) -> Any:
         """The probabilities, and t."""

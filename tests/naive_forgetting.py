@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tests.naive import Xoshiro, argmax
+from tests.naive import Xoshiro, argmax, draw_arm
 
 
 class Pull(NamedTuple):
@@ -115,10 +115,7 @@ class Exp3S(Remembering):
             self.weights = [weight + math.e * self.alpha / arms * total for weight in self.weights]
         else:
             self.weights = [1.0] * arms
-        chances, u, arm = self.chances(), rng.uniform(), 0
-        while u >= sum(chances[: arm + 1]) / sum(chances) and arm < arms - 1:
-            arm += 1
-        return arm
+        return draw_arm(self.chances(), rng)
 
     def chances(self) -> list[float]:
         """The probabilities."""

@@ -5,52 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
-from typing import NamedTuple
 
-from tests.naive import Pick, Xoshiro, stream
+from tests.naive import Xoshiro, stream
 
 Rows = Sequence[Sequence[float]]  # the K means of each step
 CHANGES = 4  # the purpose of the streams of changes
-
-
-class Moved(NamedTuple):
-    """A step in a world that changes, and the sums up to it."""
-
-    arm: int
-    reward: float
-    best: bool  # whether the arm was a best one then
-    dynamic: float  # the regret against the best arm of each moment
-    fixed: float  # and against the best fixed arm so far
-    realised: float
-
-
-def play(
-    pick: Pick,
-    rows: Rows,
-    law: Callable[[float, float, float], float],
-    seed: int,
-    run: int,
-    *,
-    scale: float = 1.0,
-    explore: int = 1,
-) -> list[Moved]:
-    """Play one replication of `len(rows)` pulls, each arm `explore` times first; the means of step s are `rows[s]`."""
-    rule, pay, pay_best = (Xoshiro(stream(seed, (purpose,), run)) for purpose in range(3))
-    arms = len(rows[0])
-    n, total, v = ([0.0] * arms for _ in range(3))
-    m, best_gain, dynamic, earned, sums, steps = [0.0] * arms, 0.0, 0.0, 0.0, [0.0] * arms, list[Moved]()
-    for t, means in enumerate(rows, 1):
-        a = (t - 1) % arms if t <= explore * arms else pick(n, m, v, float(t), rule)
-        reward = law(pay.uniform(), means[a], scale)
-        best_gain += law(pay_best.uniform(), max(means), scale)
-        n[a], total[a] = n[a] + 1.0, total[a] + reward
-        m[a] = total[a] / n[a]
-        dynamic += max(means) - means[a]
-        earned += means[a]
-        sums = [sum_ + mean for sum_, mean in zip(sums, means, strict=True)]
-        best = means[a] == max(means)
-        steps.append(Moved(a, reward, best, dynamic, max(sums) - earned, best_gain - sum(total)))
-    return steps
 
 
 def uniform(seed: int, purpose: tuple[int, ...], run: int, number: int = 0) -> float:

@@ -51,6 +51,7 @@ def test_each_arm_pays_its_own_law_and_so_does_the_best_arm_beside_it(arms, laws
             assert np.abs(rewards[:, None] - law.paid).min(axis=1).max() < 1e-12
     low, high = arms.reward_range
     assert low <= steps.reward.min() <= steps.reward.max() <= high
+    assert arms.unit_rewards == (0.0 <= low <= high <= 1.0)
 
 
 @pytest.mark.parametrize(("arms", "laws"), FIXED, ids=lambda one: getattr(one, "name", ""))
@@ -261,10 +262,7 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
             r"^parts\[0\] 'gauss' is unknown \(did you mean gaussian\?\); it must be one of ",
         ),
         (lambda: Mixture([{"means": [1.0]}]), r"^parts\[0\] must be arms, such as "),
-        (
-            lambda: Mixture([{"name": "beta", "means": [2.0]}]),
-            r"^parts\[0\].means\[0\] must be a .* from 0 to 1",
-        ),
+        (lambda: Mixture([{"name": "beta", "means": [2.0]}]), r"^parts\[0\].means\[0\] must be a .* from 0 to 1"),
         (
             lambda: Mixture([{"name": "beta", "mean": 0.5}]),
             r"^parts\[0\].mean is no parameter of beta \(did you mean means\?\); ",
@@ -279,15 +277,6 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
 def test_arms_that_are_none_are_a_sentence(make_it, said):
     with pytest.raises(ValueError, match=said):
         make_it()
-
-
-@pytest.mark.long
-def test_thompson_plays_a_finite_law_in_the_unit_interval_and_none_beyond():
-    inside, beyond = Finite([0.0, 0.4, 1.0], [[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]]), Finite([[0.0, 1.5], [0.0, 1.0]])
-    assert inside.unit_rewards
-    assert simulate("thompson", inside, 50, 2).pulls.sum() == 100
-    with pytest.raises(ValueError, match=r"^arms must pay rewards in \[0, 1\] for thompson"):
-        simulate("thompson", beyond, 50, 2)
 
 
 def test_a_finite_law_pays_its_quantile():

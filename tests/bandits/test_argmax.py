@@ -73,8 +73,3 @@ def test_equal_scores_are_chosen_equally_often(tied: int):
     counts = np.bincount(_chosen(scores, streams(2, (8,), 0, 50_000)), minlength=10)
     assert counts[places].sum() == 50_000
     assert stats.chisquare(counts[places]).pvalue > 1e-4
-
-
-def test_arms_that_are_all_minus_infinity_are_all_equal():
-    arms = _chosen(np.full((3, 200), -np.inf), streams(3, (8,), 0, 200))
-    assert set(arms) == {0, 1, 2}

@@ -19,6 +19,7 @@ from scipy import stats
 from bandits import UCB, Bernoulli, ClickLog, simulate
 from bandits.arms.from_log import LoggedBernoulli
 from numerics.checks import escape_controls
+from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -59,6 +60,7 @@ def _counts(log: ClickLog) -> list[tuple[str, int, int]]:
         "item,click\nred,True\nblue,False\nred,False\n",
         "item,click\nred,TRUE\nblue,false\nred, False \n",
         "item;click\nred;Yes\nblue;no\nred;No\n",
+        "\n \nitem,click\nred,1\nblue,0\nred,0\n\n\n",  # blank lines
     ],
 )
 def test_spellings_of_one_log_are_read_alike(log, content: str):
@@ -68,22 +70,24 @@ def test_spellings_of_one_log_are_read_alike(log, content: str):
     assert read.arms().names == ("blue", "red")
 
 
-def test_other_columns_can_be_named(log):
-    read = log("arm,paid\nx,1\ny,0\n", arm_column="arm", reward_column="paid")
-    assert _counts(read) == [("x", 1, 1), ("y", 1, 0)]
+OTHERS = {"arm_column": "arm", "reward_column": "paid"}
 
 
-def test_quoted_commas_quotes_and_names_that_look_like_nothing_stay_in_the_name(log):
-    read = log('item,click\n"a, b",1\n"say ""c""",0\nNA,1\nnull,0\n')
-    assert _counts(read) == [("NA", 1, 1), ("a, b", 1, 1), ("null", 1, 0), ('say "c"', 1, 0)]
-
-
-def test_arms_with_numbers_for_names_are_ordered_as_numbers(log):
-    assert [arm for arm, _, _ in _counts(log("item,click\n10,1\n9,0\n2,0\n"))] == ["2", "9", "10"]
-
-
-def test_arms_with_any_other_name_are_ordered_as_text(log):
-    assert [arm for arm, _, _ in _counts(log("item,click\n10,1\nb,0\n2,0\n"))] == ["10", "2", "b"]
+@pytest.mark.parametrize(
+    ("content", "columns", "counts"),
+    [
+        ("arm,paid\nx,1\ny,0\n", OTHERS, [("x", 1, 1), ("y", 1, 0)]),
+        ("item,note,click,note\nx,a,1,b\ny,a,0,b\n", {}, [("x", 1, 1), ("y", 1, 0)]),
+        (
+            'item,click\n"a, b",1\n"say ""c""",0\nNA,1\nnull,0\n',
+            {},
+            [("NA", 1, 1), ("a, b", 1, 1), ("null", 1, 0), ('say "c"', 1, 0)],
+        ),
+        ("item,click\n10,1\nb,0\n2,0\n", {}, [("10", 1, 1), ("2", 1, 0), ("b", 1, 0)]),
+    ],
+)
+def test_clicks_are_counted_by_the_name_of_the_arm(log, content, columns, counts):
+    assert _counts(log(content, **columns)) == counts
 
 
 names = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1).filter(lambda s: s == s.strip())
@@ -116,6 +120,7 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ("", ["path ", "not a readable CSV file: the file is empty"]),
         ("\n\n", ["path ", "not a readable CSV file"]),
         ("item,click\n", ["path ", "a header but no rows"]),
+        ("item,click\n\n\n", ["path ", "a header but no rows"]),
         ("arm,click\nx,1\ny,0\n", ["arm_column 'item' is no column of", "'arm', 'click'"]),
         ("item,reward\nx,1\ny,0\n", ["reward_column 'click' is no column of", "'item', 'reward'"]),
         ("item|click\nx|1\ny|0\n", ["arm_column 'item' is no column of", "'item|click'", "by commas, semi"]),
@@ -128,56 +133,38 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ),
         ("item;click\nx;1,0,0\ny;0\n", ["path ", "line 2", "0 or 1", "got '1,0,0'"]),
         ('item,click\nx,"1,0"\ny,0\n', ["path ", "line 2", "0 or 1", "got '1,0'"]),
-        ("item;click\nx;1\ny;0;7\n", ["path ", "line 3: a row must have the 2 cells of the header; got 3"]),
         ("item,click\nx,true\ny,no\n", ["path ", "line 2", "throughout true and false, or yes and no", "got 'true'"]),
         ("item,click\nx,1\ny,true\n", ["path ", "line 3", "throughout true and false, or yes and no", "got 'true'"]),
         ("item,click\nx,true\ny,\n", ["path ", "line 2", "throughout true and false"]),
         ("item,click\nx,1\ny,\n", ["path ", "line 3", "'click' must hold 0 or 1", "got ''"]),
         ("item,click\nx,1\n,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got ''"]),
-        ("item,click\nx,1\n  ,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got '  '"]),
         ("item,click\nx,1\ny,0\nz,2\n", ["path ", "line 4", "0 or 1", "got '2'"]),
-        ("item,click\nx,-1\ny,0\n", ["path ", "line 2", "0 or 1", "got '-1'"]),
-        ("item,click\nx,0.5\ny,0\n", ["path ", "line 2", "0 or 1", "got '0.5'"]),
         ("item,click\nx,nan\ny,0\n", ["path ", "line 2", "0 or 1", "got 'nan'"]),
         ("item,click\nx,yes\ny,0\n", ["path ", "line 2", "0 or 1", "got 'yes'"]),
         ("item,click\nx,1\n\ny,0\n", ["path ", "line 3", "0 or 1", "got ''"]),
         ("item,click\nx,1\ny\n", ["path ", "line 3", "0 or 1", "got ''"]),
         ("item,click\nx,1\nx,0\n", ["path ", "at least 2 arms", "names 1"]),
         ('item,click\n"x,1\ny,0\n', ["path ", "not a readable CSV file"]),
-        ('"item,click\nx,1\ny,0\n', ["path ", "not a readable CSV file"]),
         (
             "item,more,click\nx,1,1\ny,1\n",
             ["path ", "line 3: column 'click' must hold", "got ''; the row has 2 of 3 cells"],
         ),
         ("item,click\nx,1\ny,0,7\n", ["path ", "line 3: a row must have the 2 cells of the header; got 3"]),
-        ("item,click\nx,1\ny,0\nz,0,7,8\n", ["path ", "line 4: a row must have the 2 cells of the header; got 4"]),
         ('item,click\n"a\nb",1\ny,0,7\n', ["path ", "line 4: a row must have the 2 cells of the header; got 3"]),
         ('item,click\n"a\nb",1\n"c\nd",0\nz,2\n', ["path ", "line 6", "0 or 1", "got '2'"]),
         ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''; write 0 where nobody clicked"]),
         ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
         (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
-        (
-            "item,click\nx\xe9,1\n".encode("latin-1"),
-            ["path ", "line 2", "must be text in UTF-8; got 'x\\xe9'; save the"],
-        ),
         (b"item,click\n%b\xe9,1\n" % (b"x,1\n" * 20_000), ["path ", "line 20002", "text in UTF-8; got '\\xe9'; save"]),
         (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:-9], ["path ", "not a readable CSV file"]),
-        (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:9] + b"12345", ["path ", "not a readable CSV file"]),
         (gzip.compress(b'item,click\n"a\nb",1\ny,7\n', mtime=0), ["path ", "line 4", "0 or 1", "got '7'"]),
         ("item,click\nx,1\ny,0\n".encode("utf-16"), ["path ", "not a readable CSV file"]),
         (bytes(5_000), ["arm_column 'item' is no column of"]),
     ],
 )
 def test_a_log_that_cannot_be_used_is_refused_in_one_sentence_with_the_place(log, content, parts: list[str]):
-    with pytest.raises(ValueError, match=r"log\.csv") as caught:
-        log(content)
-    message = str(caught.value)
-    assert message.startswith(parts[0])
-    for part in parts[1:]:
-        assert part in message
-    assert "\n" not in message
-    assert len(message) < 500
+    assert len(refused(lambda: log(content), *parts, "log.csv")) < 500
 
 
 @pytest.mark.parametrize(("name", "said"), [("nothing.csv", ": no such file"), (".", " is a folder")])
@@ -195,10 +182,6 @@ def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path, name: s
 def test_two_columns_of_the_name_that_is_meant_are_refused(log, header: str, argument: str, column: str):
     with pytest.raises(ValueError, match=rf"^{argument} '{column}' is the name of 2 columns of .*log\.csv; rename"):
         log(f"{header}\nx,1,1\ny,0,0\n")
-
-
-def test_two_other_columns_may_have_one_name(log):
-    assert _counts(log("item,note,click,note\nx,a,1,b\ny,a,0,b\n")) == [("x", 1, 1), ("y", 1, 0)]
 
 
 def test_one_column_cannot_be_both_the_arm_and_the_reward(log):
@@ -289,12 +272,6 @@ def test_one_is_singular_and_the_best_arms_are_all_named(log, rows: str, said: s
     assert said in log(f"item,click\n{rows}").summary()
 
 
-def test_blank_lines_at_the_end_are_no_impressions(tmp_path):
-    file = tmp_path / "log.csv"
-    file.write_text("item,click\na,1\nb,0\n\n\n")
-    assert ClickLog.read(file).estimates["impressions"].sum() == 2
-
-
 @pytest.mark.parametrize("ending", [".zip", ".xz", ".bz2"])
 def test_a_file_is_what_it_holds_and_not_what_its_name_says(tmp_path, ending):
     file = tmp_path / f"log.csv{ending}"
@@ -322,21 +299,10 @@ def test_what_is_no_path_of_a_file_is_refused_as_it_was_given(path, said):
         ClickLog.read(path)
 
 
-def test_blank_lines_before_the_header_are_passed_over(log):
-    assert _counts(log("\n \nitem,click\nx,1\ny,0\n")) == [("x", 1, 1), ("y", 1, 0)]
-
-
 def test_a_very_long_name_is_cut_where_it_is_told(log):
     told = log(f"item,click\n{'y' * 500_000},1\nx,1\nx,0\n").summary()
     assert f"arm {'y' * 40}..., mean 1" in told
     assert len(told) < 500
-
-
-def test_a_log_of_blank_lines_has_no_rows(tmp_path):
-    file = tmp_path / "log.csv"
-    file.write_text("item,click\n\n\n")
-    with pytest.raises(ValueError, match="a header but no rows"):
-        ClickLog.read(file)
 
 
 def test_it_says_how_many_impressions_make_the_best_estimate_that_of_the_best_arm(log):

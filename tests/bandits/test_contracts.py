@@ -8,19 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from bandits import (
-    UCB,
-    Bernoulli,
-    Gaussian,
-    Policy,
-    RandomBernoulli,
-    RandomGaussian,
-    Result,
-    Softmax,
-    make,
-    simulate,
-)
-from bandits.hooks import ChoiceRule, IndexRule
+from bandits import UCB, Bernoulli, Gaussian, Policy, RandomBernoulli, RandomGaussian, Result, Softmax, make, simulate
 from bandits.policies.greedy import greedy
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
@@ -100,14 +88,6 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
 
 
 @every_name
-def test_hooks_name_a_rule_that_can_be_imported(policy: Policy):
-    hooks = policy.spec()
-    assert isinstance(hooks.rule, IndexRule | ChoiceRule)
-    assert pickle.loads(pickle.dumps(hooks.rule)) is hooks.rule
-    assert hooks.estimates.explore >= 0
-
-
-@every_name
 def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_and_others_play_them(policy: Policy):
     for arms in (GAUSSIAN, RandomGaussian(arms=2)):
         if policy.unit_rewards:
@@ -145,12 +125,6 @@ def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy, b
 def test_softmax_of_a_vanishing_temperature_is_the_best_mean():
     cold = simulate(Softmax(temperature=1e-310), Bernoulli([1.0, 0.0, 0.0]), 50, 20)
     assert cold.pulls.tolist() == [[48, 1, 1]] * 20
-
-
-@every_example
-def test_many_arms_and_one_block_of_odd_size_work(policy: Policy):
-    result = simulate(policy, RandomBernoulli(arms=33), 33 * max(1, policy.spec().estimates.explore) + 9, 3, block=2)
-    assert result.pulls.shape == (3, 33)
 
 
 @pytest.mark.parametrize(

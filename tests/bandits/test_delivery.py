@@ -12,11 +12,8 @@ import pytest
 
 from bandits import Bernoulli, Gaussian, Piecewise, Policy, RandomBernoulli, make, simulate, trace
 from bandits.delivery.base import DELIVERY, Delivery
-from bandits.kernels.arguments import Delays
-from bandits.kernels.delayed import fill_arrivals
 from bandits.policies.besa import besa_learn
 from bandits.simulation import replicate, replicate_steps
-from numerics.random import Purpose, streams
 from tests import naive, naive_delivery
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_own_rules import numbers
@@ -136,14 +133,6 @@ def test_a_part_of_the_replications_is_the_same_alone_and_with_more_workers(deli
     assert numbers(part) == numbers(whole.part(4, 3))
     shared = simulate("thompson", MEANS, HORIZON, 9, SEED, checkpoints=[10], workers=3, delivery=delivery)
     assert numbers(shared.replications) == numbers(whole)
-
-
-def test_all_policies_of_a_run_meet_the_same_delays():
-    first, second = (
-        replicate_steps(make(name), Bernoulli(MEANS), 50, SEED, 2, DELIVERY.of("geometric mean=9.0"))[1].arrival
-        for name in ("ucb", "random")
-    )
-    assert first.tolist() == second.tolist()
 
 
 def test_regret_counts_pulls_and_the_recommendation_only_what_is_known():
@@ -285,10 +274,3 @@ def test_the_longest_delays_of_a_run_are_played():
         assert np.isnan(played.steps.scores[-1]).all() == (in_turn == 60)
     with pytest.raises(ValueError, match=r"^delivery must keep at most 10000000 rewards on their way"):
         simulate("ucb", MEANS, 10**9, 1, delivery="fixed delay=100000000")
-
-
-def test_one_of_two_delays_is_drawn_each_time():
-    delays = Delays(1, np.array([0, 5]), 0.0, 5, streams(0, (Purpose.DELAY,), 0, 1))
-    arrivals = np.empty(200, np.int64)
-    fill_arrivals(delays, 0, 0, arrivals)
-    assert set(arrivals - np.arange(200)) == {0, 5}

@@ -113,7 +113,9 @@ def by_every_path(policy: Policy, means, horizon: int) -> Moments:
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize(("means", "horizon"), [((0.3, 0.5), 6), ((0.2, 0.6, 0.6), 4), ((0.0, 1.0), 4)])
+@pytest.mark.parametrize(
+    ("means", "horizon"), [((0.3, 0.5), 6), ((0.2, 0.6, 0.6), 4), ((0.0, 1.0), 4), ((0.2, 0.5, 0.6, 0.6), 5)]
+)
 @pytest.mark.parametrize("policy", [UCB(), Greedy(explore=0), Softmax(), EpsilonGreedy(), UCBV()], ids=str)
 def test_it_is_the_sum_over_all_paths(policy, means, horizon):
     found, plain = at_means(last_layer(policy, len(means), horizon), means), by_every_path(policy, means, horizon)
@@ -166,22 +168,6 @@ def test_thompson_chooses_among_any_number_of_arms_with_the_probabilities_that_p
     )
     found = Choice(Thompson(), 5, 40)(pulls, sum(pulls) + 1).reshape(5, *(n + 1 for n in pulls))
     np.testing.assert_allclose(found[(slice(None), *won)], [float(one) for one in exact], atol=1e-13)
-
-
-def test_four_arms_are_the_sum_over_all_paths():
-    means = (0.2, 0.5, 0.6, 0.6)
-    for policy in (UCB(), Softmax(), Greedy(explore=0)):
-        found, plain = at_means(last_layer(policy, 4, 5), means), by_every_path(policy, means, 5)
-        assert found.regret_mean == pytest.approx(plain.regret_mean, abs=1e-12), policy
-        assert found.best_arm_most_pulled == pytest.approx(plain.best_arm_most_pulled, abs=1e-12), policy
-
-
-@pytest.mark.jit
-def test_four_arms_play_as_their_exact_regret_says():
-    means = [0.3, 0.5, 0.7, 0.2]
-    exact = at_means(last_layer(Thompson(0.5, 1.5), 4, 8), means)
-    regret = simulate(Thompson(0.5, 1.5), Bernoulli(means), 8, 40_000, seed=4).pseudo_regret
-    assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / 200.0
 
 
 INDEX = [one for one in EXAMPLES if isinstance(one.spec().rule, IndexRule) and not one.spec().chances]
@@ -255,13 +241,18 @@ def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
     assert abs(most.mean() - exact.best_arm_most_pulled) < SE * most.std() / root + 1e-9
 
 
-@pytest.mark.long
 @pytest.mark.jit
-@pytest.mark.parametrize("policy", [KLUCB(), Thompson()], ids=str)
-def test_three_arms_play_as_their_exact_regret_says(policy):
-    means = [0.2, 0.6, 0.5]
-    exact = at_means(last_layer(policy, 3, 30), means)
-    regret = simulate(policy, Bernoulli(means), 30, 40_000, seed=4).pseudo_regret
+@pytest.mark.parametrize(
+    ("policy", "means", "horizon"),
+    [
+        (Thompson(0.5, 1.5), [0.3, 0.5, 0.7, 0.2], 8),
+        *(pytest.param(one, [0.2, 0.6, 0.5], 30, marks=pytest.mark.long) for one in (KLUCB(), Thompson())),
+    ],
+    ids=str,
+)
+def test_three_and_four_arms_play_as_their_exact_regret_says(policy, means, horizon):
+    exact = at_means(last_layer(policy, len(means), horizon), means)
+    regret = simulate(policy, Bernoulli(means), horizon, 40_000, seed=4).pseudo_regret
     assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / 200.0
 
 

@@ -58,12 +58,6 @@ def test_regret_on_two_arms_is_the_one_that_dynamic_programming_finds(name: str,
         assert abs(_z(played.realised_regret[:, column], expected)) < Z
 
 
-def test_regret_on_two_arms_is_near_the_exact_one_also_in_few_replications():
-    result = simulate(UCB(), Bernoulli(TABLE["means"]), 50, 100, seed=3, checkpoints=TABLE["horizons"][:2])
-    for column, expected in enumerate(TABLE["pseudo_regret"]["ucb"][:2]):
-        assert abs(_z(result.replications.pseudo_regret[:, column], expected)) < Z
-
-
 @pytest.mark.long
 @pytest.mark.jit
 @pytest.mark.parametrize("arms", [Bernoulli([0.1, 0.35, 0.9, 0.9]), Gaussian([-1.0, 0.0, 2.5], scale=4.0)], ids=str)

@@ -162,13 +162,6 @@ def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
     assert 0 < sum(asked) < 0.03 * arms.count * (horizon - arms.count)
 
 
-@pytest.mark.long
-def test_a_rule_of_a_user_is_counted_too_and_gives_the_numbers_of_the_built_in_one():
-    custom = Custom(rule="benchmarks.own_rule.my_ucb", c=math.sqrt(2.0))
-    assert_same(custom, TEN, 60, 64)
-    np.testing.assert_array_equal(simulate(custom, TEN, 60, 64).pulls, simulate(UCB(), TEN, 60, 64).pulls)
-
-
 @pytest.mark.parametrize("arms", [TEN, RandomBernoulli(MORE)], ids=["few", "many"])
 def test_parts_of_a_run_are_its_rows_and_workers_change_nothing(arms: Arms):
     times = np.array([20, 100])

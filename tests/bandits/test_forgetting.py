@@ -44,9 +44,9 @@ def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, p
     played = simulate(policy, arms, HORIZON, RUNS, SEED, checkpoints=range(1, HORIZON + 1)).replications
     rows = naive_worlds.jumps([90] if arms.changing else [], MEANS, HORIZON)
     for run in range(RUNS):
-        steps = naive_worlds.play(pick(), rows, naive.bernoulli, SEED, run, explore=0)
+        steps = naive.play(pick(), rows, naive.bernoulli, SEED, run, explore=0)
         np.testing.assert_array_equal(played.pulls[run], np.bincount([one.arm for one in steps], minlength=4))
-        np.testing.assert_allclose(played.pseudo_regret[run], [one.dynamic for one in steps], atol=1e-12)
+        np.testing.assert_allclose(played.pseudo_regret[run], [one.pseudo_regret for one in steps], atol=1e-12)
 
 
 @pytest.mark.long
@@ -60,10 +60,10 @@ def test_discounted_thompson_sampling_has_the_regret_of_the_paper_in_plain_pytho
     ours = simulate(policy, arms, horizon, 20_000, SEED).replications.pseudo_regret[:, -1]
     rows = naive_worlds.jumps(changes, MEANS, horizon)
     plain = [
-        naive_worlds.play(naive_forgetting.DiscountedThompson(*numbers), rows, naive.bernoulli, SEED, run, explore=0)
+        naive.play(naive_forgetting.DiscountedThompson(*numbers), rows, naive.bernoulli, SEED, run, explore=0)
         for run in range(runs)
     ]
-    lost = np.array([steps[-1].dynamic for steps in plain])
+    lost = np.array([steps[-1].pseudo_regret for steps in plain])
     assert abs(lost.mean() - ours.mean()) < 4.0 * lost.std() / math.sqrt(runs)
 
 

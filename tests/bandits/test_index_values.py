@@ -10,7 +10,7 @@ import pytest
 
 from bandits import Bernoulli, Gaussian, RandomBernoulli, RandomGaussian, bernoulli_kl, lai_robbins_constant
 from bandits.kernels.indices import kl_index
-from bandits.policies import greedy, kl_ucb, moss, ucb, ucb_tuned, ucb_v
+from bandits.policies import kl_ucb, ucb
 from tests import naive
 from tests.bandits.states import scores
 from tests.data import read
@@ -33,12 +33,6 @@ def test_kl_ucb_has_the_published_index(row: dict[str, float]):
     crowd = scores(kl_ucb.kl_ucb, [1e6, row["n"], 1e6], [0.0, row["mu"], 0.0], row["t"], [0.0])
     assert crowd[1] == pytest.approx(row["index"], abs=1e-9)
     assert int(np.argmax(crowd)) == 1
-
-
-def test_kl_ucb_with_c_allows_ln_t_plus_c_ln_ln_t():
-    n, m, t, c = 40.0, 0.3, 500.0, 3.0
-    index = scores(kl_ucb.kl_ucb, [n], [m], t, [c])[0]
-    assert n * naive.bernoulli_kl(m, index) == pytest.approx(math.log(t) + c * math.log(math.log(t)), rel=1e-9)
 
 
 @pytest.mark.parametrize("pair", EXACT["klBern"])
@@ -131,27 +125,3 @@ def test_uniform_regret_is_the_best_mean_less_the_average():
     assert Bernoulli([0.2, 0.9, 0.4]).uniform_regret() == pytest.approx(0.9 - 0.5)
     assert RandomBernoulli(arms=2).uniform_regret() == pytest.approx(2 / 3 - 1 / 2)  # of uniform means
     assert RandomGaussian(arms=2, spread=3.0).uniform_regret() == pytest.approx(3.0 / math.sqrt(math.pi))
-
-
-@pytest.mark.parametrize("replications", [1, 5])
-def test_each_rule_scores_a_state_as_its_formula_says(replications: int):
-    generator = np.random.default_rng(8)
-    shape, horizon = (6, replications), 900.0
-    pulls = generator.integers(1, 400, shape).astype(float)
-    means, variances = generator.random(shape), generator.random(shape) / 4.0
-    t = 321.0
-    cells = list(zip(pulls.ravel(), means.ravel(), variances.ravel(), strict=True))
-    for rule, params, formula in (
-        (ucb.ucb, [0.7], lambda n, m, v: naive.ucb(n, m, t, 0.7)),
-        (greedy.greedy, [], lambda n, m, v: m),
-        (moss.moss, [], lambda n, m, v: naive.moss(n, m, horizon, 6)),
-        (ucb_v.ucb_v, [0.9, 0.4], lambda n, m, v: naive.ucb_v(n, m, v, t, 0.9, 0.4)),
-        (ucb_tuned.ucb_tuned, [], lambda n, m, v: naive.ucb_tuned(n, m, v, t)),
-    ):
-        out = scores(rule, pulls, means, t, params, horizon=horizon, variances=variances)
-        np.testing.assert_allclose(out.ravel(), [formula(*cell) for cell in cells], rtol=1e-13)
-    capped = variances + np.sqrt(2.0 * math.log(t) / pulls) > 0.25
-    assert capped.any(), "UCB-tuned takes 1/4 there"
-    assert not capped.all()
-    assert (pulls > horizon / 6).any(), "MOSS has no bonus there"
-    assert (pulls < horizon / 6).any()

@@ -20,7 +20,7 @@ from bandits import (
     Replications,
     simulate,
 )
-from bandits.simulation import default_checkpoints, given_checkpoints, replicate, replicate_steps, shard_size
+from bandits.simulation import default_checkpoints, replicate, replicate_steps, shard_size
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, SEEN
 
 ARMS = RandomBernoulli(arms=5)
@@ -32,17 +32,6 @@ def _same(one: Replications, other: Replications) -> bool:
         np.array_equal(getattr(one, field.name), getattr(other, field.name))
         for field in dataclasses.fields(Replications)
     )
-
-
-def _rows(played: Replications, first: int, count: int) -> Replications:
-    """Some replications out of many."""
-    values = {field.name: getattr(played, field.name) for field in dataclasses.fields(Replications)}
-    cut = {
-        name: value[first : first + count]
-        for name, value in values.items()
-        if isinstance(value, np.ndarray) and name != "checkpoints"
-    }
-    return Replications(checkpoints=played.checkpoints, first=played.first + first, **cut)
 
 
 @pytest.mark.parametrize("policy", [*ALL, *LIMITED, *FEATURED], ids=str)
@@ -57,8 +46,8 @@ def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
         assert _same(simulate(policy, arms, HORIZON, RUNS, SEED, workers=workers).replications, whole)
     times = default_checkpoints(HORIZON)
     for first, count in ((3, 4), (0, 1), (1, 2)):
-        assert _same(replicate(policy, arms, HORIZON, times, SEED, first, count), _rows(whole, first, count))
-    assert _same(simulate(policy, arms, HORIZON, 4, SEED).replications, _rows(whole, 0, 4))
+        assert _same(replicate(policy, arms, HORIZON, times, SEED, first, count), whole.part(first, count))
+    assert _same(simulate(policy, arms, HORIZON, 4, SEED).replications, whole.part(0, 4))
     for run in (0, 5):
         alone, steps = replicate_steps(policy, arms, HORIZON, SEED, run)
         assert np.array_equal(alone.pulls[0], whole.pulls[run])
@@ -113,23 +102,12 @@ def test_default_checkpoints_rise_from_1_to_the_horizon(horizon: int):
     assert len(times) >= min(horizon, 150)
 
 
-def test_given_checkpoints_are_sorted_and_end_at_the_horizon():
-    assert given_checkpoints([7, 3, 7], 9).tolist() == [3, 7, 9]
-    assert given_checkpoints([], 9).tolist() == [9]
-
-
 def test_shards_are_bounded_in_steps_and_shared_among_workers():
     assert shard_size(10_000, 1_000_000) * 10_000 <= 20_000_000
     assert shard_size(10**6, 1_000) == 64  # a full block, though that is more steps
     assert shard_size(10**10, 5) == 1
     assert shard_size(100, 10, workers=4) == 3
     assert shard_size(100, 10) == 10
-
-
-def test_whole_numbers_of_numpy_are_as_good_as_pythons():
-    ours = simulate(UCB(c=1.0), ARMS, HORIZON, RUNS, SEED).replications
-    theirs = simulate(UCB(c=np.float64(1.0)), ARMS, np.int64(HORIZON), np.int32(RUNS), np.int64(SEED)).replications
-    assert _same(ours, theirs)
 
 
 @pytest.mark.parametrize("arms", [Bernoulli([0.45] * 4), Gaussian([0.45] * 4, scale=2.0)], ids=lambda arms: arms.name)

@@ -116,15 +116,3 @@ def test_the_winners_are_those_of_bisecting_every_arm(arms: int, t: float, c: fl
 def test_the_winners_of_thousands_of_states_are_those_of_bisecting_every_arm(arms: int):
     for number, t in enumerate((3.0, 100.0, 20_000.0)):
         _assert_same_winners(arms, 1_000, t, 0.0, seed=1_000 + number)
-
-
-@pytest.mark.parametrize("mean", [0.0, 0.25, 1.0])
-def test_arms_of_equal_statistics_keep_equal_scores(mean: float):
-    out = scores(kl_ucb.kl_ucb, [16.0] * 4, [mean] * 4, 65.0, [0.0])
-    assert len(set(out)) == 1
-    np.testing.assert_allclose(out[0], naive.kl_ucb(16.0, mean, 65.0), atol=1e-12)
-
-
-def test_arms_that_always_paid_tie_at_1_whatever_their_pulls():
-    out = scores(kl_ucb.kl_ucb, [3.0, 500.0, 40.0, 1.0], [1.0, 1.0, 0.5, 1.0], 545.0, [0.0])
-    np.testing.assert_array_equal(out == 1.0, [True, True, False, True])

@@ -18,6 +18,7 @@ from bandits.evaluation.limits import LEAST_EFFECTIVE
 from bandits.evaluation.targets import TARGETS
 from bandits.logs.log import Log
 from tests.bandits.logs import REAL, thompson, value_from
+from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -58,10 +59,7 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (
-            "item,click,p,t\na,1,0,1\nb,0,0.5,2\n",
-            "line 2: column 'p' must hold a probability above 0",
-        ),
+        ("item,click,p,t\na,1,0,1\nb,0,0.5,2\n", "line 2: column 'p' must hold a probability above 0"),
         ("item,click,p,t\na,1,0.5,1\nb,0,1.5,2\n", "line 3: column 'p' must hold a probability above 0 and at most 1"),
         ("item,click,p,t\na,1,0.5,1\nb,0,nan,2\n", "line 3: column 'p' must hold a probability above 0 and at most 1"),
         ("item,click,p,t\na,1,0.5,1\nb,inf,0.5,2\n", "line 3: column 'click' must hold a finite number"),
@@ -75,9 +73,7 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
     ],
 )
 def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, words):
-    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
-        read(content, propensity_column="p", time_column="t")
-    assert words in str(caught.value)
+    refused(lambda: read(content, propensity_column="p", time_column="t"), "", words)
 
 
 def test_wrong_rows_are_left_out_on_request_and_listed(read):
@@ -138,10 +134,9 @@ def shown(rng: np.random.Generator, shares: list[float], said: list[float], rows
 
 def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(read):
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
-        read(shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000), propensity_column="p")
-    assert "column 'p' must hold the probability with which the row's arm was shown; arm a has 1," in str(caught.value)
-    assert "times as many as they say" in str(caught.value)
+    said = "column 'p' must hold the probability with which the row's arm was shown; arm a has 1,"
+    wrong = shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000)
+    refused(lambda: read(wrong, propensity_column="p"), "", said, "times as many as they say")
     with pytest.raises(ValueError, match=r"uniform must be false for .*: arm a has .* times as many as 1 / K says"):
         read(shown(rng, [0.6, 0.3, 0.1], [1.0, 1.0, 1.0], 2_000), uniform=True)
     for rows in (12, 40, 400):
@@ -160,13 +155,13 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
         ("log.xlsx", b"PK\xff\xfe", "not a readable CSV file but .xlsx; save it as CSV"),
         ("log.csv.zip", b"PK\x03\x04\xff\xfe", "not a readable CSV file but .zip; unpack it first"),
         ("log.csv", b"item,click\xff\na,1\n", "not a readable CSV file in UTF-8; save it in that"),
+        ("log.parquet", b"PAR1 and no more", "not a readable Parquet file ("),
+        ("log.jsonl", b'{"item": 1,\n', "line 1: a row must be a JSON object; got '{\"item\": 1,'"),
     ],
 )
-def test_a_file_of_another_form_is_refused_with_what_to_do(tmp_path, name, content, sentence):
+def test_a_file_of_another_form_or_a_broken_one_is_refused_with_what_to_do(tmp_path, name, content, sentence):
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
-        read_log(f"rows path={tmp_path / name}")
-    assert str(caught.value).endswith(sentence)
+    refused(lambda: read_log(f"rows path={tmp_path / name}"), "", sentence)
 
 
 def test_words_among_features_are_refused_with_what_to_do(read):
@@ -393,19 +388,6 @@ def test_a_file_with_names_of_its_own_takes_no_others(tmp_path):
     (tmp_path / "log.jsonl").write_text('{"item": "a", "click": 1}\n')
     with pytest.raises(ValueError, match=r"^header must be true for .*: JSON lines with names of its own; got false$"):
         read_log({"name": "rows", "path": str(tmp_path / "log.jsonl"), "header": False, "columns": ["item", "click"]})
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("log.parquet", b"PAR1 and no more", "not a readable Parquet file ("),
-        ("log.jsonl", b'{"item": 1,\n', "line 1: a row must be a JSON object; got '{\"item\": 1,'"),
-    ],
-)
-def test_a_broken_file_is_refused_in_a_sentence(tmp_path, name, content, sentence):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(sentence)}[^\n]*$"):
-        read_log(f"rows path={tmp_path / name}")
 
 
 def test_a_column_of_lists_is_refused_by_its_name(tmp_path):

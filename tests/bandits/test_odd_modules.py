@@ -13,6 +13,7 @@ from experiments.engine.families import digests
 from numerics.importing import import_named
 from numerics.kernels.users import CannotCompile
 from numerics.places import failure
+from tests.refusals import refused
 
 EXAMPLE = "my_rules.my_index"
 
@@ -34,16 +35,20 @@ def module(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-def refused(path: str) -> str:
-    with pytest.raises(ValueError, match=r"\w") as caught:
-        import_named("rule", path, EXAMPLE)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
-def test_a_module_that_raises_an_exception_of_any_kind_is_refused(module):
-    name = module("class Mine(BaseException): pass\nraise Mine('stop')")
-    assert refused(f"{name}.rule").startswith(f"rule '{name}.rule': {name} fails when imported: Mine: stop ({name}.py,")
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("class Mine(BaseException): pass\nraise Mine('stop')", ": {name} fails when imported: Mine: stop ({name}.py,"),
+        ("rule = None", f" is None; it must be an object, such as {EXAMPLE}"),
+        ("import math\nx = 1\0\n", ": {name} "),
+    ],
+    ids=["any exception", "None", "a nul"],
+)
+def test_a_module_of_odd_contents_is_refused(module, text, sentence):
+    name = module(text)
+    start = f"rule '{name}.rule'{sentence.format(name=name)}"
+    said = refused(lambda: import_named("rule", f"{name}.rule", EXAMPLE), start)
+    assert ("null bytes" in said) == ("\0" in text)
 
 
 def test_ctrl_c_while_a_module_is_imported_is_no_mistake_of_the_module(module):
@@ -55,17 +60,6 @@ def test_a_module_that_clears_the_path_leaves_it_usable(module):
     before = list(sys.path)
     assert import_named("rule", f"{module('import sys; sys.path.clear(); rule = 1')}.rule", EXAMPLE) == 1
     assert set(before) <= set(sys.path)
-
-
-def test_a_rule_that_is_none_is_said(module):
-    name = module("rule = None")
-    assert refused(f"{name}.rule") == f"rule '{name}.rule' is None; it must be an object, such as {EXAMPLE}"
-
-
-def test_a_file_with_a_nul_is_said(module):
-    name = module("import math\nx = 1\0\n")
-    assert refused(f"{name}.rule").startswith(f"rule '{name}.rule': {name} ")
-    assert "null bytes" in refused(f"{name}.rule")
 
 
 def test_an_exception_that_cannot_be_written_is_named_by_its_class(module):

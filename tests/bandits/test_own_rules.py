@@ -161,11 +161,6 @@ def test_a_formula_is_given_the_statistics_by_their_names():
         search(Board(5, 4), Custom(sees, runs=200, count=4), simulations=200)
 
 
-def test_a_bonus_that_the_counting_kernel_cannot_hold_is_played_by_the_general_one():
-    assert bonuses_of(Custom(negative), ARMS, HORIZON) is None
-    assert simulate(Custom(negative), ARMS, HORIZON, RUNS).pulls.sum() == HORIZON * RUNS
-
-
 def test_a_rule_that_wants_no_first_pulls_is_asked_from_the_first_step():
     assert simulate(Custom(curious), ARMS, 3, 30, SEED).pulls.tolist() == [[1, 1, 1]] * 30
 
@@ -213,10 +208,7 @@ def _all(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
         (lambda: index_rule(_all), r"_all must return the score of one arm, .* \(see docs/guides/own_rules\.md\)$"),
         (lambda: index_rule(needs=("variances",)), r"^index_rule takes no needs; the names .*own_rules\.md\)$"),
         (lambda: bonus_rule(lambda t, params: t), r"must return the bonus of all arms, with arguments by name"),
-        (
-            lambda: index_rule(lambda maen: maen),
-            rf"must take only {', '.join(STATISTICS)}, and .*mean mean\?\)",
-        ),
+        (lambda: index_rule(lambda maen: maen), rf"must take only {', '.join(STATISTICS)}, and .*mean mean\?\)"),
         (lambda: bonus_rule(lambda t, mean: t), r"must take only t, and parameters with defaults such as c=1\.5; got"),
         (lambda: index_rule(lambda mean=1.0: mean), r"must not give mean a default; it is a statistic"),
         (lambda: index_rule(lambda *all: 0.0), r"must take each argument by its name; got \*all$"),

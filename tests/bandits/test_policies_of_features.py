@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import Arms, Linear, LinEpsilonGreedy, LinThompson, Logistic, LogisticThompson, Policy, simulate
-from bandits.simulation import replicate, replicate_steps
+from bandits.simulation import replicate_steps
 from numerics.random import Purpose
 from tests import naive, naive_contexts
 
@@ -47,18 +47,6 @@ def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any,
     assert whole.pulls[3].tolist() == np.bincount(steps.arm, minlength=arms.count).tolist()
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("policy", [policy for policy, _, _ in TWINS], ids=str)
-def test_blocks_and_shards_change_no_bit(policy: Policy):
-    arms = COINS
-    whole = simulate(policy, arms, 200, 20, SEED).replications
-    for block in (1, 8, 20):
-        again = simulate(policy, arms, 200, 20, SEED, block=block).replications
-        assert (again.pseudo_regret == whole.pseudo_regret).all()
-    part = replicate(policy, arms, 200, whole.checkpoints, SEED, 7, 6)
-    assert (part.pseudo_regret == whole.pseudo_regret[7:13]).all()
-
-
 @pytest.mark.long
 @pytest.mark.jit
 def test_one_normal_number_an_arm_has_the_regret_of_draws_of_all_of_theta():
@@ -93,10 +81,3 @@ def test_features_help_where_means_depend_on_them():
     assert (
         seeing.mean() < 0.5 * simulate("thompson", COINS, horizon, runs, SEED).replications.pseudo_regret[:, -1].mean()
     )
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("name", ["lin_thompson", "lin_epsilon_greedy", "logistic_thompson"])
-def test_arms_without_features_are_refused(name: str):
-    with pytest.raises(ValueError, match=f"arms must have features for {name}, such as arms=linear"):
-        simulate(name, [0.1, 0.9], 100, 2)

@@ -60,14 +60,6 @@ def test_an_unequal_log_is_made_equal_by_rejection_and_the_rows_are_counted():
 
 
 @pytest.mark.jit
-def test_every_row_of_a_wide_log_counts():
-    rewards = np.random.default_rng(5).normal(size=(200, 3))
-    log = Log(("a", "b", "c"), np.empty(0, np.int32), np.empty(0), rewards=rewards)
-    played = replay(log, make("ucb"))
-    assert played.reward.tolist() == rewards[np.arange(200), played.arm].tolist()
-
-
-@pytest.mark.jit
 def test_few_rows_give_no_number_and_a_log_without_propensities_is_refused():
     log = uniform_log(240, 1)
     learned = learn(log, make("ucb"))

@@ -211,7 +211,7 @@ def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, p
     played = simulate(policy, means, horizon, RUNS, SEED, checkpoints=range(1, horizon + 1)).replications
     for run in range(RUNS):
         explore = policy.spec().estimates.explore
-        steps = naive.table(naive.play(pick(), means, naive.bernoulli, horizon, SEED, run, explore=explore))
+        steps = naive.table(naive.play(pick(), [means] * horizon, naive.bernoulli, SEED, run, explore=explore))
         np.testing.assert_array_equal(played.pulls[run], np.bincount(steps["arm"], minlength=4))
         np.testing.assert_array_equal(played.pseudo_regret[run], steps["pseudo_regret"])
 
@@ -290,17 +290,6 @@ def test_the_pulls_of_track_and_stop_approach_the_shares_of_the_bound(tracking):
 # ---------------------------------------------------------------- elimination
 
 
-@pytest.mark.jit
-def test_an_arm_that_has_left_is_never_pulled_again_and_the_best_one_stays():
-    short, long = (
-        identify_best("successive_elimination", (0.9, 0.1, 0.85), "budget", most=most, runs=30).pulls
-        for most in (2_000, 4_000)
-    )
-    np.testing.assert_array_equal(short[:, 1], long[:, 1])
-    assert (abs(short[:, 0] - short[:, 2]) <= 1).all(), "these two take turns"
-    assert (long[:, 0] > short[:, 0]).all()
-
-
 # ---------------------------------------------------------------- delta
 
 
@@ -338,9 +327,8 @@ def test_bounds_follow_the_delta_of_the_stopping_rule_so_that_it_is_sure_at_any(
     ],
 )
 def test_what_could_leave_a_run_unsure_for_ever_is_refused_in_a_sentence(policy, stopping, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}") as caught:
+    with pytest.raises(ValueError, match=rf"^{sentence}[^\n]*$"):
         identify_best(policy, (0.2, 0.7), stopping)
-    assert "\n" not in str(caught.value)
 
 
 def test_wider_bounds_than_the_stopping_rule_needs_are_allowed():

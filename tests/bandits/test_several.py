@@ -10,18 +10,12 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from bandits import UCB, Arms, Bernoulli, Comparison, Custom, Policy, Result, Thompson, bonus_rule, simulate
+from bandits import UCB, Arms, Bernoulli, Comparison, Policy, Result, Thompson, simulate
 from bandits.differences import COLUMNS, differences_of, paired_differences
-from bandits.theory import lai_robbins_constant
 from numerics.statistics.bounded import mean_interval, mean_p_value
 
 TERMS = {"horizon": 60, "runs": 12, "seed": 4}
 THREE = [0.2, 0.5, 0.7]
-
-
-@bonus_rule
-def ucb_of_two(t):
-    return 2.0
 
 
 def test_names_and_means_stand_for_policies_and_bernoulli_arms():
@@ -119,16 +113,6 @@ def test_a_class_of_arms_or_a_policy_that_is_not_finished_says_what_it_must_defi
         simulate(UCB(), Mine())
     with pytest.raises(NotImplementedError, match=r"^class Half must define spec, as bandits.Policy describes it$"):
         simulate(Half(), THREE)
-
-
-@pytest.mark.jit
-def test_a_rule_itself_is_a_policy():
-    one, other = (simulate(rule, [0.2, 0.8], 50, 4) for rule in (ucb_of_two, Custom(rule=ucb_of_two)))
-    assert np.array_equal(one.pulls, other.pulls)
-
-
-def test_means_stand_for_arms_in_theory_too():
-    assert lai_robbins_constant([0.9, 0.6]) == lai_robbins_constant(Bernoulli([0.9, 0.6]))
 
 
 def test_a_label_that_no_policy_has_is_answered_with_the_labels():

@@ -7,9 +7,6 @@ from typing import Any
 
 import pyspiel
 
-from connect4.open_spiel_bots import Bot
-from experiments.players import make_player
-
 
 class Leftmost(pyspiel.Bot):
     """Plays the first open column."""
@@ -60,7 +57,3 @@ def hangs() -> Any:
                 pass
 
     return Hanging()
-
-
-def level_4() -> Any:
-    return Bot(make_player("level_4", seed=5))

@@ -82,12 +82,6 @@ def sleeper(board: Board) -> int:
     return 0
 
 
-def thinker(board: Board) -> int:
-    """Takes a while."""
-    time.sleep(0.3)
-    return 2
-
-
 def raises(board: Board) -> int:
     """Fails, and says so on two lines."""
     raise RuntimeError("no idea\nat all")
@@ -96,11 +90,6 @@ def raises(board: Board) -> int:
 def leaves(board: Board) -> int:
     """Tries to end the program."""
     raise SystemExit(3)
-
-
-def full_column(board: Board) -> int:
-    """Plays column 0 for ever."""
-    return 0
 
 
 def word(board: Board) -> Any:

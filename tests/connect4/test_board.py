@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,23 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connect4 import Board
-from experiments.players import make_player
 from tests.connect4.naive_search import columns_of, has_row
 from tests.connect4.positions import undecided
 from tests.connect4.strategies import boards
+from tests.refusals import refused
 
+# fmt: off
 SIZES = [
-    (2, 2, 2),
-    (2, 2, 4),
-    (3, 3, 3),
-    (7, 6, 4),
-    (6, 7, 5),
-    (1, 8, 4),
-    (9, 1, 3),
-    (12, 10, 4),
-    (20, 31, 6),
+    (2, 2, 2), (2, 2, 4), (3, 3, 3), (7, 6, 4), (6, 7, 5), (1, 8, 4), (9, 1, 3), (12, 10, 4), (20, 31, 6),
     (64, 64, 20),
 ]
+# fmt: on
 DOCUMENT_001 = [  # the grid that document 001 prints, with the state beside it
     [0, 0, 0, 2, 0, 0, 0],
     [0, 0, 0, 1, 0, 0, 0],
@@ -60,20 +52,6 @@ def everything(board: Board) -> tuple:
     )
 
 
-def refused(act: Callable[[], object], *parts: str) -> str:
-    """The sentence of a refusal; the first part is what it begins with."""
-    with pytest.raises(ValueError, match=r"\w") as caught:
-        act()
-    message = str(caught.value)
-    assert message.startswith(parts[0]), message
-    for part in parts[1:]:
-        assert part in message, message
-    assert "\n" not in message
-    assert not re.search(r"\.\s", message), "one sentence"
-    assert not message.endswith(".")
-    return message
-
-
 # --- the rules -------------------------------------------------------------------------------------------------------
 
 
@@ -99,6 +77,9 @@ def test_whole_games_keep_the_rules_on_every_size(size: tuple[int, int, int]):
         cells[height - 1 - heights[column], column] = mover
         board.play(column)
         assert board.to_move == -mover
+        assert board.heights == tuple((cells != 0).sum(axis=0))
+        assert board.free_cells == tuple((cells == 0).sum(axis=0))
+        assert board.empty_cells == sum(board.free_cells)
     np.testing.assert_array_equal(board.grid, cells)
     won = [has_row(columns_of(board), connect, player) for player in (1, -1)]
     assert [board.has_won(1), board.has_won(-1)] == won
@@ -175,15 +156,6 @@ def test_the_top_stone_of_a_column_lies_in_a_row_or_not():
     refused(lambda: board.top_in_a_row(7), "column", "from 0 to 6", "got 7")
 
 
-def test_a_board_knows_its_empty_cells_and_those_of_each_column_after_every_move():
-    board, chance = Board(5, 4), random.Random(1)
-    while legal := board.legal_moves():
-        board.play(chance.choice(legal))
-        assert board.empty_cells == int((board.grid == 0).sum()) == sum(board.free_cells)
-        assert list(board.free_cells) == (board.grid == 0).sum(axis=0).tolist()
-        assert list(board.heights) == (board.grid != 0).sum(axis=0).tolist()
-
-
 def test_a_player_may_be_named_with_the_move_and_a_column_with_the_undoing():
     board = Board()
     board.play(3, 1)
@@ -214,14 +186,6 @@ def test_reset_goes_back_to_the_empty_board_or_to_the_grid():
     lopsided.play(0)
     lopsided.reset()
     assert lopsided == Board.from_moves("7")
-
-
-def test_two_players_play_a_board_to_its_end():
-    board = Board.from_moves("44", 5, 4)
-    result = board.run(make_player("random", seed=1), make_player("random", seed=2))
-    assert board.is_finished()
-    assert result == board.winner()
-    assert board.moves[:2] == (3, 3)
 
 
 # --- other boards ----------------------------------------------------------------------------------------------------
@@ -394,24 +358,11 @@ def test_grids_larger_than_a_board_and_rows_of_one_are_refused():
 
 # --- what is refused -------------------------------------------------------------------------------------------------
 
+# fmt: off
 NO_COLUMN = [
-    -1,
-    7,
-    2**70,
-    3.0,
-    0.5,
-    True,
-    False,
-    np.True_,
-    np.float64(3.0),
-    "3",
-    "",
-    None,
-    [3],
-    (3,),
-    np.array([3]),
-    3 + 0j,
+    -1, 7, 2**70, 3.0, 0.5, True, False, np.True_, np.float64(3.0), "3", "", None, [3], (3,), np.array([3]), 3 + 0j,
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize("column", NO_COLUMN, ids=repr)

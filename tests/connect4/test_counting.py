@@ -127,14 +127,6 @@ def test_the_published_numbers_are_those_of_the_facts():
     assert published.positions_by_ply(6, 7, 4) is None
 
 
-@pytest.mark.parametrize("size", [(3, 3, 3), (4, 3, 3), (2, 4, 2)])
-def test_probabilities_of_all_endings_add_up_to_one(size: tuple[int, int, int]):
-    end = totals(list(count(*size)))
-    assert end is not None
-    assert end.first + end.second + end.draw == pytest.approx(1.0, abs=1e-14)
-    assert end.games == end.first_games + end.second_games + end.drawn_games
-
-
 def test_sums_of_sequences_are_exact_beyond_64_bits():
     numbers = np.array([2**62 + 1, 2**62 + 3, 2**61 + 5, 7] * 50, dtype=np.int64)
     low, high = int((numbers & 0xFFFFFFFF).sum()), int((numbers >> 32).sum())

@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 
 from connect4 import Board, drawing
 from tests.connect4.positions import undecided
-from tests.connect4.test_board import refused
+from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from connect4 import find_winning_quadruplets, lines_through_cells, winning_lines
-from tests.connect4.test_board import refused
+from tests.refusals import refused
 
 SIZES = [(7, 6, 4), (6, 7, 4), (4, 4, 4), (3, 9, 4), (9, 3, 4), (3, 3, 4), (5, 5, 3), (8, 8, 5), (2, 2, 2), (1, 9, 3)]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from connect4 import Board, notation
 from tests.connect4.strategies import boards
-from tests.connect4.test_board import refused
+from tests.refusals import refused
 
 
 @settings(deadline=None, max_examples=200)

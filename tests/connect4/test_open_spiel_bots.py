@@ -68,12 +68,3 @@ def test_a_position_of_another_game_and_no_player_are_refused():
         bots.board_of(pyspiel.load_game("tic_tac_toe").new_initial_state())
     with pytest.raises(ValueError, match=r"^player must have play\(board\), .* got 'uct'"):
         bots.Bot("uct")
-
-
-def test_there_and_back_again_a_player_plays_as_it_does():
-    plain, there = make_player("level_4", seed=5), make_player("open_spiel", bot="tests.connect4.my_bots.level_4")
-    for moves in ("", "44", "112233", "4455"):
-        board = Board.from_moves(moves)
-        plain.reset(0)
-        there.reset(0)
-        assert there.play(board) == plain.play(board)

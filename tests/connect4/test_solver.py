@@ -5,14 +5,10 @@ from __future__ import annotations
 import functools
 import io
 import itertools
-import os
 import random
 import re
-import shlex
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,11 +67,6 @@ def test_all_thousand_positions_of_each_set_have_their_scores_in_few_nodes(name:
     assert own.nodes / len(positions) <= {"L3_R1": 51, "L2_R1": 449, "L1_R1": 3_300}[name]
 
 
-def test_the_examples_of_the_convention():
-    assert solve(Board.from_moves("4455")).score == 18
-    assert solver().solve(Board.from_moves("44455554221")).score == -15
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("width", "height", "result", "length"),
@@ -96,10 +87,7 @@ def test_boards_of_known_value_have_it_from_the_start(width: int, height: int, r
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("width", "height", "least_plies", "count"),
-    [
-        (5, 5, 15, 2_000),
-        *(pytest.param(*size, 10_000, marks=pytest.mark.long) for size in ((5, 4, 11), (5, 5, 15))),
-    ],
+    [(5, 5, 15, 2_000), *(pytest.param(*size, 10_000, marks=pytest.mark.long) for size in ((5, 4, 11), (5, 5, 15)))],
 )
 def test_thousands_of_random_positions_have_the_score_of_a_plain_alpha_beta(
     width: int, height: int, least_plies: int, count: int
@@ -337,30 +325,6 @@ def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     low, high = lines[1][1].split("..")
     assert int(low) <= -3 <= int(high)
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.jit
-@pytest.mark.skipif(sys.platform != "linux", reason="macOS has another script command")
-@pytest.mark.parametrize("end", [" > /dev/null", ""])
-def test_the_command_draws_a_bar_on_a_terminal(end: str, tmp_path, program):
-    file = tmp_path / "positions.txt"
-    file.write_text("".join(f"{moves}\n" for moves, _ in FACTS["L3_R1"][:20]) + "abc\n")
-    command = f"{shlex.quote(sys.executable)} -m connect4.solver file={shlex.quote(str(file))}{end}"
-    done = subprocess.run(
-        [program("script"), "-qec", command, "/dev/null"],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-    )
-    assert "21/21" in done.stdout
-    assert "line 21: moves must be columns" in done.stdout
-    assert (FACTS["L3_R1"][0][0] in done.stdout) == (end == "")
-    assert done.returncode == 2
 
 
 @pytest.mark.parametrize(

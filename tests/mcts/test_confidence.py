@@ -21,6 +21,7 @@ from numerics.games import UNDECIDED, Game
 from numerics.random import Purpose, derived_seed, streams
 from tests import naive
 from tests.mcts.games import TicTacToe
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -235,10 +236,7 @@ WON = Board.from_moves("1122334")
     ],
 )
 def test_bad_input_is_one_sentence(arguments: dict[str, Any], sentence: str):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
-        identify_move(**({"board": Board()} | arguments))
-    assert str(caught.value).startswith(sentence)
-    assert "\n" not in str(caught.value)
+    refused(lambda: identify_move(**({"board": Board()} | arguments)), sentence)
 
 
 @pytest.mark.jit
@@ -255,6 +253,4 @@ def test_bad_input_is_one_sentence(arguments: dict[str, Any], sentence: str):
     ],
 )
 def test_means_that_are_no_tree_are_refused(means: Any, sentence: str):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
-        identify_branch(means)
-    assert str(caught.value).startswith(sentence)
+    refused(lambda: identify_branch(means), sentence)

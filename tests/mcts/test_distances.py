@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import UCB
 from connect4 import Board
 from mcts import search
-from mcts.kernels.nodes import Nodes
 from mcts.parallel import begin
 from mcts.result import SearchResult
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
+from tests.mcts.trees import result_of
 
 pytestmark = pytest.mark.kernels
 
@@ -118,18 +117,7 @@ def test_a_search_that_proves_nothing_knows_no_distance():
 
 @pytest.mark.parametrize(("known", "plies", "best"), [(WON, [6, 2, 4], 1), (LOST, [3, 5, 1], 1), (LOST, [3, 1, 3], 2)])
 def test_a_win_is_played_soon_and_a_loss_late_and_equal_ones_by_visits(known: int, plies: list[int], best: int):
-    tree = Nodes(
-        visits=np.array([60.0, 10.0, 15.0, 35.0]),
-        values=np.array([0.5, 0.5, 0.4, 0.5]),
-        widths=np.ones(4),
-        variances=np.empty(0),
-        priors=np.empty(0),
-        child=np.array([1, -1, -1, -1], dtype=np.int32),
-        children=np.array([3, -1, -1, -1], dtype=np.int16),
-        move=np.array([-1, 0, 1, 2], dtype=np.int16),
-        outcome=np.array([-known, known, known, known], dtype=np.int8),
-    )
-    bounds = np.array(plies, dtype=np.int64)
-    found = SearchResult(UCB(c=1.0), tree, 60, depth=1, seconds=0.0, full=False, horizon=60.0, plies=bounds)
+    outcomes, bounds = [-known, known, known, known], np.array(plies, dtype=np.int64)
+    found = result_of([60.0, 10.0, 15.0, 35.0], [0.5, 0.5, 0.4, 0.5], outcomes, plies=bounds)
     assert found.best_move == found.choose("value") == best
     assert found.distance == 1 + plies[best]

@@ -125,20 +125,6 @@ def test_what_is_proven_is_true_also_where_the_budget_ends_early():
                     assert plies >= left + 1 - abs(in_plies(score, left))
 
 
-@pytest.mark.long
-@pytest.mark.jit
-def test_the_time_that_a_proof_leaves_goes_to_the_soonest_win():
-    board = Board.from_moves("44444432")
-    search(board, simulations=100, solve=True, exact=True)  # loads the kernels
-    proven = Search(board, solve=True, exact=True)
-    while proven.proven is None:
-        proven.run(1_000)
-    assert proven.result().value == 1.0  # loads what measures a proof
-    found = search(board, cpu_seconds=0.2, seed=1, solve=True, exact=True)
-    assert found.value == 1.0
-    assert found.outcomes[list(found.moves).index(found.best_move)] == "won"
-
-
 @pytest.mark.jit
 def test_a_proof_leaves_sixteen_positions_for_each_simulation_that_was_wanted_also_after_a_move():
     board = Board.from_moves("44444432")

@@ -12,14 +12,14 @@ import bandits.policies.ucb
 from bandits import UCB, Bernoulli, Custom, Policy, choice_rule, simulate
 from bandits.spec import PolicySpec
 from connect4 import Board
-from connect4.kernels.encode import game_of as connect4_game
-from mcts import MoveValues, flat, monte_carlo_values, playout_values
+from mcts import BiasedMonteCarloPlayer, MonteCarloPlayer, MoveValues, flat, monte_carlo_values, playout_values, search
 from mcts.policy import IN_A_TREE
 from mcts.streams import ORDER, PLAYOUT, RULE, streams_of
 from numerics.random import Purpose, streams
 from tests import naive
 from tests.bandits.policies import ALL, EXAMPLES
 from tests.mcts.games import SlotMachines, TicTacToe, uniform_value
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -145,18 +145,17 @@ def test_a_rule_has_one_stream_for_the_one_replication_that_a_search_is():
     assert monte_carlo_values(Board(4, 4), 40, Custom(fewest_pulls)).pulls.tolist() == [10] * 4
 
 
-def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_search(monkeypatch: pytest.MonkeyPatch):
+def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_searches(monkeypatch: pytest.MonkeyPatch):
     machines, arms = SlotMachines([512, 512, 512]), Bernoulli([0.5, 0.5, 0.5])
 
-    def played() -> tuple[list[int], list[int]]:
+    def played() -> list[list[int]]:
         bandit = simulate(UCB(), arms, 200, runs=1, seed=2).pulls[0]
-        return bandit.tolist(), monte_carlo_values(machines, 200, UCB(), seed=2).pulls.tolist()
+        found = monte_carlo_values(machines, 200, UCB(), seed=2).pulls, search(machines, UCB(), 200, seed=2).visits
+        return [each.tolist() for each in (bandit, *found)]
 
     before = played()
     monkeypatch.setattr(bandits.policies.ucb, "ucb", bandits.policies.greedy.greedy)
-    after = played()
-    assert before[0] != after[0]
-    assert before[1] != after[1]
+    assert all(one != other for one, other in zip(before, played(), strict=True))
     monkeypatch.undo()
     assert played() == before
 
@@ -218,11 +217,6 @@ def test_a_game_of_ones_own_is_valued_through_its_hooks(board: TicTacToe):
     assert_within_margins(monte_carlo_values(board, 40_000, seed=6), exact)
 
 
-def test_tic_tac_toe_is_won_where_one_cell_wins():
-    found = monte_carlo_values(TicTacToe("XX.OO...."), 200, "ucb", seed=0)
-    assert (found.best_move, found.means[0], found.known.tolist()) == (2, 1.0, [True, False, False, False, False])
-
-
 # --- what results promise --------------------------------------------------------------------------------------------
 
 
@@ -245,19 +239,6 @@ def test_every_policy_values_the_moves_of_a_board(policy: Policy):
 def test_another_seed_gives_other_simulations():
     board = Board()
     assert not same(monte_carlo_values(board, 200, seed=1), monte_carlo_values(board, 200, seed=2))
-
-
-@pytest.mark.parametrize("playouts", ["uniform", "biased"])
-@pytest.mark.parametrize("policy", ["random", "ucb", "thompson"])
-def test_bitboards_and_cells_give_the_same_simulations(policy: str, playouts: str):
-    board = Board.from_moves(MIDGAME)
-    bits, cells = (
-        flat.run_simulations(
-            connect4_game(board, bits=kind), make_hooks(policy), playouts, 80, streams_of(9, Purpose.FLAT_SEARCH)
-        )
-        for kind in (True, False)
-    )
-    assert same(bits, cells)
 
 
 def make_hooks(policy: str) -> PolicySpec:
@@ -355,3 +336,33 @@ def test_of_moves_that_never_win_the_one_of_fewest_losses_is_best():
     found = playout_values(TicTacToe("XX.OOXXO."), 20, playouts="uniform", seed=1)
     assert (found.moves.tolist(), found.wins.tolist()) == ([2, 8], [0, 0])
     assert (found.means.tolist(), found.best_move) == ([0.5, 0.0], 2)
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+WON = Board.from_moves("1122334")
+
+
+@pytest.mark.parametrize(
+    ("make_it", "sentence"),
+    [
+        (lambda: MonteCarloPlayer(simulations=0), "simulations must be a whole number of at least 1; got 0"),
+        (lambda: MonteCarloPlayer(simulations=10**10), "simulations must be a whole number of at most 1000000000"),
+        (lambda: BiasedMonteCarloPlayer(playouts_per_move=0), "playouts_per_move must be a whole number of at least 1"),
+        (lambda: monte_carlo_values(Board(), 0), "simulations must be a whole number of at least 1; got 0"),
+        (lambda: monte_carlo_values(Board(), seed=0.5), "seed must be a whole number of at least 0; got 0.5"),
+        (lambda: monte_carlo_values(Board(), policy=None), "policy must be a policy, such as 'ucb c=0.5'"),
+        (
+            lambda: monte_carlo_values(Board(), playouts="clever"),
+            "playouts must be one of uniform, biased, careful; got",
+        ),
+        (lambda: monte_carlo_values(TicTacToe(), playouts="biased"), "playouts must be one of uniform; got 'biased'"),
+        (lambda: monte_carlo_values("4453"), "board must be a position with a game, such as connect4.Board(); got '44"),
+        (lambda: monte_carlo_values(WON), "board must be a position that is not"),
+        (lambda: monte_carlo_values(Board.from_moves("12", 2, 1)), "board must be a position that is not"),
+        (lambda: playout_values(WON), "board must be a position that is not"),
+        (lambda: playout_values(Board(), 0), "playouts_per_move must be a whole number of at least 1; got 0"),
+    ],
+)
+def test_what_is_no_search_of_depth_one_is_refused(make_it, sentence: str):
+    refused(make_it, sentence)

@@ -1,4 +1,4 @@
-"""The Monte-Carlo players: names, streams, strength, tactics, and a rule of one's own."""
+"""What the players of this package share, and the Monte-Carlo ones: names, strength, tactics, a rule of one's own."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mcts import BiasedMonteCarloPlayer, MonteCarloPlayer, playout_values
 from mcts.flat import run_playouts
 from numerics.players import Player
 from tests.bandits.policies import NEEDED, example
+from tests.connect4.matches import points_of
 from tests.mcts.games import TicTacToe
 
 EXAMPLES: list[tuple[str, dict[str, Any]]] = [
@@ -23,6 +24,14 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("monte_carlo", {"simulations": 40, "policy": "ucb", "playouts": "biased"}),
     ("monte_carlo", {"simulations": 40, "policy": {"name": "thompson", "alpha": 2.0}}),
     ("biased_monte_carlo", {"playouts_per_move": 4}),
+    ("uct", {"simulations": 40}),
+    ("uct", {"simulations": 40, "policy": "kl_ucb", "final": "value"}),
+    ("uct", {"simulations": 40, "c": 0.5, "solve": True, "keep": True, "final": "index"}),
+    ("uct", {"simulations": 40, "policy": {"name": "thompson"}, "playouts": "biased", "playouts_per_leaf": 2}),
+    ("uct", {"simulations": 40, "workers": 2, "solve": True, "keep": True}),
+    ("uct", {"simulations": 40, "transpositions": True, "solve": True}),
+    ("uct", {"simulations": 40, "transpositions": True, "solve": True, "keep": True}),
+    ("uct", {"simulations": 40, "policy": "puct", "prior": "lines", "solve": True, "keep": True}),
 ]
 every_player = pytest.mark.parametrize(("kind", "parameters"), EXAMPLES, ids=str)
 
@@ -107,19 +116,10 @@ def test_every_policy_of_the_bandits_package_makes_a_player(name: str):
 
 @every_player
 def test_players_play_on_any_board_and_any_game_of_two_sides(kind: str, parameters: dict[str, Any]):
-    one = make(kind, **parameters)
     for board in (Board(8, 8), Board(3, 4, connect=3), Board(1, 1), random_board(5, 30, width=10, height=7)):
-        assert one.play(board) in board.legal_moves()
-    if parameters.get("playouts") != "biased" and kind == "monte_carlo":
-        assert one.play(TicTacToe("XX.OO....")) == 2
-
-
-def test_a_game_that_lacks_the_playouts_of_a_player_is_refused():
-    one = make("monte_carlo", playouts="clever")
-    with pytest.raises(ValueError, match=r"^playouts must be one of uniform, biased, careful; got 'clever'$"):
-        one.play(Board())
-    with pytest.raises(ValueError, match=r"^playouts must be one of uniform; got 'biased'$"):
-        make("biased_monte_carlo").play(TicTacToe())
+        assert make(kind, **parameters).play(board) in board.legal_moves()
+    if kind != "biased_monte_carlo" and parameters.get("playouts") != "biased" and "keep" not in parameters:
+        assert make(kind, **{**parameters, "simulations": 300}).play(TicTacToe("XX.OO....")) == 2
 
 
 @pytest.mark.parametrize("size", [{}, {"width": 8, "height": 8}], ids=str)
@@ -193,21 +193,10 @@ def test_a_rule_of_ones_own_is_a_parameter_and_its_mistakes_are_sentences(
     ids=lambda one: one.name,
 )
 def test_monte_carlo_beats_random_nearly_always(one: Player):
-    random, points = make_player("random", seed=5), 0.0
-    for game in range(40):
-        one.reset(game)
-        random.reset(game)
-        result = Board().run(one, random) if game % 2 == 0 else -Board().run(random, one)
-        points += 0.5 + 0.5 * result
-    assert points >= 38.0
+    assert points_of(one, make_player("random", seed=5), 40) >= 38.0
 
 
 @pytest.mark.jit
 def test_more_simulations_win_more():
-    strong, weak, points = MonteCarloPlayer(simulations=2_000, seed=1), MonteCarloPlayer(simulations=20, seed=2), 0.0
-    for game in range(60):
-        strong.reset(game)
-        weak.reset(game)
-        result = Board().run(strong, weak) if game % 2 == 0 else -Board().run(weak, strong)
-        points += 0.5 + 0.5 * result
-    assert points >= 45.0  # equal players: 30 with a standard deviation of 3.9
+    strong, weak = MonteCarloPlayer(simulations=2_000, seed=1), MonteCarloPlayer(simulations=20, seed=2)
+    assert points_of(strong, weak, 60) >= 45.0  # equal players: 30 with a standard deviation of 3.9

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bandits.policies.ucb
-from bandits import UCB, Bernoulli, Policy, make, simulate
+from bandits import Bernoulli, Policy, make, simulate
 from bandits.hooks import IndexRule
-from bandits.rules import vector_rule
 from connect4 import Board
 from connect4.kernels.encode import game_of
-from mcts import Search, reference, search
+from mcts import reference, search
 from mcts.games.p_game import PGame
 from mcts.reference import Node, uct
 from mcts.result import SearchResult
@@ -92,12 +90,6 @@ def test_kernel_and_reference_grow_the_same_large_tree(policy: Policy):
     assert_same(search(board, policy, simulations=3_000, seed=7), uct(board.game, policy, 3_000, seed=7))
 
 
-def test_bitboards_and_cells_give_the_same_tree():
-    bits, cells = (search(POSITIONS[name], simulations=300, seed=2) for name in ("bitboard", "cells"))
-    for name in ("visits", "values", "child", "children", "move", "outcome"):
-        np.testing.assert_array_equal(getattr(bits.tree, name), getattr(cells.tree, name))
-
-
 TIES = {"ucb": (1335, 69), "ucb_v": (1585, 87), "ucb_tuned": (740, 28), "kl_ucb": (900, 20), "imed": (1261, 0)}
 
 
@@ -125,57 +117,6 @@ def test_ties_that_rounding_decides_are_of_children_with_equal_visits_and_result
 
 
 # --- one rule, two places --------------------------------------------------------------------------------------------
-
-
-@vector_rule
-def worst(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """The lowest mean: nobody would want it."""
-    for i in range(out.size):
-        out[i] = -means[i]
-
-
-@pytest.mark.long
-def test_replacing_the_rule_in_one_place_changes_bandit_and_tree(monkeypatch: pytest.MonkeyPatch):
-    def pulls() -> tuple[int, int]:
-        bandit = simulate(UCB(), Bernoulli([0.1, 0.9]), runs=2, horizon=200, seed=1)
-        tree = search(SlotMachines([100, 900]), UCB(), simulations=200, seed=1)
-        return int(bandit.pulls[:, 1].sum()), int(tree.visits[1])
-
-    bandit, tree = pulls()
-    assert bandit > 300
-    assert tree > 150
-    monkeypatch.setattr(bandits.policies.ucb, "ucb", worst)
-    bandit, tree = pulls()
-    assert bandit < 50
-    assert tree < 25
-
-
-@vector_rule(needs=("variances", "priors", "horizon"), parameters={"simulations": 120.0})
-def sees_statistics(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """The first arm, or the last one where something else is given than the text of the hook says."""
-    size = rng.shape[0]
-    for r in range(size):
-        total, right = 1.0, True
-        for i in range(r, out.size, size):
-            total += pulls[i]
-            right = right and abs(widths[i] * widths[i] * pulls[i] - 1.0) < 1e-12
-            right = right and abs(priors[i] * (out.size // size) - 1.0) < 1e-12
-            right = right and 0.0 <= means[i] <= 1.0 and 0.0 <= variances[i] <= 0.2500001
-            out[i] = 0.0
-        right = right and t == total and horizon in (22.0, params[0])  # 22 in a trial
-        out[r if right else out.size - size + r] = 1.0
-
-
-@pytest.mark.long
-def test_a_rule_sees_the_statistics_that_the_hook_promises():
-    policy = make("custom", rule="tests.mcts.test_reference.sees_statistics", simulations=120.0)
-    running = Search(TicTacToe("XO......."), policy, simulations=120, seed=1)
-    running.run(120)
-    tree = running.result().tree
-    assert tree.visits[0] == 120
-    for node in np.flatnonzero(tree.children > 0):
-        visits = tree.visits[tree.child[node] : tree.child[node] + tree.children[node]]
-        assert visits[1:].max(initial=0.0) <= 1.0
 
 
 def test_a_tree_of_depth_one_is_the_bandit():

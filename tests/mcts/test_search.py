@@ -15,13 +15,12 @@ import mcts.parallel
 from bandits import UCB, make
 from connect4 import Board
 from mcts import Search, search
-from mcts.games.p_game import PGame
-from mcts.kernels.nodes import UNSEEN
 from mcts.result import SearchResult
 from mcts.scratch import bonuses_of
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import grown, same
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -37,40 +36,6 @@ def test_a_policy_may_be_named_and_ucb_is_the_default():
 
 
 # --- what holds of every tree ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "optimistic", "thompson", "ucb_v"])
-@pytest.mark.parametrize(
-    "board", [Board(), Board.from_moves(MIDGAME), Board(8, 8), TicTacToe(), PGame(3, 5)], ids=lambda one: repr(one)[:20]
-)
-@pytest.mark.parametrize("solve", [False, True])
-def test_every_tree_is_consistent(board: Any, policy: str, solve: bool):
-    found = search(board, make(policy), simulations=200, seed=3, solve=solve)
-    tree, parents = found.tree, found.parents
-    assert tree.visits[0] == found.simulations
-    for node in np.flatnonzero(tree.children > 0):
-        children = np.arange(tree.child[node], tree.child[node] + tree.children[node])
-        assert (parents[children] == node).all()
-        below = tree.visits[children].sum()
-        assert below <= tree.visits[node]
-        if tree.outcome[node] == UNDECIDED:  # the first visit of a node but the root stops there
-            assert below == tree.visits[node] - (node > 0)
-        assert len(set(tree.move[children].tolist())) == children.size
-    for node in np.flatnonzero(tree.visits > 0):
-        line, at = [], int(node)
-        while at > 0:
-            line.append(int(tree.move[at]))
-            at = int(parents[at])
-        state, game = board.game.state.copy(), board.game
-        for move in reversed(line):
-            game.play(state, move)
-        known = game.outcome(state)
-        assert known in (UNDECIDED, tree.outcome[node])
-        assert solve or tree.outcome[node] == known
-    assert (tree.outcome[1:][tree.visits[1:] == 0.0] == UNSEEN).all()
-    seen = tree.visits > 0.0
-    np.testing.assert_array_equal(tree.widths[seen], 1.0 / np.sqrt(tree.visits[seen]))
-    assert ((tree.values[seen] >= 0.0) & (tree.values[seen] <= 1.0)).all()
 
 
 @pytest.mark.parametrize("leaf", [1, 3])
@@ -137,24 +102,6 @@ def test_threads_that_search_at_the_same_time_do_not_disturb_each_other():
     assert all(same(result, grown(Board(), 500, seed=seed).result()) for seed, result in enumerate(found))
 
 
-def test_a_search_leaves_the_board_alone():
-    board = Board.from_moves(MIDGAME)
-    state = board.game.state.copy()
-    search(board, simulations=50)
-    assert board == Board.from_moves(MIDGAME)
-    np.testing.assert_array_equal(board.game.state, state)
-
-
-def test_a_result_stays_what_it_is_while_the_search_goes_on():
-    running = grown(Board(), 100)
-    before = running.result()
-    visits, line = before.visits.copy(), before.principal_variation
-    running.run(400)
-    assert before.visits.tolist() == visits.tolist()
-    assert before.principal_variation == line
-    assert running.result().simulations == 500
-
-
 # --- what a result says ----------------------------------------------------------------------------------------------
 
 
@@ -165,6 +112,7 @@ def test_the_fields_of_a_result():
     assert found.best_move == found.moves[found.visits.argmax()] == found.choose("visits")
     assert found.choose("value") == found.moves[np.nanargmax(found.values)]
     scores = found.values + 1.0 * np.sqrt(math.log(found.visits.sum() + 1.0) / found.visits)
+    assert found.scores == pytest.approx(scores)
     assert found.choose("index") == found.moves[scores.argmax()]
     assert 0.0 <= found.value <= 1.0
     assert found.outcomes == [""] * 6
@@ -233,16 +181,10 @@ def test_the_table_of_a_tree_has_a_row_a_node():
         ({"board": Board.from_moves("1122334")}, "board must be a position that is not finished; got "),
         ({"board": "4453"}, "board must be a position with a game, such as connect4.Board(); got '4453'"),
         ({"simulations": 0}, "simulations must be a whole number of at least 1; got 0"),
-        ({"simulations": 1.5}, "simulations must be a whole number of at least 1; got 1.5"),
         ({"simulations": 10**13}, "simulations must be a whole number of at most 1000000000000"),
         ({"seconds": 0.0}, "seconds must be a finite number above 0; got 0.0"),
-        ({"seconds": math.nan}, "seconds must be a finite number above 0; got nan"),
         ({"seconds": "1"}, "seconds must be a number above 0; got '1'"),
         ({"policy": 3}, "policy must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 3"),
-        (
-            {"policy": "usb"},
-            "policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, asymptotic_ucb, ",
-        ),
         (
             {"policy": make("epsilon_greedy")},
             "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks",
@@ -255,25 +197,10 @@ def test_the_table_of_a_tree_has_a_row_a_node():
     ],
 )
 def test_what_is_no_search_is_refused_in_one_sentence(arguments: dict[str, Any], sentence: str):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
-        search(**{"board": Board(), **arguments})
-    assert str(caught.value).startswith(sentence)
-    assert "\n" not in str(caught.value)
+    refused(lambda: search(**{"board": Board(), **arguments}), sentence)
 
 
 @pytest.mark.parametrize("words", [np.ones((3, 4)), np.ones((2, 4), np.uint64), np.ones((3, 8), np.uint64)[:, ::2]])
 def test_streams_that_are_none_are_refused(words: np.ndarray):
-    for refused in (lambda: Search(Board(), rng=words), lambda: Search(Board()).begin_again(Board(), words)):
-        with pytest.raises(ValueError, match=r"^rng must be a contiguous uint64\[3, 4\]; got "):
-            refused()
-
-
-def test_a_rule_of_wrong_signature_and_a_negative_c_are_refused():
-    with pytest.raises(ValueError, match=r"^c must be a finite number of at least 0; got -1"):
-        search(Board(), UCB(c=-1.0))
-    with pytest.raises(ValueError, match=r"must take only mean, width, .*; got "):
-        search(Board(), make("custom", rule="tests.mcts.trees.same"))
-
-
-def test_moss_runs_under_a_number_of_simulations_and_is_told_it():
-    assert search(TicTacToe(), make("moss"), simulations=100).horizon == 100.0
+    for made in (lambda: Search(Board(), rng=words), lambda: Search(Board()).begin_again(Board(), words)):
+        refused(made, "rng must be a contiguous uint64[3, 4]; got ")

@@ -13,12 +13,12 @@ from connect4 import Board
 from connect4.players.alpha_beta import WIN, column_values
 from mcts import Search, search
 from mcts.games.p_game import PGame
-from mcts.kernels.nodes import Nodes
-from mcts.result import SearchResult
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from numerics.kernels.jit import COMPILED
 from tests.mcts.games import TicTacToe
 from tests.mcts.naive_solver import solved
+from tests.mcts.test_distances import exact
+from tests.mcts.trees import result_of
 
 pytestmark = pytest.mark.kernels
 
@@ -98,37 +98,7 @@ def test_every_only_move_is_found(solve: bool):
         assert found.best_move == only, (board.notation, found.visits)
 
 
-@pytest.mark.jit
-def test_a_win_at_once_and_an_only_move_are_found_with_few_simulations():
-    for seed, board in enumerate(wins_in(1)[:6]):
-        assert search(board, simulations=200, seed=seed, playouts="biased").best_move in board.winning_moves()
-    for seed, (board, only) in enumerate(only_moves()[:4]):
-        assert search(board, simulations=1_000, seed=seed, playouts="biased", solve=True).best_move == only
-
-
 # --- proven values ---------------------------------------------------------------------------------------------------
-
-
-@functools.cache
-def exact(board: Board) -> float:
-    """The value of an undecided or finished position for the side to move, by plain minimax."""
-    if board.is_finished():
-        return 0.5 + 0.5 * board.winner() * board.to_move
-    best = 0.0
-    for column in board.legal_moves():
-        after = board.copy()
-        after.play(column)
-        best = max(best, 1.0 - exact(after))
-    return best
-
-
-@functools.cache
-def noughts_and_crosses(board: TicTacToe) -> float:
-    """The value for the side to move, by plain minimax."""
-    known = board.game.outcome(board.game.state)
-    if known != 2:
-        return 0.5 - 0.5 * known
-    return max(1.0 - noughts_and_crosses(board.after(cell)) for cell in range(9) if board.cells[cell] == ".")
 
 
 def assert_proven(board: Any, value: float, after: dict[int, float], policy: str = "ucb", most: int = 200_000) -> None:
@@ -144,14 +114,6 @@ def assert_proven(board: Any, value: float, after: dict[int, float], policy: str
         assert outcome in ("", names[after[move]])
     running.run(100)
     assert running.result().simulations == found.simulations, "there is nothing more to find out"
-
-
-@pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "thompson"])
-@pytest.mark.parametrize("cells", ["XX.OO....", "XO..X....", "XOX.O..X.", "X...O...X"])
-def test_tic_tac_toe_is_proven(cells: str, policy: str):
-    board = TicTacToe(cells)
-    after = {cell: 1.0 - noughts_and_crosses(board.after(cell)) for cell in range(9) if cells[cell] == "."}
-    assert_proven(board, noughts_and_crosses(board), after, policy)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -171,14 +133,14 @@ def test_positions_on_a_board_of_4_x_4_are_proven(policy: str):
             if not board.is_finished():
                 board.play(int(generator.choice(board.legal_moves())))
         # A draw is proven by trying everything else: a policy that soon stops exploring does not get there.
-        if not board.is_finished() and (policy == "ucb" or exact(board.copy()) != 0.5):
+        if not board.is_finished() and (policy == "ucb" or exact(board.copy())[0] != 0.5):
             tried += 1
             after = {}
             for column in board.legal_moves():
                 board.play(column)
-                after[column] = 1.0 - exact(board.copy())
+                after[column] = 1.0 - exact(board.copy())[0]
                 board.undo()
-            assert_proven(board, exact(board.copy()), after, policy)
+            assert_proven(board, exact(board.copy())[0], after, policy)
 
 
 @pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "thompson", "ucb_v"])
@@ -210,20 +172,9 @@ def test_the_solver_makes_the_visits_of_its_twin_with_node_objects(board: Any, p
 
 def test_a_proven_draw_is_played_before_a_move_that_looks_worse_though_it_was_visited_more():
     """X to move: 0 draws; what is not yet proven had more visits."""
-    tree = Nodes(
-        visits=np.array([60.0, 10.0, 50.0]),
-        values=np.array([0.5, 0.5, 0.4]),
-        widths=np.ones(3),
-        variances=np.empty(0),
-        priors=np.empty(0),
-        child=np.array([1, -1, -1], dtype=np.int32),
-        children=np.array([2, -1, -1], dtype=np.int16),
-        move=np.array([-1, 0, 1], dtype=np.int16),
-        outcome=np.array([UNDECIDED, DRAWN, UNDECIDED], dtype=np.int8),
-    )
-    found = SearchResult(UCB(c=1.0), tree, simulations=60, depth=1, seconds=0.0, full=False, horizon=60.0)
+    found = result_of([60.0, 10.0, 50.0], [0.5, 0.5, 0.4], [UNDECIDED, DRAWN, UNDECIDED])
     assert found.best_move == found.choose("value") == 0
-    tree.values[2] = 0.6
+    found.tree.values[2] = 0.6
     assert found.best_move == found.choose("value") == 1
 
 

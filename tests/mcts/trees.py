@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from bandits import UCB
 from mcts import Search
+from mcts.kernels.nodes import Nodes
 from mcts.result import SearchResult
 
 
@@ -19,3 +21,20 @@ def grown(board: Any, simulations: int, **options: Any) -> Search:
     running = Search(board, simulations=simulations, **options)
     running.run(simulations)
     return running
+
+
+def result_of(visits: list[float], values: list[float], outcomes: list[int], **more: Any) -> SearchResult:
+    """Return the result of a search that has a root, which is entry 0, and its children."""
+    count = len(visits)
+    tree = Nodes(
+        visits=np.array(visits),
+        values=np.array(values),
+        widths=np.ones(count),
+        variances=np.empty(0),
+        priors=np.empty(0),
+        child=np.array([1] + [-1] * (count - 1), dtype=np.int32),
+        children=np.array([count - 1] + [-1] * (count - 1), dtype=np.int16),
+        move=np.arange(-1, count - 1, dtype=np.int16),
+        outcome=np.array(outcomes, dtype=np.int8),
+    )
+    return SearchResult(UCB(c=1.0), tree, 60, depth=1, seconds=0.0, full=False, horizon=60.0, **more)

@@ -1,4 +1,4 @@
-"""Hooks by address: what is behind a number is called, also when it raises."""
+"""Hooks by address, which are called also when they raise, and arrays by the pointer to one of their entries."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from connect4 import Board
 from numerics.kernels.addresses import address_of, hook_at
 from numerics.kernels.jit import kernel
+from numerics.kernels.pointers import array_at, pointer
 
 pytestmark = pytest.mark.kernels
 
@@ -60,3 +62,12 @@ def test_in_plain_python_hooks_stay_what_they_are():
         check=True,
     )
     assert done.stdout.strip() == "True"
+
+
+@pytest.mark.jit
+def test_a_pointer_is_the_address_of_one_entry():
+    @kernel()
+    def shifted(values, place, count):
+        return array_at(pointer(values, place), count).sum() + array_at(pointer(values, place), (2, count))[1, 0]
+
+    assert shifted(np.arange(24.0).reshape(4, 6), 5, 4) == 5 + 6 + 7 + 8 + 9

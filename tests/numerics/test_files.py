@@ -46,10 +46,7 @@ def test_the_manifest_is_there_before_the_shards_go(tmp_path, told):
     with RunFolder.open(tmp_path / "run", {"seed": 0}, "code") as folder:
         told.clear()
         folder.finish({})
-    assert [one for one in told if not one[1].startswith(".")] == [
-        ("renamed", "manifest.json"),
-        ("removed", "shards"),
-    ]
+    assert [one for one in told if not one[1].startswith(".")] == [("renamed", "manifest.json"), ("removed", "shards")]
 
 
 def test_what_a_killed_process_left_is_a_file_with_the_number_of_that_process(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -71,20 +72,10 @@ def test_each_end_is_the_farther_of_the_curvatures_and_the_profile_likelihoods()
     # The loss fixes the mean by a spring of strength 1 on the sum: its share of the inverse is 1 / players^2.
     halves = 1.959963984540054 * np.sqrt(np.diag(np.linalg.inv(curvature)) - 1.0 / players**2)
 
-    def fallen(player, strength):
-        """Return twice how far the likelihood falls, at its most with this strength of a player and a mean of 0."""
-        others = [other for other in range(players) if other != player]
-
-        def with_the_second(second):
-            strengths = np.empty(players)
-            strengths[player], strengths[others] = strength, (second, -strength - second)
-            return loss(strengths)
-
-        return 2.0 * (optimize.minimize_scalar(with_the_second).fun - loss(at)) - 1.959963984540054**2
-
     for player in range(players):
         for sign, end in ((-1.0, ends[0]), (1.0, ends[1])):
-            profile = optimize.brentq(lambda moved: fallen(player, at[player] + moved), 0.0, sign * 10.0)  # noqa: B023
+            fall = functools.partial(fallen, points, player)
+            profile = optimize.brentq(lambda moved: fall(at[player] + moved) - 1.959963984540054**2, 0.0, sign * 10.0)  # noqa: B023
             farther = sign * max(halves[player], sign * profile)
             assert math.isclose(end[player], ELO * (at[player] + farther), abs_tol=0.05)
 
@@ -151,18 +142,23 @@ def test_groups_that_won_every_game_against_the_rest_have_no_end_between_them(po
 
 @pytest.mark.parametrize("truth", [(1500.0, 1440.0, -1440.0, -1500.0), (2250.0, -690.0, -750.0, -810.0)])
 def test_intervals_of_groups_three_thousand_points_apart_cover(truth):
-    generator, truth = np.random.default_rng(6), np.array(truth)
+    assert np.all(coverage(truth, 10, 40, seed=6) > 0.94)  # of the two groups of two it was 0.03 to 0.10
+
+
+def coverage(truth, games, repeats, seed):
+    """Return how often the intervals of four players, after so many games of each pair, hold their true ratings."""
+    generator, truth = np.random.default_rng(seed), np.array(truth)
     wins = 1.0 / (1.0 + 10.0 ** ((truth[None, :] - truth[:, None]) / 400.0))
-    covered, repeats = np.zeros(4), 40
+    covered = np.zeros(4)
     for _ in range(repeats):
         points = np.zeros((4, 4))
         for i in range(4):
             for j in range(i):
-                points[i, j] = generator.binomial(10, wins[i, j])
-                points[j, i] = 10 - points[i, j]
+                points[i, j] = generator.binomial(games, wins[i, j])
+                points[j, i] = games - points[i, j]
         _, low, high = ratings(points)
         covered += (low <= truth) & (truth <= high)
-    assert np.all(covered / repeats > 0.94)  # of the two groups of two it was 0.03 to 0.10
+    return covered / repeats
 
 
 def test_the_order_of_the_players_changes_nothing():
@@ -175,20 +171,9 @@ def test_the_order_of_the_players_changes_nothing():
 
 @pytest.mark.long
 def test_intervals_cover_the_true_ratings_as_often_as_they_say():
-    generator = np.random.default_rng(1952)
-    truth = np.array([200.0, 60.0, 0.0, -260.0])
-    wins = 1.0 / (1.0 + 10.0 ** ((truth[None, :] - truth[:, None]) / 400.0))
-    covered, repeats = np.zeros(4), 600
-    for _ in range(repeats):
-        points = np.zeros((4, 4))
-        for i in range(4):
-            for j in range(i):
-                points[i, j] = generator.binomial(40, wins[i, j])
-                points[j, i] = 40 - points[i, j]
-        _, low, high = ratings(points)
-        covered += (low <= truth) & (truth <= high)
-    assert np.all(covered / repeats > 0.915)  # 0.95 less 4 standard errors
-    assert np.all(covered / repeats < 0.985)
+    covered = coverage([200.0, 60.0, 0.0, -260.0], 40, 600, seed=1952)
+    assert np.all(covered > 0.915)  # 0.95 less 4 standard errors
+    assert np.all(covered < 0.985)
 
 
 def played(generator, truth, games, drawn):
