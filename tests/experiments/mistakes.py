@@ -111,7 +111,8 @@ vectors=null | vectors must be true or false
 stopping.delta=0 | stopping.delta must be a finite number above 0 and below 1; got 0
 stopping.epsilon=-1 | stopping.epsilon must be a finite number of at least 0; got -1
 stopping.epsilon=1 | stopping.epsilon must be below 1 for rewards in [0, 1]; got 1
-arms=piecewise arms.changes=[30] most=100 | arms must have fixed means, of which one is the best
+arms=piecewise arms.arms=[0.2,0.8] arms.changes=[30] arms.means=[[0.9,0.3]] most=100 \
+    | arms must have fixed means, of which one is the best
 most=3 | most must be a whole number of at least 10; got 3
 'bandits=[ucb,{name: kl_lucb, delta: 0.2}]' | bandits[1].delta must be at most stopping.delta, 0.05, or left | got 0.2
 'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture under chernoff: bounds of | got 'heuristic'
@@ -155,7 +156,7 @@ player2=kaggle player2.file=no_such.py | player2.file must be a submission's fil
 player2=pettingzoo player2.agent=os.no_such | player2.agent 'os.no_such': module 'os' has no 'no_suc
 player2=open_spiel player2.bot=os.no_such | player2.bot 'os.no_such': module 'os' has no 'no_such'
 anytime=often | anytime must be true or false | 'often'
-player1=random player2=program "player2.command='./nope --fast'" | player2.command must start a program; got './nope
+player1=random player2=program "player2.command='./nope --fast'" | command must start a program; got './nope
 player1=custom | player1.path must be a dotted path such as my_players.MyPlayer; got ''
 board=7 | board must be WIDTHxHEIGHT, columns x rows, such as 7x6, each from 1 to 64; got '7'
 connect=1 | connect must be a whole number from 2 to 64; got 1
@@ -232,7 +233,7 @@ horizon=1000000000000 | horizon must be at most 1000000 for a trace of 10 arms, 
     "run experiment=tournament": r"""
 players=[] | players must hold at least 2 players, such as ['minimax depth=5']; got 0
 'players=[random,{name: minimax, seed: 1}]' | players[1].seed is not a key
-'players=[random,{name: program, command: ./nope --fast}]' | players[1].command must start a program; got './nope
+'players=[random,{name: program, command: ./nope --fast}]' | command must start a program; got './nope
 players=[random,nope] | players[1] must be one of | level_2 | got 'nope'
 """,
     "run experiment=environments": r"""

@@ -122,7 +122,7 @@ def test_a_row_that_is_wrong_in_the_column_of_a_policy_is_left_out_for_all_and_t
     finished(*log, "log.uniform=true", "log.leave_out=true", f"policies=[uniform,{column}]", "learners=[ucb]")
     assert pd.read_csv(tmp_path / "run" / "estimates.csv")["rows"].tolist() == [3_998] * 5
     care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
-    assert "2 wrong rows are left out: line 5: column &#x27;new&#x27; must hold a probability from 0 to 1" in care
+    assert "2 wrong rows are left out: line 5: column &#39;new&#39; must hold a probability from 0 to 1" in care
 
 
 def test_propensities_of_1_in_k_that_the_rows_belie_are_pointed_out(finished, tmp_path):
