@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -28,20 +29,8 @@ from tests.data import read
 
 Run = Callable[..., Path]  # of the overrides of a command: its folder
 
-POLICIES = (
-    "random",
-    "greedy",
-    "explore_then_commit",
-    "epsilon_greedy",
-    "optimistic",
-    "ucb",
-    "puct",
-    "ucb_v",
-    "kl_ucb",
-    "moss",
-    "thompson",
-    "softmax",
-)
+_POLICIES = "random greedy explore_then_commit epsilon_greedy optimistic ucb puct ucb_v kl_ucb moss thompson softmax"
+POLICIES = _POLICIES.split()
 SOURCE = (
     "python -m tests.golden, made at 308b869, before the rebuilding; 'curves', 'values' and all below 'scores': digests"
     "; trees under kl_ucb by that code with math.log in place of a logarithm of its own, whose last bit decides paths"
@@ -56,58 +45,32 @@ SEED = 11  # of draws and plays
 RULES = ("ucb", "kl_ucb", "thompson", "puct")
 OPENINGS = ("", "4", "44", "112233")
 CURVES = [
-    "t",
-    "pseudo_regret_mean",
-    "pseudo_regret_se",
-    "pseudo_regret_q05",
-    "pseudo_regret_q25",
-    "pseudo_regret_q50",
-    "pseudo_regret_q75",
-    "pseudo_regret_q95",
-    "realised_regret_mean",
-    "realised_regret_se",
-    "optimal_share",
-    "reward_mean",
+    *("t", "pseudo_regret_mean", "pseudo_regret_se", *(f"pseudo_regret_q{share}" for share in ("05", 25, 50, 75, 95))),
+    *("realised_regret_mean", "realised_regret_se", "optimal_share", "reward_mean"),
 ]
 COLUMNS = {
-    "p_game": (["sizes=[2x8,4x4]", "trees=20", "iterations=256"], "failures.parquet", ["iterations", "failure"]),
-    "root_regret": (["positions=6", "simulations=60"], "visits.parquet", ["n", "visits4", "mean4"]),
+    "p_game": ("sizes=[2x8,4x4] trees=20 iterations=256", "failures.parquet", "iterations failure"),
+    "root_regret": ("positions=6 simulations=60", "visits.parquet", "n visits4 mean4"),
     "strength": (
-        ["players=[random,level_3,{name: uct, simulations: 100}]", "positions=12"],
+        "'players=[random,level_3,{name: uct, simulations: 100}]' positions=12",
         "choices.parquet",
-        ["position", "column", "best", "loss"],
+        "position column best loss",
     ),
     "random_games": (
-        ["board=4x4", "games=100", "paths=1000", "position_paths=100", "fillings=100"],
+        "board=4x4 games=100 paths=1000 position_paths=100 fillings=100",
         "counts.csv",
-        ["value", "log10", "log10_low", "log10_high", "effective"],
+        "value log10 log10_low log10_high effective",
     ),
-    "tournament": (["players=[random,level_2,minimax]", "games=6"], "games.parquet", ["seed", "moves", "result"]),
+    "tournament": ("players=[random,level_2,minimax] games=6", "games.parquet", "seed moves result"),
     "uct_sweep": (
-        [
-            "values=[0.25,1]",
-            "games=4",
-            "openings=none",
-            "player.simulations=50",
-            "opponent=monte_carlo",
-            "opponent.simulations=50",
-        ],
+        "values=[0.25,1] games=4 openings=none player.simulations=50 opponent=monte_carlo opponent.simulations=50",
         "games.parquet",
-        ["seed", "moves", "result"],
+        "seed moves result",
     ),
     "grade": (
-        [
-            "player=level_2",
-            "rates=[0,0.3,1]",
-            "rounds=0",
-            "games=4",
-            "openings=none",
-            "simulations=20",
-            "board=4x3",
-            "connect=3",
-        ],
+        "player=level_2 rates=[0,0.3,1] rounds=0 games=4 openings=none simulations=20 board=4x3 connect=3",
         "games.parquet",
-        ["moves", "result"],
+        "moves result",
     ),
 }
 """Of the kinds without a function below: overrides, a table, and its columns that are compared by digest.
@@ -199,11 +162,11 @@ def digest(values: Any) -> str:
 def digests(run: Run, kind: str) -> dict[str, str]:
     """Return the digests of some columns of a run of a kind."""
     overrides, file, columns = COLUMNS[kind]
-    path = run(f"experiment={kind}", *overrides) / file
+    path = run(f"experiment={kind}", *shlex.split(overrides)) / file
     if path.suffix == ".csv":
-        return {name: digest(pd.read_csv(path)[name].map("{:.12g}".format)) for name in columns}
+        return {name: digest(pd.read_csv(path)[name].map("{:.12g}".format)) for name in columns.split()}
     table = pd.read_parquet(path)
-    return {name: digest(table[name]) for name in columns}
+    return {name: digest(table[name]) for name in columns.split()}
 
 
 def everything(run: Run) -> dict[str, Any]:

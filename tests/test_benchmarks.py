@@ -140,15 +140,6 @@ def test_a_ratio_is_that_of_the_speeds():
 
 
 @pytest.mark.long
-def test_every_trick_can_be_done_without(monkeypatch):
-    for name, value in (("HORIZON", 200), ("RUNS", 8), ("CALLS", 10)):
-        monkeypatch.setattr(tricks, name, value)
-    for trick, _ in tricks.rows():
-        trick.fast.play()
-        trick.plain.play()
-
-
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("module", "others"),
     [

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from benchmarks import c_compiler, connect4_c, connect4_floor, connect4_loop, connect4_peers
-from benchmarks.__main__ import PARTS, Bench, cells, main
-from benchmarks.row import Row, row, within
-from benchmarks.timing import Comparison
 from connect4 import Board
 from connect4.combinatorics.random_games import random_games
 
@@ -62,25 +59,3 @@ def test_a_peers_playouts_run_where_it_is_installed(name, package):
     else:
         for biased in (False, True):
             assert {winner for winner, _ in connect4_peers.puissance4(biased)(10)} <= {"X", "O", "draw"}
-
-
-def test_a_peer_that_is_absent_is_said_to_be():
-    with pytest.raises(ImportError, match="not installed"):
-        connect4_peers.label("no-such-library")
-
-
-def test_the_command_knows_its_parts(monkeypatch, capsys):
-    assert list(PARTS) == ["bandits", "connect4", "search", "solver", "cluster", "waiting", "house"]
-    for words in ([], ["connect4"], ["search", "bandits", "quick=true"]):
-        assert Bench.read(words).parts == [word for word in words if word in PARTS]
-    with pytest.raises(ValueError, match=r"parts must be one of bandits, .*; got 'chess'"):
-        main(["chess"])
-
-
-def test_lines_say_whether_the_target_is_met():
-    assert cells(row("a", Comparison(8.6e6, 9.5e6, 0.904), 0.85)) == ("a", "8.6", "9.5", "0.90", ">= 0.85", "yes")
-    assert cells(row("b", Comparison(8.6e6, 138e3, 24.0), 25.0))[3:] == ("24.00", ">= 25", "NO")
-    assert cells(row("c", Comparison(1.0, 1.0, 1.0), None))[4:] == ("", "")
-    assert cells(within("d", 0.5, 2.0))[1:] == ("0.50 s", "limit 2 s", "4.00", ">= 1", "yes")
-    assert cells(within("e", 2.5, 2.0))[5] == "NO"
-    assert cells(Row("f", skipped="not installed"))[5] == "skipped: not installed"

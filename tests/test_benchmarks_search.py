@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 
 from bandits import UCB, make
-from benchmarks import c_compiler, c_uct, search_peers, search_rows, strength, waiting_rows
+from benchmarks import c_compiler, c_uct, search_peers, strength
 from benchmarks.rows import RULE
 from connect4 import Board
 from experiments.graded_positions.positions import graded_positions
@@ -78,23 +76,6 @@ def test_the_users_rule_makes_the_visits_of_the_built_in_one():
     assert np.array_equal(*found)
 
 
-def test_the_match_plays_every_game(monkeypatch):
-    played = []
-    monkeypatch.setattr(
-        search_rows.playing, "play_games", lambda path, pair, terms, before, first, count: played.append(count)
-    )
-    search_rows.match(40, 2)
-    assert sum(played) == 40
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_the_tree_of_the_memory_row_is_as_large_as_it_says():
-    found = search_rows.large_tree(2_000)
-    assert found.what.startswith("2,000 simulations in one tree")
-    assert found.met
-
-
 @pytest.mark.jit
 def test_the_comparison_of_strength_counts_moves_that_keep_the_value():
     positions = graded_positions(60)
@@ -109,20 +90,3 @@ def test_the_comparison_of_strength_counts_moves_that_keep_the_value():
     assert cells[-1] == "NO"
     assert strength.compared("theirs", "ours", right, played, 0.0)[-1] == "yes"
     assert strength.compared("theirs", "ours", right, right, -0.02)[-1] == "yes, not surely"
-
-
-@pytest.mark.jit
-def test_the_command_prints_its_table_or_says_what_is_missing(capsys, monkeypatch):
-    strength.main(["positions=5", "simulations=20", "large=50"])
-    said = capsys.readouterr().out
-    assert "OpenSpiel skipped" in said or "equal time" in said
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    strength.main(["positions=5"])
-    assert "OpenSpiel skipped" in capsys.readouterr().out
-
-
-def test_the_first_search_of_a_process_is_compared_with_its_second(monkeypatch):
-    counts = iter([(1, 9), (900, 1_000), (70, 100), (850, 1_000)])  # of the process that compiles, and of three
-    monkeypatch.setattr(waiting_rows, "asked", lambda player: next(counts))
-    row = waiting_rows.of_two("uct seconds=0.5", waiting_rows.QUICK)
-    assert (row.ours, row.other, row.ratio, row.met) == ("850", "1,000", 0.85, True)

@@ -59,14 +59,9 @@ def test_draws_are_the_stored_ones_in_every_lane():
 @pytest.mark.long
 def test_draws_and_normal_rewards_of_plain_python_are_the_compiled_ones_to_the_last_bit():
     """Against the file they are compared in either lane, but only nearly."""
+    code = "import json; from tests import golden; print(json.dumps(golden.of_few()))"
     done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "error",
-            "-c",
-            "import json; from tests import golden; print(json.dumps(golden.of_few()))",
-        ],
+        [sys.executable, "-W", "error", "-c", code],
         cwd=Path(__file__).resolve().parents[1],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
         capture_output=True,

@@ -1,6 +1,5 @@
 """The Makefile makes `.venv` once, repairs what was broken, and says in one sentence what a user can mend."""
 
-import ast
 import re
 import shutil
 import subprocess
@@ -112,13 +111,6 @@ def test_a_selection_of_tests_need_not_reach_the_floor_of_coverage(project, word
     assert any("--cov-fail-under=0" in line for line in project.call("test-all", *words))
 
 
-def test_help_lists_the_verbs(program):
-    printed = subprocess.run([program("make")], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert [line.split()[0] for line in printed.splitlines() if not line.startswith("make")] == re.findall(
-        r"(?m)^([a-z-]+):.*## ", MAKEFILE
-    )
-
-
 @pytest.mark.parametrize(
     ("before", "said"),
     [
@@ -153,13 +145,6 @@ def test_the_versions_of_python_are_the_same_everywhere():
     oldest, newest = MINORS[0], MINORS[-1]
     assert PROJECT["requires-python"] == f">=3.{oldest}"
     assert f"(3, {oldest}) <= sys.version_info < (3, {newest + 1})" in MAKEFILE
-
-
-def test_nox_has_verbs_of_make():
-    tree = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
-    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.decorator_list}
-    assert {name.replace("_", "-") for name in functions} == {"run", "play", "test", "test-all", "check", "docs"}
-    assert {name.replace("_", "-") for name in functions} <= VERBS
 
 
 # --- constraints.txt --------------------------------------------------------------------------------------------------

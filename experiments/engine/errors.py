@@ -57,7 +57,7 @@ def _of_configuration(error: BaseException) -> str:
     while cause is not None and not isinstance(cause, OmegaConfBaseException):
         cause = cause.__cause__
     key, above = str(getattr(cause, "full_key", None) or "hydra"), getattr(cause, "parent_node", None)
-    if isinstance(above, Mapping) and not key.startswith("hydra") and key.rpartition(".")[2] not in above:
+    if isinstance(above, Mapping) and above and not key.startswith("hydra") and key.rpartition(".")[2] not in above:
         if "rule" in above and "params" not in above:  # a policy of the user's
             group = key.rpartition(".")[0]
             return f"{key} is no key here; a parameter of your rule is given by its name, as +{group}.c=0.5"

@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import importlib
 import logging
+import shlex
 import signal
 import sys
+import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,6 +158,20 @@ def make_command(
         return Said(status, out, err)
 
     return command
+
+
+def split_words(line: str) -> list[str]:
+    """Return the words of a command line, as a shell reads them."""
+    return shlex.split(line)
+
+
+def until(condition: Callable[[], object], seconds: float = 20.0) -> bool:
+    """Wait until something holds; fail if it does not in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)
+    return True
 
 
 def hear_interrupts() -> None:

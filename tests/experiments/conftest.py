@@ -6,17 +6,30 @@ import pytest
 
 from tests.browser import browser as browser
 from tests.browser import page as page
-from tests.experiments.commands import MARKS, Command, make_command
+from tests.experiments.commands import MARKS, Command, Said, make_command
 from tests.experiments.served import client as client
 from tests.experiments.tabs import opened as opened
 from tests.experiments.tabs import served as served
 
 
 @pytest.fixture
-def command(
+def attempt(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path
 ) -> Command:
+    """A command that may fail."""
     return make_command(monkeypatch, capfd, tmp_path, [mark.name for mark in request.node.iter_markers()])
+
+
+@pytest.fixture
+def command(attempt: Command) -> Command:
+    """A command that must succeed."""
+
+    def command(*words: str, module: str = "run") -> Said:
+        said = attempt(*words, module=module)
+        assert said.status == 0, said.err
+        return said
+
+    return command
 
 
 _kept = {}
@@ -30,8 +43,7 @@ def finished(request: pytest.FixtureRequest, command: Command, tmp_path, tmp_pat
     def finished(*words: str, module: str = "run") -> None:
         key = (marks, module, words)
         if key not in _kept:
-            said = command(*words, module=module)
-            assert said.status == 0, said.err
+            command(*words, module=module)
             _kept[key] = tmp_path_factory.mktemp("kept")
             shutil.copytree(tmp_path, _kept[key], dirs_exist_ok=True)
         else:

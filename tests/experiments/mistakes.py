@@ -1,10 +1,13 @@
-"""Every mistake that a command answers with a sentence: the words, and what the sentence begins with and holds.
+"""Every mistake that a command answers with a sentence: the words | what the sentence begins with | what it holds.
 
 All commands answer alike, so their mistakes are one table; `test_bad_input.py` gives each to its command, in a folder
 that holds FILES.
 """
 
 from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
 
 FILES = {
     "log.csv": "item,click\n1,0\n2,1\n",
@@ -23,552 +26,389 @@ FILES = {
 
 # By the module of the command, and the words that come first.
 MISTAKES = {
-    "run": [
-        (["bandit=nope"], ["bandit", "'nope'", "thompson"]),
-        (["bandit=UCB"], ["bandit 'UCB' is unknown (did you mean ucb?); it must be one of anytime_halving, "]),
-        (
-            ["bandit=my_rules.good"],
-            ["bandit must be one of", "; a rule of yours is bandit=custom bandit.rule=my_rules.good"],
-        ),
-        (
-            ["experiment=identification", "bandits=[{name: lucb, delta: 1}]"],
-            ["bandits[0].delta must be", "below 1; got 1"],
-        ),
-        (["experiment=identification", "stopping.delta=0"], ["stopping.delta must be", "above 0 and below 1; got 0"]),
-        (["experiment=identification", "stopping.delta=1"], ["stopping.delta must be", "above 0 and below 1; got 1"]),
-        (["experiment=identification", "stopping.epsilon=-1"], ["stopping.epsilon must be", "at least 0; got -1"]),
-        (["experiment=identification", "stopping.epsilon=1"], ["stopping.epsilon must be below 1", "got 1"]),
-        (["experiment=identification", "most=3"], ["most must be a whole number of at least 10; got 3"]),
-        (
-            ["experiment=identification", "bandits=[ucb,{name: kl_lucb, delta: 0.2}]"],
-            ["bandits[1].delta must be at most stopping.delta, 0.05", "got 0.2"],
-        ),
-        (
-            ["experiment=identification", "bandits=[{name: ugape, rate: heuristic}]"],
-            ["bandits[0].rate must be mixture under chernoff", "got 'heuristic'"],
-        ),
-        (
-            ["experiment=identification", "stopping=my_rules.lead"],
-            ["stopping must be", "; a rule of yours is stopping=custom stopping.rule=my_rules.lead"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=nought.csv", "log.propensity_column=p"],
-            ["log.path 'nought.csv', line 3: column 'p' must hold a probability above 0 and at most 1; got '0'"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=above.csv", "log.propensity_column=p"],
-            ["log.path 'above.csv', line 3: column 'p' must hold a probability above 0 and at most 1; got '1.5'"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=unpaid.csv", "log.propensity_column=p"],
-            ["log.reward_column 'click' is no column of unpaid.csv; it has 'item', 'p'"],
-        ),
-        (
-            ["experiment=evaluate", "log=wide", "log.path=log.csv"],
-            ["log.reward_columns must be given for wide; it has no default"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=late.csv"],
-            ["log.path 'late.csv', line 4: column 'click' must hold a finite number", "got ''; write 0 where nobody"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=late.csv", "log.time_column=t", "log.leave_out=true"],
-            ["log.path 'late.csv', line 5: column 't' must hold a time no earlier than the row before has", "got '2'"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=log.csv", "policies=[uniform,{name: arm, arm: 7}]"],
-            ["policies[1].arm must be one of the 2 arms of the log (1, 2); got '7'"],
-        ),
-        (
-            [
-                "experiment=evaluate",
-                "log.path=log.csv",
-                "policies=[{name: probabilities, arms: [1,red], shares: [0.5,0.5]}]",
-            ],
-            ["policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=log.csv", "policies=[uniform,ucb]"],
-            ["policies[1] must be one of ", "got 'ucb', which learns: give it in learners"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=log.csv", "log.uniform=true", "learners=[uniform]"],
-            ["learners[0] must be one of ", "got 'uniform', which does not learn: give it in policies"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=log.csv", "log.uniform=true", "learners=[linucb]"],
-            ["learners[0]: log must have features for linucb, as with feature_columns=[age,price]; got "],
-        ),
-        (
-            ["experiment=evaluate", "log.path=late.csv", "log.leave_out=true", "model=ridge"],
-            ["model must be means for a log without features (feature_columns); got 'ridge'"],
-        ),
-        (
-            [
-                "experiment=evaluate",
-                "log.path=log.csv",
-                "policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]",
-            ],
-            ["policies[1].columns[0] 'p1' is no column of log.csv"],
-        ),
-        (
-            [
-                "experiment=evaluate",
-                "log.path=cell.csv",
-                "policies=[uniform,{name: columns, arms: [2,1], columns: [p2,p1]}]",
-            ],
-            [
-                "policies[1].columns[1]: path 'cell.csv', line 3: column 'p1' must hold a probability from 0 to 1",
-                "got 'oops'",
-            ],
-        ),
-        (
-            ["bandit=custom", "bandit.rule=math.py"],
-            ["bandit.rule 'math.py': module 'math' has no 'py'; give the function, not its file, such as my_rules."],
-        ),
-        (
-            ["bandit=custom", "bandit.rule=math.sqr"],
-            ["bandit.rule 'math.sqr': module 'math' has no 'sqr' (did you mean sqrt?)"],
-        ),
-        (["horizon=10,000"], ["Ambiguous value for argument 'horizon=10,000'"]),
-        (["c=0.5"], ["c is no key here (did you mean bandit.c?); the experiment has "]),
-        (
-            ["experiment=match", "simulations=9"],
-            ["simulations is no", "player1.simulations or player2.simulations?"],
-        ),
-        (["arms=nope"], ["arms", "'nope'", "bernoulli_10"]),
-        (["experiment=nope"], ["experiment", "'nope'", "comparison"]),
-        (["executor=nope"], ["executor", "'nope'", "serial"]),
-        (["bandit.d=3"], ["bandit.d", "name, label, c"]),
-        (["horizn=3"], ["horizn", "horizon"]),
-        (["+foo=1"], ["foo is no key here", "horizon", "--help"]),
-        (["++horizn=5"], ["horizn is no key here", "horizon", "--help"]),
-        (["++arms.foo=1"], ["arms.foo is no parameter of bernoulli; it takes means"]),
-        (["++executor.foo=1"], ["executor.foo is no parameter of threads; it takes workers"]),
-        (["bandit="], ["bandit must be one of", "thompson", "got ''"]),
-        (["bandit@x=ucb"], ["Could not override 'bandit@x'"]),
-        (
-            ["arms=from_log", "arms.path=log.csv", "arms.arm_column=itm"],
-            ["arms.arm_column 'itm' is no column of log.csv (did you mean item?); it has "],
-        ),
-        (
-            ["experiment=match", "openings=pair"],
-            ["openings 'pair': no such file (did you mean pairs?); it must be one of none, first_moves, pairs"],
-        ),
-        (
-            ["experiment=uct_sweep", "parameter=simulation"],
-            ["parameter 'simulation' is none of uct (did you mean simulations?); it must be "],
-        ),
-        (
-            ["experiment=match", "player1=uct", "player1.policy=usb"],
-            ["player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, "],
-        ),
-        (["players=[random,uct]"], ["players is no key here", "it is a key of experiment=environments or judge or"]),
-        (["experiment=match", "player1=[{name: nix}]"], ["Hydra cannot read this command"]),
-        (["experiment=strength", "players=[uct]", "simulations=[1.5]"], ["players[0].simulations", "got 1.5"]),
-        (["bandit.c=" + "a" * 2_000], ["bandit.c must be a number of at least 0; got 'aaaa", "aaa..."]),
-        (["~seed"], ["seed must be given, as seed=VALUE"]),
-        (["bandit.c=-1"], ["bandit.c", "-1", "at least 0"]),
-        (["bandit.c=abc"], ["bandit.c", "abc", "a number"]),
-        (["bandit.c=.nan"], ["bandit.c"]),
-        (["bandit.c=inf"], ["bandit.c", "inf", "finite"]),
-        (["bandit=epsilon_greedy", "bandit.epsilon=1.5"], ["bandit.epsilon", "1.5", "from 0 to 1"]),
-        (["bandit=epsilon_greedy", "bandit.decay=0"], ["bandit.decay", "0", "above 0"]),
-        (["bandit=greedy", "bandit.explore=-1"], ["bandit.explore", "-1", "at least 0"]),
-        (["bandit=greedy", "bandit.step_size=0"], ["bandit.step_size", "0", "above 0"]),
-        (["bandit=softmax", "bandit.temperature=0"], ["bandit.temperature", "0", "above 0"]),
-        (["bandit=thompson", "bandit.alpha=0"], ["bandit.alpha", "0", "from 1e-06 to 1e+09"]),
-        (["bandit.name=null"], ["bandit must be a policy", "{name: ucb, c: 0.5}", "None"]),
-        (["bandit.name=[1]"], ["bandit must be a policy", "{name: ucb, c: 0.5}", "[1]"]),
-        (["arms.name=from_log"], ["arms.means is no parameter of from_log"]),
-        (["-m", "seed=range(3,0)"], ["a sweep must have at least one combination"]),
-        (["horizon=0"], ["horizon", "0", "at least 1"]),
-        (["horizon=-5"], ["horizon", "-5", "at least 1"]),
-        (["horizon=abc"], ["horizon", "abc", "a whole number"]),
-        (["runs=0"], ["runs", "0", "at least 1"]),
-        (["runs=1e9", "horizon=1e9"], ["runs must be at most", "got 1000000000"]),
-        (["runs=1.5"], ["runs must be a whole number of at least 1; got 1.5"]),
-        (["runs=null"], ["runs must be a whole number of at least 1; got None"]),
-        (["arms.means=null"], ["arms.means must be a list", "got None"]),
-        (["seed=-1"], ["seed", "-1", "at least 0"]),
-        (["arms.means=[0.1,2]"], ["arms.means[1]", "2", "from 0 to 1"]),
-        (["arms.means=[0.1,-0.5]"], ["arms.means[1]", "-0.5", "from 0 to 1"]),
-        (["arms.means=[0.1,NaN]"], ["arms.means[1]", "nan", "from 0 to 1"]),
-        (["arms.means=[]"], ["arms.means", "0", "at least 2"]),
-        (["arms.means=[0.5]"], ["arms.means", "1", "at least 2"]),
-        (["arms.means=0.4"], ["arms.means", "0.4", "a list"]),
-        (["arms=random_means", "arms.arms=1"], ["arms.arms", "1", "at least 2"]),
-        (["arms=random_means", "arms.a=0"], ["arms.a", "0", "from 1e-06 to 1e+06"]),
-        (["arms=from_log"], ["arms.path", "must be given"]),
-        (["arms=from_log", "arms.path=nope.csv"], ["arms.path", "nope.csv", "no such file"]),
-        (["arms=from_log", "arms.path=log.csv", "arms.arm_column=x"], ["arms.arm_column", "'x'", "'item', 'click'"]),
-        (
-            ["arms=from_log", "arms.path=log.csv", "arms.reward_column=item"],
-            ["arms.arm_column and reward_column", "item"],
-        ),
-        (
-            ["arms=from_log", "arms.path=log.csv", "arms.shown_column=item", "arms.arm_column=click"],
-            ["arms.arm_column and reward_column must differ; both are 'click'"],
-        ),
-        (
-            ["arms=from_log", "arms.path=counts.csv", "arms.shown_column=shown"],
-            ["arms.path 'counts.csv', line 3: column 'click' must hold no more than the row has in 'shown'; got '7'"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=bare.csv", "log.header=false"],
-            ["log.columns must be given where header is false, such as [item,click]; got []"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=bare.csv", "log.header=false", "log.columns=[item,click,p]"],
-            ["log.path 'bare.csv', line 1: a row must have 3 cells, one for each of columns; got 2"],
-        ),
-        (
-            ["experiment=evaluate", "log.path=prices.csv", "policies=[{name: arm, arm: 1.60}]"],
-            ["policies[0].arm must be one of the 2 arms of the log (1.50, 1.75); got '1.6'; write a number as in the"],
-        ),
-        (["arms=from_log", "arms.path=bad.csv"], ["arms.path", "bad.csv", "line 3", "0 or 1", "'7'"]),
-        (["bandit=kl_ucb", "arms=gaussian"], ["arms", "[0, 1]", "kl_ucb"]),
-        (["bandit=custom"], ["bandit.rule", "dotted path"]),
-        (["bandit=custom", "bandit.rule=no_such_module.rule"], ["bandit.rule", "no_such_module"]),
-        (["bandit=custom", "bandit.rule=math.pi"], ["bandit.rule", "math.pi", "float"]),
-        (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
-        (["experiment=comparison", "bandits=ucb"], ["bandits must be a list, such as [ucb,...]; got ucb"]),
-        (["experiment=comparison", "bandits=[]"], ["bandits", "at least 1"]),
-        (["experiment=comparison", "bandits=[ucb,nope]"], ["bandits[1]", "'nope'", "thompson"]),
-        (["experiment=comparison", "bandits=[ucb,ucb]"], ["bandits[1].label", "'ucb'"]),
-        (["experiment=comparison", "bandits=[ucb,{name: ucb, c: -1}]"], ["bandits[1].c", "-1", "at least 0"]),
-        (["experiment=comparison", "bandits=[{name: ucb, d: 1}]"], ["bandits[0].d", "c"]),
-        (["arms.means=[0.1,0.2"], ["cannot read 'arms.means=[0.1,0.2'"]),
-        (["experiment=trace", "run=-1"], ["run", "-1", "at least 0"]),
-        (["horizon=100000000000000000000"], ["horizon", "at most"]),
-        (["runs=3000000000000", "horizon=10"], ["runs", "at most"]),
-        (["runs=1000000000", "horizon=1000000000"], ["runs", "at most"]),
-        (["arms=gaussian", "arms.scale=1e300"], ["arms.scale", "1e+300", "1e+100"]),
-        (["arms.means=[0.1,null]"], ["arms.means[1] must be a number from 0 to 1; got None"]),
-        (["arms.means=[0.1,a]"], ["arms.means[1] must be a number from 0 to 1; got 'a'"]),
-        (["arms.means=[.nan,0.5]"], ["arms.means[0] must be a number from 0 to 1; got '.nan'"]),
-        (["bandit=custom", "bandit.rule=..x"], ["bandit.rule", "'..x'"]),
-        (["arms=from_log", "arms.path="], ["arms.path", "got ''", "empty"]),
-        (
-            ["arms=from_log", "arms.path=https://x.y/z.csv"],
-            ["arms.path", "a file of this machine", "'https://x.y/z.csv'"],
-        ),
-        (["arms=from_log", "arms.path=/dev/zero"], ["arms.path", "'/dev/zero' is no ordinary file"]),
-        (["bandit=epsilon_greedy", "bandit.epsilon=abc"], ["bandit.epsilon must be a number from 0 to 1; got 'abc'"]),
-        (["bandit=epsilon_greedy", "bandit.epsilon=null"], ["bandit.epsilon must be a number from 0 to 1; got None"]),
-        (["bandit=greedy", "bandit.explore=1.5"], ["bandit.explore must be a whole number of at least 0; got 1.5"]),
-        (["bandit=custom", "bandit.rule=a.b", "bandit.params=3"], ["bandit.params is no key here", "as +bandit.c=0.5"]),
-        (["bandit=custom", "bandit.rule=a.b", "+bandit.params=[3]"], ["bandit.params is gone", "such as c=0.5"]),
-        (
-            ["bandit=custom", "bandit.rule=bandits.policies.ucb.ucb", "+bandit.cc=1"],
-            ["bandit.cc is no parameter of bandits.policies.ucb.ucb (did you mean c?); it takes c"],
-        ),
-        (["arms=random_means", "arms.arms=x"], ["arms.arms must be a whole number of at least 2; got 'x'"]),
-        (["arms=gaussian", "arms.scale=x"], ["arms.scale must be a number above 0", "got 'x'"]),
-        (["arms.means=abc"], ["arms.means must be a list of numbers", "got 'abc'"]),
-        (["executor.workers=x"], ["executor.workers must be a whole number of at least 1; got 'x'"]),
-        (["seed=x"], ["seed must be a whole number of at least 0; got 'x'"]),
-        (["horizon=1e30"], ["horizon must be a whole number of at most", "got 1000000000000000019884624838656"]),
-        (["experiment=match", "games=x"], ["games must be a whole number of at least 1; got 'x'"]),
-        (["bandit.label=[1]"], ["bandit.label must be a text; got [1]"]),
-        (
-            ["experiment=comparison", "bandits=[{name: moss, label: [a]}]"],
-            ["bandits[0].label must be a text; got ['a']"],
-        ),
-        (["horizon=${nope}"], ["Interpolation key 'nope' not found"]),
-        (["bandit.c=1e101"], ["bandit.c must be a number of at most 1e+100 in size; got 1e+101"]),
-        (
-            ["bandit=sliding_window_ucb", "bandit.window=0"],
-            ["bandit.window must be a whole number of at least 1", "got 0"],
-        ),
-        (["bandit=m_ucb", "bandit.window=0"], ["bandit.window must be a whole number of at least 2; got 0"]),
-        (["bandit=cusum_ucb", "bandit.threshold=0"], ["bandit.threshold must be a finite number above 0; got 0"]),
-        (["bandit=glr_kl_ucb", "bandit.restart=all"], ["bandit.restart must be one of local, global; got 'all'"]),
-        (["bandit=glr_kl_ucb", "arms=gaussian"], ["arms must pay rewards in [0, 1] for glr_kl_ucb"]),
-        (
-            ["bandit=glr_kl_ucb", "bandit.splits=1", "horizon=100000000"],
-            ["horizon must be lower for glr_kl_ucb splits=1, which would keep 200000008 numbers", "got 100000000"],
-        ),
-        (
-            ["bandit=discounted_ucb", "bandit.gamma=1.5"],
-            ["bandit.gamma must be a finite number above 0 and at most 1", "1.5"],
-        ),
-        (
-            ["bandit=discounted_thompson", "bandit.gamma=0"],
-            ["bandit.gamma must be a finite number above 0 and at most 1", "got 0"],
-        ),
-        (["bandit=exp3_s", "bandit.changes=0"], ["bandit.changes must be a whole number of at least 1", "got 0"]),
-        (["bandit=ucb_v", "bandit.zeta=1e308"], ["bandit.zeta must be a number of at most 1e+100", "1e+308"]),
-        (["arms=random_means", "arms.a=1e308"], ["arms.a must be a finite number from 1e-06 to 1e+06; got 1e+308"]),
-        (["arms=random_means", "arms.arms=1000000000000"], ["arms.arms must be a whole number of at most 10000000"]),
-        (["experiment=trace", "horizon=1000000000000"], ["horizon must be at most 1000000 for a trace of 10 arms"]),
-        (["bandit=custom", "bandit.rule=null"], ["bandit.rule must be", "dotted path", "got None"]),
-        (["bandit=custom", "bandit.rule=[a]"], ["bandit.rule must be", "got ['a']"]),
-        (["experiment=comparison", "bandits=[{name: ucb, 5: 3}]"], ["bandits[0].5 is no parameter of ucb; it takes c"]),
-        (["nonsense"], ["cannot read 'nonsense'"]),
-        (["+bandit.c=3"], ["Could not append to config. An item is already at 'bandit.c'"]),
-    ],
-    "run experiment=match": [
-        (["player1=uct_best", "player2=random", "board=8x8"], ["board must have", "player uct_best; got 8x8"]),
-        (["player1=random", "player2=uct", "player2.tactics=true", "board=8x8"], ["tactics must be false"]),
-        (["player1=nope"], ["player1", "'nope'", "random"]),
-        (["player1=minimax", "player1.depth=0"], ["player1.depth", "0", "at least 1"]),
-        (["player1.nope=1"], ["player1.nope", "name, label"]),
-        (["player1=custom"], ["player1.path", "dotted path"]),
-        (["board=0x6"], ["board", "'0x6'", "from 1 to 64"]),
-        (["board=7"], ["board", "'7'", "WIDTHxHEIGHT"]),
-        (["connect=1"], ["connect", "1", "from 2 to 64"]),
-        (["openings=missing.txt"], ["openings", "missing.txt", "no such file"]),
-        (["openings=bad.txt"], ["openings", "bad.txt", "line 2", "'8'"]),
-        (["games=0"], ["games", "0", "at least 1"]),
-        (["games=100000000"], ["games", "100000000", "at most"]),
-        (["seed=-1"], ["seed", "-1", "at least 0"]),
-        (["executor.workers=0"], ["executor.workers", "0", "at least 1"]),
-    ],
-    "run experiment=tournament": [
-        (["players=[]"], ["players", "at least 2", "0"]),
-        (["players=[random]"], ["players", "at least 2", "1"]),
-        (["players=[random,nope]"], ["players[1]", "'nope'", "level_2"]),
-        (["players=[random,random]"], ["players[1].label", "'random'"]),
-        (["players=[random,{name: level_2, depth: 3}]"], ["players[1].depth", "level_2"]),
-        (["players=[random,{name: minimax, depth: 0}]"], ["players[1].depth", "0", "at least 1"]),
-        (["players=[random,{depth: 3}]"], ["players[1]", "name"]),
-        (["board=0x6"], ["board", "'0x6'"]),
-        (["openings=missing.txt"], ["openings", "missing.txt"]),
-    ],
-    "run experiment=environments": [
-        (["players=[level_0]"], ["players must hold at least 2 players"]),
-        (["players=[level_0,nobody]"], ["players[1] must be one of"]),
-        (["players=[level_0,human]"], ["players[1] must be a program"]),
-        (["games=0"], ["games must be a whole number of at least 1; got 0"]),
-        (["seed=-1"], ["seed must be a whole number of at least 0; got -1"]),
-    ],
-    "run experiment=random_games board=4x3 connect=3": [
-        (["games=0"], ["games must be a whole number of at least 1; got 0"]),
-        (["paths=0"], ["paths must be"]),
-        (["position_paths=-1"], ["position_paths must be"]),
-        (["fillings=0"], ["fillings must be"]),
-        (["exact_positions=0"], ["exact_positions must be"]),
-        (["board=0x4"], ["board must be WIDTHxHEIGHT"]),
-        (["connect=1"], ["connect must be"]),
-        (["seed=-1"], ["seed must be"]),
-        (["player1=human"], ["player1 must be a program"]),
-        (["games=many"], ["games must be a whole number of at least 1; got 'many'"]),
-        (["player1=nobody"], ["player1 must be one of"]),
-    ],
-    "run experiment=p_game": [
-        (["sizes=[]"], ["sizes", "[]"]),
-        (["sizes=[2x4,2x4]"], ["sizes", "different"]),
-        (["sizes=[2]"], ["sizes[0]", "BRANCHINGxDEPTH", "'2'"]),
-        (["sizes=[10x10]"], ["sizes[0]", "leaves", "'10x10'"]),
-        (["policies=[nope]"], ["policies[0]", "'nope'", "kl_ucb"]),
-        (["policies=[epsilon_greedy]"], ["policies[0]", "index policy", "epsilon_greedy"]),
-        (["policies=[ucb,ucb]"], ["policies", "differ"]),
-        (["trees=0"], ["trees", "0", "at least 1"]),
-        (["runs=0"], ["runs", "0", "at least 1"]),
-        (["iterations=0"], ["iterations", "0", "at least 1"]),
-        (["seed=-1"], ["seed", "-1", "at least 0"]),
-    ],
-    "run experiment=root_regret": [
-        (["positions=0"], ["positions", "0", "from 1 to 2000"]),
-        (["positions=3000"], ["positions", "3000", "from 1 to 2000"]),
-        (["simulations=0"], ["simulations", "0", "from 1 to 1000000"]),
-        (["playouts_per_move=0"], ["playouts_per_move", "0", "from 1 to 1000000"]),
-        (["policies=[]"], ["policies", "at least 1 policy", "got 0"]),
-        (["policies=[nope]"], ["policies[0]", "'nope'"]),
-        (["policies=[ucb,{name: ucb, c: -1}]"], ["policies[1].c", "-1"]),
-        (["policies=[epsilon_greedy]"], ["policies[0] must be an index policy", "epsilon_greedy"]),
-        (["policies=[discounted_ucb]"], ["policies[0] must be an index policy", "can be forgotten", "discounted_ucb"]),
-        (["policies=[ucb,ucb]"], ["policies[1].label", "'ucb'"]),
-        (["seed=-1"], ["seed", "-1"]),
-    ],
-    "run experiment=strength": [
-        (["positions=0"], ["positions", "0", "from 1 to 4000"]),
-        (["positions=3000", "positions_from=random"], ["positions", "3000", "from 1 to 2000"]),
-        (["positions_from=books"], ["positions_from", "'books'", "random, self_play, traps"]),
-        (["simulations=[0]"], ["players[2].simulations", "0", "at least 1"]),
-        (["seconds=[-1]"], ["players[3].seconds", "-1", "above 0"]),
-        (["players=[]"], ["players", "at least 1"]),
-        (["players=[nope]"], ["players[0]", "'nope'"]),
-        (["players=[random,human]"], ["players[1]", "human"]),
-        (["players=[random,random]"], ["players[1].label", "'random'"]),
-        (["seed=-1"], ["seed", "-1"]),
-    ],
-    "run experiment=scaling": [
-        (["gaps=[0.1,0]"], ["gaps[1] must be", "got 0"]),
-        (["numbers_of_arms=[1,2]"], ["numbers_of_arms[0] must be", "got 1"]),
-        (["horizons=[10,10]"], ["horizons must hold every value once"]),
-        (
-            ["horizons=[]", "gaps=[]", "numbers_of_arms=[]"],
-            ["numbers_of_arms, gaps and horizons must not all be empty"],
-        ),
-    ],
-    "run experiment=uct_sweep": [
-        (["parameter=nope"], ["parameter", "uct", "simulations", "'nope'"]),
-        (["parameter=seed"], ["parameter", "'seed'"]),
-        (["parameter=settings", "values=[{solve: true},{nope: 1}]"], ["values", "settings of uct", "{nope: 1}"]),
-        (["parameter=settings", "values=[1,2]"], ["values", "settings of uct", "got 1"]),
-        (["parameter=settings", "values=[{solve: true},{c: -1}]"], ["player", "-1"]),
-        (["values=[]"], ["values", "at least 2", "[]"]),
-        (["values=[1,1]"], ["values", "different", "[1,1]"]),
-        (["values=[1,-1]"], ["player.c", "-1", "at least 0"]),
-        (["values=3"], ["values", "list"]),
-        (["player=human", "parameter=label"], ["parameter", "'label'"]),
-        (["opponent=human"], ["opponent must be a program", "'human'"]),
-        (["opponent=nope"], ["opponent", "'nope'", "random"]),
-    ],
-    "run experiment=tune": [
-        (["parameter=depth"], ["parameter", "uct", "'depth'"]),
-        (["values=[1]"], ["values", "at least 2"]),
-        (["values=[0.5,-1]"], ["player.c", "-1"]),
-        (["epsilon=0"], ["epsilon", "0.001", "0"]),
-        (["delta=0.9"], ["delta", "0.5", "0.9"]),
-        (["method=sequential_halving", "budget=3"], ["budget", "3"]),
-        (["method=optuna"], ["values", "least and the greatest"]),
-        (["elo0=30"], ["elo0", "below elo1"]),
-        (["games=41"], ["games", "even", "41"]),
-        (["board=5x4"], ["signal=positions", "7x6", "signal=games"]),
-        (["player=human"], ["player", "human"]),
-    ],
-    "run experiment=grade": [
-        (["rates=[0.1]"], ["rates", "at least 2", "[0.1]"]),
-        (["rates=[0.1,0.1]"], ["rates", "different"]),
-        (["rates=[0,2]"], ["rates[1]", "from 0 to 1", "2"]),
-        (["rounds=-1"], ["rounds", "-1"]),
-        (["simulations=0"], ["simulations", "at least 1", "0"]),
-        (["player=human"], ["player", "human"]),
-        (["player=nope"], ["player", "'nope'", "random"]),
-    ],
-    "run experiment=sprt player1=random player2=random": [
-        (["elo0=10", "elo1=10"], ["elo0", "below elo1", "elo0=10"]),
-        (["alpha=0.5", "beta=0.5"], ["alpha and beta", "below 1"]),
-        (["alpha=0"], ["alpha and beta", "above 0"]),
-        (["games=41"], ["games", "even", "41"]),
-        (["openings=pairs"], ["openings", "balanced", "'pairs'"]),
-        (["openings=file.txt"], ["openings 'file.txt'", "drawn with best play", "1 of 2", "'4'"]),
-        (["board=8x7"], ["openings=balanced", "8x7"]),
-        (["model=trinomial"], ["model", "'trinomial'", "normalized"]),
-        (["player1=human"], ["player1", "human"]),
-    ],
-    "sprt": [
-        (["-1,2,3,4,5"], ["COUNTS", "five", "'-1,2,3,4,5'"]),
-        (["1,2,3,4"], ["COUNTS", "five", "'1,2,3,4'"]),
-        (["1,2,3,4,5.5"], ["COUNTS", "whole numbers"]),
-        (["0,0,0,0,0"], ["COUNTS", "'0,0,0,0,0'"]),
-        (["1,2,3,4,5", "elo0=5", "elo1=5"], ["elo0", "below elo1", "elo1=5"]),
-        (["1,2,3,4,5", "alpha=0.6", "beta=0.4"], ["alpha and beta", "below 1", "alpha=0.6"]),
-        (["1,2,3,4,5", "model=bayes"], ["model", "'bayes'", "normalized"]),
-    ],
-    "judge": [
-        ([], ["command or player must be given"]),
-        (["command=sh", "player=uct"], ["command must be left out where player is given"]),
-        (["command="], ["command", "must be a command line"]),
-        (["command='x"], ["command", "must be a command line"]),
-        (["player=nobody"], ["player must be one of", "'nobody'"]),
-        (["player=uct depth=3"], ["player.depth", "uct"]),
-        (["player=uct c=-1"], ["player.c", "-1"]),
-        (["player=level_4", "budget=10"], ["budget must be left out where level_4 has no budget"]),
-        (["player=uct simulations=5", "budget=9"], ["budget must be left out where simulations is given"]),
-        (["player=uct", "limit=9"], ["limit must be left out for uct"]),
-        (["command=sh", "c=1"], ["c is no key here", "python -m experiments.judge takes command, player"]),
-        (["player=human"], ["player must be a program"]),
-        (["command=sh", "budget=soon"], ["budget must be a number", "got 'soon'"]),
-        (["command=sh", "budget=0"], ["budget", "above 0", "got 0"]),
-        (["command=sh", "budget=9000", "limit=2"], ["seconds", "at most limit"]),
-        (["command=sh", "limit=0"], ["limit", "above 0"]),
-        (["command=sh", "positions=0"], ["positions must be a whole number of at least 1; got 0"]),
-        (["command=sh", "positions=20000"], ["positions must be a whole number from 1 to 9000; got 20000"]),
-        (["command=sh", "positions_from=held_out", "positions=7000"], ["positions", "from 1 to 3000; got 7000"]),
-        (["command=sh", "seed=-1"], ["seed", "-1"]),
-        (["command=sh", "board=9x9"], ["board must have (height + 1) * width"]),
-        (["command=sh", "board=0x6"], ["board", "0x6"]),
-        (["command=sh", "connect=1"], ["connect", "1"]),
-        (["reference=true", "board=6x6"], ["reference must be left out on another board than 7x6"]),
-        (["command=sh", "workers=0"], ["workers must be a whole number of at least 1; got 0"]),
-    ],
-    "play": [
-        (
-            ["player={name: program, command: ./nope --fast}"],
-            ["command must start a program; got './nope --fast' (No such file or directory)"],
-        ),
-        (["player={depth: 3}"], ["player must have a name, as {name: NAME, ...}; got '{depth: 3}'"]),
-        (["player=nope"], ["player", "'nope'", "uct"]),
-        (["player=human"], ["player", "'human'"]),
-        (["player=uct simulations=0"], ["player.simulations", "0", "at least 1"]),
-        (["simulations=many"], ["simulations", "'many'", "whole number"]),
-        (["player=uct seconds=0"], ["player.seconds", "0", "above 0"]),
-        (["player=uct c=-1"], ["player.c", "-1", "at least 0"]),
-        (["player=random c=1"], ["player.c", "random"]),
-        (["board=0x6"], ["board", "'0x6'"]),
-        (["connect=1"], ["connect", "1"]),
-        (["first=me"], ["first", "'me'", "computer"]),
-        (["seed=-1"], ["seed", "-1"]),
-        (["player=graded rate=3"], ["player.rate", "3", "from 0 to 1"]),
-        (["player=minimax deep"], ["player must be a name and parameters", "'deep'"]),
-        (["player=minimax depth=1", "deep"], ["'deep' is a word too many"]),
-        (["player=minimax depht=3"], ["player.depht", "minimax"]),
-        (["moves=448"], ["moves", "from 1 to 7", "'8'"]),
-        (["moves=1212121"], ["moves", "'1212121'", "over"]),
-        (["player=custom"], ["player.path"]),
-        (["compare=ucb,nope"], ["compare", "'nope'", "thompson"]),
-        (["compare=ucb,softmax"], ["compare", "index policy", "softmax"]),
-        (["compare=ucb c=-1,thompson"], ["compare", "c", "-1"]),
-        (["compare=ucb c,thompson"], ["compare must be a name and parameters", "'c'"]),
-        (["compare=ucb,thompson", "simulations=0"], ["simulations", "0"]),
-        (["compare=ucb"], ["compare must be two rules", "got 1"]),
-        (["compare=ucb,thompson", "player=random"], ["player", "left out", "'random'"]),
-        (["compare=ucb,thompson", "moves=1212121"], ["moves", "over"]),
-        (["player=perfect", "board=10x10"], ["board", "10x10", "perfect"]),
-        (["player=uct_best", "board=8x8"], ["board must have at most 64 bits", "player uct_best; got 8x8"]),
-    ],
-    "record": [
-        (["449"], ["moves must be columns from 1 to 7", "'9'"]),
-        (["1212121"], ["moves must leave a game that goes on"]),
-        (["rule=ubc"], ["rule 'ubc' is unknown (did you mean ucb?); it must be one of anytime_halving, "]),
-        (["rule2=softmax"], ["rule2 must be an index policy", "softmax"]),
-        (["rule=ucb c=-1"], ["rule.c must be a finite number of at least 0; got -1"]),
-        (["rule=custom rule=nope.x"], ["rule.rule 'nope.x': no module 'nope'"]),
-        (["-o", f"{'a' * 300}.html"], ["--output must be a file"]),
-        (["rule=ucb c"], ["rule must be a name and parameters such as c=0.5, between blanks; got 'c'"]),
-        (["rule=thompson c=1"], ["rule.c is no parameter of thompson"]),
-        (["rule2=ucb"], ["rule2 must be another rule than rule"]),
-        (["--exact"], ["--exact is no option (write exact=VALUE)"]),
-        (["--ruel", "ucb"], ["--ruel is no option (did you mean rule?)"]),
-        (["ruel=ucb"], ["ruel is no key here (did you mean rule?); python -m experiments.record takes moves, rule,"]),
-        (["44", "45"], ["'45' is a word too many", "python -m experiments.record takes moves"]),
-        (["-o"], ["-o must have a value behind it"]),
-        (["simulations=0"], ["simulations must be a whole number of at least 1; got 0"]),
-        (["simulations=1e6"], ["simulations must be at most", "below 1 MB", "got 1000000"]),
-        (["seed=x"], ["seed must be a whole number of at least 0; got 'x'"]),
-        (["board=20x20"], ["board must have at most 255 cells", "20x20"]),
-        (["playouts=foo"], ["playouts must be one of uniform, biased, careful; got 'foo'"]),
-        (["horizon=9"], ["horizon must be given with arms"]),
-        (["44", "arms=0.3,0.5"], ["moves must be given without arms"]),
-        (["arms=0.3,1.5"], ["arms.means[1] must be a finite number from 0 to 1; got 1.5"]),
-        (["arms=0.3,x"], ["arms.means[1] must be a number", "got 'x'"]),
-        (["arms=0.3,0.5", "horizon=1e6"], ["horizon must be at most", "below 1 MB"]),
-        (["rule=puct", "command=./engine"], ["rule must be given without command; got puct"]),
-        (["arms=0.3,0.5", "command=./engine"], ["arms must be given without command; got [0.3, 0.5]"]),
-        (["player=level_1"], ["player must be given with command; got level_1"]),
-        (["command=./engine", "player=human"], ["player must be a program, such as uct; got 'human'"]),
-        (["command=./engine", "seconds=20"], ["seconds must be at most limit=10; got 20"]),
-        (["command="], ["command must be a command line, such as 'python my_engine.py'; got ''"]),
-        (["command=./engine"], ["command must give a legal move in one of the first 3", "(./engine cannot be started"]),
-        (["-o", "search.txt"], ["--output must end in .html or .json"]),
-        (["-o", "nowhere/search.html"], ["--output must be a file in a folder that is there", "nowhere"]),
-        (["-o", "/proc/search.html"], ["--output cannot be written", "/proc/search.html"]),
-    ],
-    "run bandit=ucb horizon=30 runs=3": [
-        (
-            ["arms=finite", "arms.values=[0,0.5,1]", "arms.probabilities=[[0.5,0.3,0.1],[0.2,0.3,0.5]]"],
-            ["arms.probabilities[0] must sum to 1"],
-        ),
-        (["arms=finite", "arms.values=[0,1]", "arms.probabilities=null"], ["arms.values must hold at least 2 arms"]),
-        (
-            ["arms=mixture", "arms.parts=[{name: beta, means: [1.5]}]"],
-            ["arms.parts[0].means[0] must be a finite number"],
-        ),
-        (["arms=mixture", "arms.parts=[beta]"], ["arms.parts[0].means must be given for beta; it has no default"]),
-        (["arms=bernoulli_10", "arms.means=[0.5]"], ["arms.means must hold at least 2 arms"]),
-    ],
+    "run": r"""
+bandit=nope | bandit must be one of | thompson | got 'nope'
+bandit=UCB | bandit 'UCB' is unknown (did you mean ucb?); it must be one of anytime_halving,
+bandit=my_rules.good \
+    | bandit must be one of | ; a rule of yours is bandit=custom bandit.rule=my_rules.good | got 'my_rules.good'; a rule
+bandit=custom bandit.rule=math.py | bandit.rule 'math.py': module 'math' has no 'py'; give the function, not its file,
+bandit=custom bandit.rule=math.sqr | bandit.rule 'math.sqr': module 'math' has no 'sqr' (did you mean sqrt?)
+horizon=10,000 | Ambiguous value for argument 'horizon=10,000' 1. To use it as a list,
+c=0.5 | c is no key here (did you mean bandit.c?); the experiment has
+arms=nope | arms must be one of | bernoulli_10 | got 'nope'
+experiment=nope | experiment must be one of | comparison | got 'nope'
+executor=nope | executor must be one of | serial | got 'nope'
+bandit.d=3 | bandit.d is no key here | name, label, c
+horizn=3 | horizn is no key here | horizon
++foo=1 | foo is no key here | horizon | --help
+++arms.foo=1 | arms.foo is no parameter of bernoulli; it takes means, labels
+bandit= | bandit must be one of | thompson | got ''
+bandit@x=ucb | Could not override 'bandit@x'. Did you mean to override bandit? To
+arms=from_log arms.path=log.csv arms.arm_column=itm | arms.arm_column 'itm' is no column of log.csv (did you mean
+players=[random,uct] | players is no key here | it is a key of experiment=environments or judge or
+~seed | seed must be given, as seed=VALUE; it has no default
+bandit.c=-1 | bandit.c must be a finite number of at least 0; got -1
+bandit.c=abc | bandit.c must be a number of at least 0; got 'abc'
+bandit.name=null | bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or | got {'name': None, 'label':
+bandit.name=[1] | bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or | got {'name': [1], 'label':
+arms.name=from_log | arms.means is no parameter of from_log; it takes path, arm_column, reward_column, shown_column
+-m seed=range(3,0) | a sweep must have at least one combination of values; got none
+horizon=0 | horizon must be a whole number of at least 1; got 0
+horizon=abc | horizon must be a whole number of at least 1; got 'abc'
+runs=1e9 horizon=1e9 | runs must be at most 2000000 at horizon 1000000000; got 1000000000
+runs=1.5 | runs must be a whole number of at least 1; got 1.5
+runs=null | runs must be a whole number of at least 1; got None
+arms.means=null | arms.means must be a list of numbers; got None
+seed=-1 | seed must be a whole number of at least 0; got -1
+arms.means=[0.1,2] | arms.means[1] must be a finite number from 0 to 1; got 2
+arms.means=[] | arms.means must hold at least 2 arms, so that there is something to choose; got 0
+arms=random_means arms.arms=1 | arms.arms must be a whole number of at least 2; got 1
+arms=from_log | arms.path must be given for from_log; it has no default
+arms=from_log arms.path=nope.csv | arms.path 'nope.csv': no such file; give a CSV file with a header line
+arms=from_log arms.path=log.csv arms.reward_column=item | arms.arm_column and reward_column must differ; both are | item
+arms=from_log arms.path=counts.csv arms.shown_column=shown | arms.path 'counts.csv', line 3: column 'click' must hold no
+arms=from_log arms.path=bad.csv | arms.path 'bad.csv', line 3: column 'click' must hold 0 | got '7'; only clicks can be
+bandit=kl_ucb arms=gaussian | arms must pay rewards in [0, 1] for kl_ucb, which is | got 3 Gaussian arms, means 0,
+bandit=custom | bandit.rule must be the dotted path of your rule, such as my_rules.my_index; got ''
+bandit=custom bandit.rule=no_such_module.rule | bandit.rule 'no_such_module.rule': no module 'no_such_module' to
+bandit=custom bandit.rule=math.pi | bandit.rule 'math.pi' must name a function made with @bonus_rule, | float
+executor.workers=0 | executor.workers must be a whole number of at least 1; got 0
+arms.means=[0.1,0.2 | cannot read 'arms.means=[0.1,0.2': no viable alternative at input
+runs=3000000000000 horizon=10 | runs must be a whole number of at most 1000000000; got 3000000000000
+arms.means=[.nan,0.5] | arms.means[0] must be a number from 0 to 1; got '.nan'
+bandit=custom bandit.rule=..x | bandit.rule must be a dotted path such as my_rules.my_index; got '..x'
+arms=from_log arms.path= | arms.path must be a CSV file with a header line; got '', which is empty
+arms=from_log arms.path=https://x.y/z.csv | arms.path must be a file of this machine; got 'https://x.y/z.csv':
+arms=from_log arms.path=/dev/zero | arms.path '/dev/zero' is no ordinary file; give a CSV file with a header line
+bandit=custom bandit.rule=a.b bandit.params=3 | bandit.params is no key here | as +bandit.c=0.5
+bandit=custom bandit.rule=a.b +bandit.params=[3] | bandit.params is gone; give each parameter of the | such as c=0.5
+bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 | bandit.cc is no parameter of bandits.policies.ucb.ucb
+arms.means=abc | arms.means must be a list of numbers; got 'abc'
+seed=x | seed must be a whole number of at least 0; got 'x'
+horizon=1e30 | horizon must be a whole number of at most 1000000000000; got 1000000000000000019884624838656
+bandit.label=[1] | bandit.label must be a text; got [1]
+horizon=${nope} | Interpolation key 'nope' not found full_key: horizon object_type=dict
+bandit.c=1e101 | bandit.c must be a number of at most 1e+100 in size; got 1e+101
+bandit=sliding_window_ucb bandit.window=0 | bandit.window must be a whole number of at least 1; got 0
+bandit=m_ucb bandit.window=0 | bandit.window must be a whole number of at least 2; got 0
+bandit=cusum_ucb bandit.threshold=0 | bandit.threshold must be a finite number above 0; got 0
+bandit=glr_kl_ucb bandit.restart=all | bandit.restart must be one of local, global; got 'all'
+bandit=glr_kl_ucb bandit.splits=1 horizon=100000000 | horizon must be lower for glr_kl_ucb splits=1, | got 100000000
+bandit=discounted_ucb bandit.gamma=1.5 | bandit.gamma must be a finite number above 0 and at most 1; got 1.5
+bandit=discounted_thompson bandit.gamma=0 | bandit.gamma must be a finite number above 0 and at most 1; got 0
+bandit=exp3_s bandit.changes=0 | bandit.changes must be a whole number of at least 1; got 0
+arms=random_means arms.arms=1000000000000 | arms.arms must be a whole number of at most 10000000; got 1000000000000
+bandit=custom bandit.rule=[a] | bandit.rule must be the dotted path of your rule, such as my_rules.my_index; got ['a']
+nonsense | cannot read 'nonsense': Error parsing override 'nonsense' missing
++bandit.c=3 | Could not append to config. An item is already at 'bandit.c'. Either
+bandit=ucb,thompson | Ambiguous value | -m
+figures=png | figures must be true or false
+vectors=1 | vectors must be true or false
+vectors=null | vectors must be true or false
+""",
+    "run experiment=identification": r"""
+'bandits=[{name: lucb, delta: 1}]' | bandits[0].delta must be a finite number above 0 and below 1; got 1
+stopping.delta=0 | stopping.delta must be a finite number above 0 and below 1; got 0
+stopping.epsilon=-1 | stopping.epsilon must be a finite number of at least 0; got -1
+stopping.epsilon=1 | stopping.epsilon must be below 1 for rewards in [0, 1]; got 1
+arms=piecewise arms.arms=[0.2,0.8] arms.changes=[30] arms.means=[[0.9,0.3]] most=100 \
+    | arms must have fixed means, of which one is the best
+most=3 | most must be a whole number of at least 10; got 3
+'bandits=[ucb,{name: kl_lucb, delta: 0.2}]' | bandits[1].delta must be at most stopping.delta, 0.05, or left | got 0.2
+'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture under chernoff: bounds of | got 'heuristic'
+stopping=my_rules.lead \
+    | stopping must be | ; a rule of yours is stopping=custom stopping.rule=my_rules.lead | got 'my_rules.lead'; a rule
+""",
+    "run experiment=evaluate": r"""
+log.path=nought.csv log.propensity_column=p | log.path 'nought.csv', line 3: column 'p' must hold a probability above 0
+log.path=unpaid.csv log.propensity_column=p | log.reward_column 'click' is no column of unpaid.csv; it has 'item', 'p'
+log=wide log.path=log.csv | log.reward_columns must be given for wide; it has no default
+log.path=late.csv | log.path 'late.csv', line 4: column 'click' must hold a finite number | got ''; write 0 where nobody
+log.path=late.csv log.time_column=t log.leave_out=true | log.path 'late.csv', line 5: column 't' must hold a | got '2'
+log.path=log.csv 'policies=[uniform,{name: arm, arm: 7}]' | policies[1].arm must be one of the 2 arms of the log (1, 2);
+log.path=log.csv 'policies=[{name: probabilities, arms: [1,red], shares: [0.5,0.5]}]' \
+    | policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'
+log.path=log.csv policies=[uniform,ucb] | policies[1] must be one of | got 'ucb', which learns: give it in learners
+log.path=log.csv log.uniform=true learners=[uniform] \
+    | learners[0] must be one of | got 'uniform', which does not learn: give it in policies
+log.path=log.csv log.uniform=true learners=[linucb] | learners[0]: log must have features for | got 2 rows without any
+log.path=late.csv log.leave_out=true model=ridge | model must be means for a log without features (feature_columns); got
+log.path=log.csv 'policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]' \
+    | policies[1].columns[0] 'p1' is no column of log.csv
+log.path=cell.csv 'policies=[uniform,{name: columns, arms: [2,1], columns: [p2,p1]}]' \
+    | policies[1].columns[1]: path 'cell.csv', line 3: column 'p1' must hold a probability from 0 to 1 | got 'oops'
+log.path=bare.csv log.header=false | log.columns must be given where header is false, such as [item,click]; got []
+log.path=bare.csv log.header=false log.columns=[item,click,p] | log.path 'bare.csv', line 1: a row must have 3 cells,
+log.path=prices.csv 'policies=[{name: arm, arm: 1.60}]' | policies[0].arm must be one of the 2 arms of the log (1.50,
+""",
+    "run experiment=match": r"""
+simulations=9 | simulations is no key here | player1.simulations or player2.simulations?
+openings=pair | openings 'pair': no such file (did you mean pairs?); it must be one of none, first_moves, pairs
+player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving,
+'player1=[{name: nix}]' | Hydra cannot read this command: can only concatenate str (not "dict") to str
+player1=uct_best player2=random board=8x8 | board must have at most 64 bits, columns x (rows | player uct_best; got 8x8
+player1=random player2=uct player2.tactics=true board=8x8 | tactics must be false in a game that has none; Connect
+player1=nope | player1 must be one of | random | got 'nope'
+player1.nope=1 | player1.nope is no key here | name, label
+player2=minimax player2.ply=2 | player2.ply is no key here; player2 has name, label, depth
+player2=program | player2.command must be a command line, such as 'python my_engine.py'; got ''
+player2=kaggle player2.file=no_such.py | player2.file must be a submission's file; 'no_such.py': No such
+player2=pettingzoo player2.agent=os.no_such | player2.agent 'os.no_such': module 'os' has no 'no_suc
+player2=open_spiel player2.bot=os.no_such | player2.bot 'os.no_such': module 'os' has no 'no_such'
+anytime=often | anytime must be true or false | 'often'
+player1=random player2=program "player2.command='./nope --fast'" | command must start a program; got './nope
+player1=custom | player1.path must be a dotted path such as my_players.MyPlayer; got ''
+board=7 | board must be WIDTHxHEIGHT, columns x rows, such as 7x6, each from 1 to 64; got '7'
+connect=1 | connect must be a whole number from 2 to 64; got 1
+openings=bad.txt | openings 'bad.txt', line 2: moves must be columns from 1 to 7; at move 1 got '8'
+games=0 | games must be a whole number of at least 1; got 0
+games=100000000 | games must be a whole number of at most 10000000; got 100000000
+seed=-1 | seed must be a whole number of at least 0; got -1
+""",
+    "run experiment=uct_sweep": r"""
+parameter=simulation | parameter 'simulation' is none of uct (did you mean simulations?); it must be
+parameter=nope | parameter 'nope' is none of uct; it must be settings or one of | simulations
+parameter=seed | parameter 'seed' is none of uct; it must be settings or one of
+parameter=settings 'values=[{solve: true},{nope: 1}]' | values must hold settings of uct such as | got {nope: 1}
+parameter=settings values=[1,2] | values must hold settings of uct such as {simulations: ...}, of | got 1
+parameter=settings 'values=[{solve: true},{c: -1}]' | player.c must be a finite number of at least 0; got -1
+values=[1,1] | values must hold at least 2 different ones, such as [0.5,1,2]; got [1,1]
+values=3 | values must be a list, such as [0.5,1]; got 3
+player=human parameter=label | parameter 'label' is none of human; it must be settings or one of which has none
+opponent=human | opponent must be a program, which can play every game of a sweep; got 'human'
+""",
+    "run experiment=strength": r"""
+positions=0 | positions must be a whole number from 1 to 4000; got 0
+positions=3000 positions_from=random | positions must be a whole number from 1 to 2000; got 3000
+positions_from=books | positions_from must be one of | random, self_play, traps | got 'books'
+simulations=[0] | players[2].simulations must be a whole number of at least 1; got 0
+seconds=[-1] | players[3].seconds must be a finite number above 0; got -1
+players=[] | players must hold at least 1 player, such as ['minimax depth=5']; got 0
+players=[random,human] | players[1] must be a program, which can move in every position; got 'human'
+seed=-1 | seed must be a whole number of at least 0; got -1
+""",
+    "run experiment=comparison": r"""
+anytime=1 | anytime must be true or false | 1
+arms=testbed anytime=true | anytime must be false | Gaussian | no bounds
+bandits=ucb | bandits must be a list, such as [ucb,...]; got ucb
+bandits=[] | bandits must hold at least 1 policy, such as ['ucb c=0.5']; got 0
+bandits=[ucb,nope] | bandits[1] must be one of | thompson | got 'nope'
+'bandits=[ucb,{name: ucb, c: -1}]' | bandits[1].c must be a finite number of at least 0; got -1
+'bandits=[{name: ucb, 5: 3}]' | bandits[0].5 is no parameter of ucb; it takes c
+""",
+    "run experiment=leaderboard": r"""
+problems=[testbed] bandits=[kl_ucb] | bandits must hold a policy that can play testbed; got kl_ucb, defined for rewards
+bandits=[ucb,bayes_optimal] \
+    | bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms
+problems=[shorter] | problems[0] 'shorter' is unknown (did you mean short?); it must be one of
+""",
+    "run experiment=exact": r"""
+arms=gaussian | arms must be Bernoulli arms
+arms=random_means horizon=10 | arms.arms must be 2 for exact expectations over a prior; got 10
+arms=bernoulli_10 | bandits[0]: arms must be from 2 to 8
+horizon=501 | bandits[3]: horizon must be at most 500 for bayes_optimal; got 501
+bandits=[thompson_gaussian] arms.means=[0.1,0.2,0.3] horizon=9 \
+    | bandits[0]: policy thompson_gaussian has no choice probabilities for 3 arms
+""",
+    "run arms=piecewise arms.arms=[0.2,0.8] arms.changes=[30] arms.means=[[0.9,0.3]] horizon=90": r"""
+experiment=comparison arms.changes=[90] | arms.changes must be below the horizon, 90 | got 90
+experiment=trace horizon=20 | arms.changes must be below the horizon, 20 | got 30
+arms.rate=0.01 | arms.changes must be given | got [30] and 0.01 (a preset's own are left out by changes=[])
+arms.rate=2 | arms.rate must be a finite number from 0 to 1; got 2
+arms.means=[[0.9,1.3]] | arms.means[0].means[1] must be | got 1.3
+experiment=exact horizon=20 bandits=[ucb] | arms must be Bernoulli arms
+""",
+    "run horizon=300": r"""
+delivery=batch delivery.size=0 | delivery.size must be a whole number of at least 1; got 0
+delivery=fixed delivery.delay=300 | delivery.delay must be at most 298, for a reward to be known
+delivery=late | delivery must be one of at_once, batch, fixed, from_log, geometric
+delivery=from_log delivery.path=none.csv | delivery.path 'none.csv': no such file
+experiment=scaling delivery=batch | Could not override 'delivery'
+""",
+    "run experiment=trace": r"""
+'rows={null: null}' | Error merging override rows={null: null}
+run=-1 | run must be a whole number of at least 0; got -1
+horizon=1000000000000 | horizon must be at most 1000000 for a trace of 10 arms, which keeps | got 1000000000000
+""",
+    "run experiment=tournament": r"""
+players=[] | players must hold at least 2 players, such as ['minimax depth=5']; got 0
+'players=[random,{name: minimax, seed: 1}]' | players[1].seed is not a key
+'players=[random,{name: program, command: ./nope --fast}]' | command must start a program; got './nope
+players=[random,nope] | players[1] must be one of | level_2 | got 'nope'
+""",
+    "run experiment=environments": r"""
+players=[level_0] | players must hold at least 2 players, such as ['minimax depth=5']; got 1
+players=[level_0,human] | players[1] must be a program, which can play a game in both places; got 'human'
+games=0 | games must be a whole number of at least 1; got 0
+seed=-1 | seed must be a whole number of at least 0; got -1
+""",
+    "run experiment=random_games board=4x3 connect=3": r"""
+games=0 | games must be a whole number of at least 1; got 0
+paths=0 | paths must be a whole number of at least 1; got 0
+position_paths=-1 | position_paths must be a whole number of at least 1; got -1
+fillings=0 | fillings must be a whole number of at least 1; got 0
+exact_positions=0 | exact_positions must be a whole number of at least 1; got 0
+connect=1 | connect must be a whole number from 2 to 64; got 1
+seed=-1 | seed must be a whole number of at least 0; got -1
+player1=human | player1 must be a program, which can play thousands of games; got 'human'
+""",
+    "run experiment=p_game": r"""
+sizes=[] | sizes must hold different trees, such as [2x20,8x8]; got []
+sizes=[2x4,2x4] | sizes must hold different trees, such as [2x20,8x8]; got ['2x4', '2x4']
+sizes=[2] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of | got '2'
+sizes=[10x10] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of | leaves | got '10x10'
+policies=[epsilon_greedy] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson, | got epsilon_greedy
+trees=0 | trees must be a whole number of at least 1; got 0
+runs=0 | runs must be a whole number of at least 1; got 0
+iterations=0 | iterations must be a whole number of at least 1; got 0
+seed=-1 | seed must be a whole number of at least 0; got -1
+""",
+    "run experiment=root_regret": r"""
+positions=0 | positions must be a whole number from 1 to 2000; got 0
+positions=3000 | positions must be a whole number from 1 to 2000; got 3000
+simulations=0 | simulations must be a whole number from 1 to 1000000; got 0
+playouts_per_move=0 | playouts_per_move must be a whole number from 1 to 1000000; got 0
+policies=[] | policies must hold at least 1 policy, such as ['ucb c=0.5']; got 0
+policies=[discounted_ucb] | policies[0] must be an index policy, such as ucb, | can be forgotten | discounted_ucb
+seed=-1 | seed must be a whole number of at least 0; got -1
+""",
+    "run experiment=scaling": r"""
+gaps=[0.1,0] | gaps[1] must be a finite number above 0 and at most 1; got 0
+numbers_of_arms=[1,2] | numbers_of_arms[0] must be a whole number from 2 to 100000; got 1
+horizons=[10,10] | horizons must hold every value once; got [10, 10]
+horizons=[] gaps=[] numbers_of_arms=[] | numbers_of_arms, gaps and horizons must not all be empty
+""",
+    "run experiment=tune": r"""
+parameter=depth | parameter 'depth' is none of uct; it must be settings or one of
+values=[1] | values must hold at least 2 different ones, such as [0.5,1,2]; got [1]
+epsilon=0 | epsilon must be a finite number from 0.001 to 0.5; got 0
+delta=0.9 | delta must be a finite number from 1e-06 to 0.5; got 0.9
+method=sequential_halving budget=3 | budget must be a whole number of at least 90; got 3
+method=optuna | values of method=optuna must be the least and the greatest, such as | got [0.05, 0.07, 0.1, 0.14,
+elo0=30 | elo0 must be below elo1, both from -400 to 400; got elo0=30 elo1=20
+games=41 | games must be even, pairs of one opening with colours swapped; got 41
+board=5x4 | signal=positions must be of 7x6 with 4 in a row, whose positions are graded; give signal=games
+player=human | player must be a program, which can play thousands of games; got 'human'
+""",
+    "run experiment=grade": r"""
+rates=[0.1,0.1] | rates must hold at least 2 different ones, such as [0,0.1,0.4,1]; got [0.1,0.1]
+rates=[0,2] | rates[1] must be a finite number from 0 to 1; got 2
+rounds=-1 | rounds must be a whole number of at least 0; got -1
+simulations=0 | simulations must be a whole number of at least 1; got 0
+player=human | player must be a program, which can play every game of a search for its grade; got 'human'
+""",
+    "run experiment=sprt player1=random player2=random": r"""
+elo0=10 elo1=10 | elo0 must be below elo1, both from -400 to 400; got elo0=10 elo1=10
+alpha=0.5 beta=0.5 | alpha and beta must be above 0 and together below 1; got alpha=0.5 beta=0.5
+alpha=0 | alpha and beta must be above 0 and together below 1; got alpha=0 beta=0.05
+games=41 | games must be even, pairs of one opening with colours swapped; got 41
+openings=pairs | openings must be balanced, or a file of balanced openings, such as 4453 a line; got 'pairs'
+openings=file.txt | openings 'file.txt' must be balanced, drawn with best play; 1 of 2 are not, first '4'
+board=8x7 | openings=balanced must be of a board of at most 30 cells or of 7x6, | got 8x7 with 4 in a row, for
+model=trinomial | model must be one of | normalized | got 'trinomial'
+player1=human | player1 must be a program, which can play thousands of games; got 'human'
+""",
+    "catalogue": r"""
+usb | what 'usb' is unknown (did you mean ucb?); it must be policies, arms, players
+bibtex=ucbb | bibtex 'ucbb' is unknown (did you mean ucb?); it must be one of all,
+bibtex=random | bibtex must name policies | random is uniform play
+'convert=openspeil uct_c=2' \
+    | the program of convert 'openspeil' is unknown (did you mean openspiel?); it must be one of here,
+'convert=openspiel c=2' | openspiel must be given uct_c=VALUE, a number from 0 to 1,000,000; got 'c=2'
+'convert=openspiel uct_c=nan' | openspiel must be given uct_c=VALUE | got 'uct_c=nan'
+""",
+    "sprt": r"""
+-1,2,3,4,5 | COUNTS must be five whole numbers of at least 0, pairs | got '-1,2,3,4,5'
+1,2,3,4,5 elo0=5 elo1=5 | elo0 must be below elo1, both from -400 to 400; got elo0=5 elo1=5
+1,2,3,4,5 alpha=0.6 beta=0.4 | alpha and beta must be above 0 and together below 1; got alpha=0.6 beta=0.4
+1,2,3,4,5 model=bayes | model must be one of | normalized | got 'bayes'
+""",
+    "judge": r"""
+| command or player must be given, as command="python my_engine.py"
+command=sh player=uct | command must be left out where player is given
+command= | command must be a command line, such as 'python my_engine.py'; got ''
+'command='"'"'x' | command must be a command line; got "'x" (No closing quotation)
+player=nobody | player must be one of | got 'nobody'
+player=level_4 budget=10 | budget must be left out where level_4 has no budget
+'player=uct simulations=5' budget=9 | budget must be left out where simulations is given
+player=uct limit=9 | limit must be left out for uct, which answers by itself
+command=sh c=1 | c is no key here | python -m experiments.judge takes command, player
+player=human | player must be a program, such as uct; got 'human'
+command=sh budget=0 | budget must be a finite number above 0; got 0
+command=sh budget=9000 limit=2 | seconds must be at most limit=2; got 9
+command=sh limit=0 | limit must be a finite number above 0; got 0
+command=sh positions=0 | positions must be a whole number of at least 1; got 0
+command=sh positions=20000 | positions must be a whole number from 1 to 9000; got 20000
+command=sh positions_from=held_out positions=7000 | positions must be a whole number from 1 to 3000; got 7000
+command=sh seed=-1 | seed must be a whole number of at least 0; got -1
+command=sh board=9x9 | board must have (height + 1) * width of at most 64 to be solved; got 9x9
+reference=true board=6x6 | reference must be left out on another board than 7x6, where known engines are not compared
+command=sh workers=0 | workers must be a whole number of at least 1; got 0
+""",
+    "play": r"""
+'player={name: program, command: ./nope --fast}' | command must start a program; got './nope --fast' (No such file or
+player=human | player must be a program, such as uct; got 'human'
+simulations=many | simulations must be a whole number of at least 1; got 'many'
+connect=1 | connect must be a whole number of at least 2; got 1
+first=me | first must be one of | computer | got 'me'
+seed=-1 | seed must be a whole number of at least 0; got -1
+'player=minimax deep' | player must be a name and parameters such as c=0.5, between blanks; got 'deep'
+'player=minimax depth=1' deep | 'deep' is a word too many; python -m experiments.play takes player,
+'player=minimax depht=3' | player.depht is no parameter of minimax (did you mean depth?); it
+moves=448 | moves must be columns from 1 to 7; at move 3 got '8'
+moves=1212121 | moves must leave a game that goes on; got '1212121', after which it is over
+player=custom | player.path must be a dotted path such as my_players.MyPlayer; got ''
+compare=ucb,nope | compare must be one of | thompson | got 'nope'
+compare=ucb,softmax | compare must be an index policy, such as ucb, kl_ucb or thompson, | got softmax
+compare=ucb | compare must be two rules, such as ucb c=0.5,thompson; got 1
+compare=ucb,thompson player=random | player must be left out with compare, which plays no game; got 'random'
+compare=ucb,thompson moves=1212121 | moves must leave a game that goes on; got '1212121', after which it is over
+player=uct_best board=8x8 | board must have at most 64 bits, columns x (rows + 1), for the | player uct_best; got 8x8
+""",
+    "record": r"""
+1212121 | moves must leave a game that goes on; got '1212121', after which it is over
+rule=ubc | rule 'ubc' is unknown (did you mean ucb?); it must be one of anytime_halving,
+rule2=softmax | rule2 must be an index policy, such as ucb, kl_ucb or thompson, | got softmax
+'rule=custom rule=nope.x' | rule.rule 'nope.x': no module 'nope' to import from here (it was not found)
+'rule=ucb c' | rule must be a name and parameters such as c=0.5, between blanks; got 'c'
+rule2=ucb | rule2 must be another rule than rule; got 'ucb'
+--exact | --exact is no option (write exact=VALUE); python -m
+--ruel ucb | --ruel is no option (did you mean rule?); python -m
+ruel=ucb | ruel is no key here (did you mean rule?); python -m experiments.record takes moves, rule,
+44 45 | '45' is a word too many; python -m experiments.record takes moves,
+-o | -o must have a value behind it, as -o OUTPUT
+simulations=0 | simulations must be a whole number of at least 1; got 0
+simulations=1e6 | simulations must be at most 9210 for a file below 1 MB with 1 rule; got 1000000
+board=20x20 | board must have at most 255 cells for a recording; got 20x20
+playouts=foo | playouts must be one of uniform, biased, careful; got 'foo'
+horizon=9 | horizon must be given with arms; got 9
+44 arms=0.3,0.5 | moves must be given without arms; got 44
+arms=0.3,1.5 | arms.means[1] must be a finite number from 0 to 1; got 1.5
+arms=0.3,0.5 horizon=1e6 | horizon must be at most 17500 for a file below 1 MB with 1 rule; got 1000000
+rule=puct command=./engine | rule must be given without command; got puct
+arms=0.3,0.5 command=./engine | arms must be given without command; got [0.3, 0.5]
+player=level_1 | player must be given with command; got level_1
+command=./engine player=human | player must be a program, such as uct; got 'human'
+command=./engine seconds=20 | seconds must be at most limit=10; got 20
+command= | command must be a command line, such as 'python my_engine.py'; got ''
+command=./engine | command must give a legal move in one of | (./engine cannot be started | got none (./engine cannot be
+-o search.txt | --output must end in .html or .json; got 'search.txt'
+-o nowhere/search.html | --output must be a file in a folder that is there; got 'nowhere/search.html'
+-o /proc/search.html | --output cannot be written: No such file or directory; got '/proc/search.html'
+""",
+    "run bandit=ucb horizon=30 runs=3": r"""
+arms=finite arms.values=[0,0.5,1] arms.probabilities=[[0.5,0.3,0.1],[0.2,0.3,0.5]] \
+    | arms.probabilities[0] must sum to 1 | got 0.9
+arms=finite arms.values=[0,1] arms.probabilities=null | arms.values must hold at least 2 arms, so that there is | got 1
+arms=mixture 'arms.parts=[{name: beta, means: [1.5]}]' | arms.parts[0].means[0] must be a finite number from 0 | got 1.5
+arms=mixture arms.parts=[beta] | arms.parts[0].means must be given for beta; it has no default
+""",
 }
+
+
+def mistakes() -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield each: the command with its first words, the other words, and the parts of the sentence."""
+    for door, lines in MISTAKES.items():
+        for line in lines.replace("\\\n", "").strip().splitlines():
+            words, *parts = line.split("|")
+            yield door, shlex.split(words), [part.strip() for part in parts]

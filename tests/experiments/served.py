@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from starlette.testclient import TestClient
@@ -64,11 +63,3 @@ def refused(answer, *parts, status=400):
     for part in parts:
         assert part in said
     return said
-
-
-def until(true, seconds=20.0):
-    """Wait until something is true."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.002)

@@ -8,9 +8,10 @@ import os
 import secrets
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from tests.experiments.commands import until
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
 
@@ -66,8 +67,8 @@ def slurm(root: Path) -> Iterator[dict[str, str]]:
             running.callback(daemon.wait)
             running.callback(daemon.terminate)
             if name == "munged":
-                wait_until(munge.exists, 20)
-        wait_until(lambda: _ask(["sinfo", "--noheader", "--format=%T"], environment) == "idle", 60)
+                until(munge.exists, 20)
+        until(lambda: _ask(["sinfo", "--noheader", "--format=%T"], environment) == "idle", 60)
         yield environment
 
 
@@ -84,14 +85,6 @@ def end(how: str, job: str, environment: dict[str, str]) -> None:
 def submit(words: list[str], environment: dict[str, str]) -> str:
     """Give SLURM a job; return its number."""
     return _ask(["sbatch", "--parsable", *words], environment)
-
-
-def wait_until(holds, seconds: float) -> None:
-    """Wait until something holds; fail when it takes too long."""
-    until = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < until, "SLURM did not answer in time"
-        time.sleep(0.1)
 
 
 def _ask(words: list[str], environment: dict[str, str]) -> str:

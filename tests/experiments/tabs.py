@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-import time
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -109,14 +108,6 @@ def wait_for_turn(page):
 
 def wait_for_end_of_thought(page):
     wait_for(page, ".turn", re.compile("Your move|wins|draw"))
-
-
-def until(condition, seconds=5.0):
-    """Wait until something holds; return whether it does."""
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    return condition()
 
 
 def game_is_told(page, board):

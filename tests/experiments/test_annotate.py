@@ -52,8 +52,7 @@ def annotated(finished, match):
 @pytest.mark.long
 def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
     folder = command(*MATCH, "openings=first_moves").folder
-    said = command(str(folder), module="annotate")
-    assert said.status == 0, said.err
+    command(str(folder), module="annotate")
     games = pd.read_parquet(folder / "games.parquet")
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
     assert list(moves) == list(MOVES)
@@ -162,7 +161,6 @@ def test_bounds_tell_a_value_only_where_they_prove_it():
 def test_the_tables_of_players_and_plies_agree_with_the_moves(command, match):
     folder = match
     said = command(str(folder), "workers=1", module="annotate")
-    assert said.status == 0, said.err
     place = folder / "annotation"
     names = {path.name for path in place.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "report.html", "source.digest"}
@@ -219,7 +217,9 @@ def test_the_interval_of_a_mean_reckons_with_losses_that_no_game_shows():
 
 
 @pytest.mark.long
-def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(command, tmp_path, monkeypatch, annotated):
+def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(
+    command, attempt, tmp_path, monkeypatch, annotated
+):
     folder = annotated
     done, work = [], Task.__call__
 
@@ -231,10 +231,9 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(com
 
     monkeypatch.setattr(Task, "__call__", dying)
     again = (str(folder), "into=other")
-    assert command(*again, "workers=1", module="annotate").status == 2
+    assert attempt(*again, "workers=1", module="annotate").status == 2
     monkeypatch.setattr(Task, "__call__", work)
     said = command(*again, "workers=3", module="annotate")
-    assert said.status == 0, said.err
     assert "15 of 40 shards are there already" in said.out
     for name in TABLES:
         assert (tmp_path / "other" / name).read_bytes() == (folder / "annotation" / name).read_bytes()
@@ -242,9 +241,9 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(com
     told = command(*again, module="annotate")
     assert told.out.splitlines()[-3:] == said.out.splitlines()[-3:]
     before = {path.name: path.read_bytes() for path in (tmp_path / "other" / "figures").iterdir()}
-    assert command("other", module="plot").status == 0
+    command("other", module="plot")
     assert {path.name: path.read_bytes() for path in (tmp_path / "other" / "figures").iterdir()} == before
-    other = command(*again, "seconds=3", module="annotate")
+    other = attempt(*again, "seconds=3", module="annotate")
     assert other.status == 2
     assert other.err.startswith("into 'other' holds a run with seconds=10.0, not 3.0")
 
@@ -257,7 +256,6 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     one = decisions[decisions["decided_by"] == "move"].iloc[0]
     own = moves[moves["game"] == one["game"]]
     said = command(str(folder), f"game={one['game']}", module="annotate")
-    assert said.status == 0, said.err
     assert said.out.startswith(f"game {one['game']}: ")
     game = pd.read_parquet(folder / "games.parquet").set_index("game").loc[one["game"]]
     board = Board.from_moves(game["moves"], 4, 3, 3)
@@ -282,16 +280,14 @@ def test_tournaments_and_a_game_without_a_move_are_judged_too(command, tmp_path,
         "players=[random,level_3,{name: custom, path: annotated_players.illegal}]",
     ).folder
     said = command(str(folder), module="annotate")
-    assert said.status == 0, said.err
     assert "8 by a forfeit" in said.out
-    assert command(str(folder), "game=4", module="annotate").status == 0
+    command(str(folder), "game=4", module="annotate")
 
 
 @pytest.mark.jit
 def test_on_the_full_board_early_positions_without_time_stay_empty_and_late_ones_are_exact(command):
     folder = command("experiment=match", "player1=level_4", "player2=level_3", "games=2").folder
-    said = command(str(folder), "seconds=0.001", "workers=1", module="annotate")
-    assert said.status == 0, said.err
+    command(str(folder), "seconds=0.001", "workers=1", module="annotate")
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
     assert moves[moves["ply"] > 30]["loss"].notna().all()
     known = moves[moves["loss"].notna()]
@@ -300,7 +296,6 @@ def test_on_the_full_board_early_positions_without_time_stay_empty_and_late_ones
 
 
 CASES = [
-    (["nowhere"], ["folder", "nowhere", "no such folder"]),
     (["match", "game=40"], ["game", "from 0 to 39", "40"]),
     (["match", "game=x"], ["game", "'x'", "whole number"]),
     (["match", "seconds=0"], ["seconds", "0", "above 0"]),
@@ -311,10 +306,10 @@ CASES = [
 
 
 @pytest.mark.parametrize(("arguments", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(finished, command, tmp_path, arguments, parts):
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(finished, attempt, tmp_path, arguments, parts):
     if "match" in arguments:
         finished(*MATCH, "hydra.run.dir=match")
     if "large" in arguments:
         finished("experiment=match", "board=10x10", "games=2", "hydra.run.dir=large")
-    command(*arguments, module="annotate").assert_refused(parts)
+    attempt(*arguments, module="annotate").assert_refused(parts)
     assert not list(tmp_path.glob("*/annotation"))

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from omegaconf import OmegaConf
 
+from tests.experiments.commands import split_words
+
 SMALL = ("runs=2", "horizon=20")
 
 
@@ -22,27 +24,18 @@ SMALL = ("runs=2", "horizon=20")
 )
 def test_the_options_of_hydra_work(command, words, part):
     said = command(*words)
-    assert said.status == 0, said.err
     assert part in said.out
 
 
 def test_a_sweep_takes_ranges_and_globs(command):
-    said = command("-m", "seed=range(0,2)", "bandit=glob(ucb_*)", *SMALL, "hydra.sweep.dir=made")
-    assert said.status == 0, said.err
+    command("-m", "seed=range(0,2)", "bandit=glob(ucb_*)", *SMALL, "hydra.sweep.dir=made")
     rows = pd.read_csv("made/sweep.csv")
     assert {*rows["bandit"]} == {"ucb_e", "ucb_tuned", "ucb_v"}
 
 
-def test_a_player_may_stand_in_each_group_that_takes_one(command):
-    said = command("experiment=sprt", "player1=minimax", "player1.depth=2", "player2=uct", "--cfg", "job")
-    assert said.status == 0, said.err
-    config = OmegaConf.create(said.out)
-    assert (config.player1.name, config.player1.depth, config.player2.name) == ("minimax", 2, "uct")
-
-
 def test_help_of_hydra_that_is_no_text_is_left_out(command):
     """Python 3.14 tries the help of an option when it is added; Hydra 1.3 has an object there for its completion."""
-    assert command("--help").status == 0
+    command("--help")
     parser = argparse.ArgumentParser()
     action = parser.add_argument("--option")
     action.help = object()
@@ -53,28 +46,21 @@ def test_help_of_hydra_that_is_no_text_is_left_out(command):
 @pytest.mark.parametrize("word", ["horizon=2e1", "horizon=2_0", "horizon=20.0"])
 def test_a_whole_number_may_be_written_as_people_do(command, word):
     said = command("runs=2", word)
-    assert said.status == 0, said.err
     assert OmegaConf.load(said.folder / "config.yaml").horizon == 20
 
 
 def test_whole_numbers_in_lists_and_nodes_may_be_written_so_too(command):
-    said = command(
-        "experiment=uct_sweep",
-        "parameter=simulations",
-        "values=[1e0,2_0]",
-        "games=2",
-        "openings=none",
-        "opponent=uct",
-        "opponent.simulations=1e0",
+    command(
+        *split_words(
+            "experiment=uct_sweep parameter=simulations values=[1e0,2_0] games=2 openings=none opponent=uct "
+            "opponent.simulations=1e0"
+        ),
     )
-    assert said.status == 0, said.err
-    said = command("experiment=strength", "players=[{name: uct, workers: 1e0}]", "simulations=[5e0]", "positions=2e0")
-    assert said.status == 0, said.err
+    command("experiment=strength", "players=[{name: uct, workers: 1e0}]", "simulations=[5e0]", "positions=2e0")
 
 
 def test_the_help_has_every_name_once(command):
     said = command("--help")
-    assert said.status == 0, said.err
     for name in ("root_regret", "ucb_v", "two_close", "processes", "biased_monte_carlo"):
         assert len(re.findall(rf"\b{name}\b", said.out)) == 1
     assert "schema" not in said.out

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bandits import Policy
-from benchmarks.calibration import __main__ as command
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from benchmarks.calibration.claims import claims, parameters
 from benchmarks.calibration.measure import NO, OK, measured, searched
-from numerics.output import tables
 from numerics.statistics.bounded import mean_interval
 
 FEW, RUNS, FULL = 50, 200, 2_000  # of the shortest pass, of the short one, and of the full one
@@ -144,46 +141,3 @@ def test_an_interval_without_ends_covers_nothing_and_sides_are_told_apart() -> N
     assert interval(np.nan, np.nan, 0.0)[:2] == (1.0, 0.0)
     assert interval([0.0, 1.0], [1.0, 2.0], [2.0, 0.0])[:2] == (0.5, 0.5)
     assert interval([0.0, 1.0], [1.0, 2.0], [0.5, 0.0], together=True)[:2] == (0.0, 1.0)
-
-
-def test_the_command_finds_the_same_numbers_again_and_puts_them_into_a_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = tmp_path / "page.md"
-    heads = "| claim | printed by | size | claimed | measured | above / below | width | bias | verdict |"
-    old = "| mean of an arm of a click log | arms=from_log | 100 impressions an arm | - | - | - | - | - | - |"
-    others = "| claim | printed by | settings | claimed | mean | worst | above / below | where | verdict |"
-    less = "| mean of an arm of a click log | arms=from_log | 7 | - | - | - | - | - | - |"
-    page.write_text(f"before\n\n{heads}\n|---|\n{old}\n\n{others}\n|---|\n{less}\n\nafter\n")
-    given = ["mean of an arm", "runs=100", "workers=1", f"folder={tmp_path / 'kept'}", f"page={page}"]
-    command.main(given)
-    first = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "kept").iterdir()}
-    assert len(first) == 4
-    command.main(given)
-    assert {file.name: file.stat().st_mtime_ns for file in (tmp_path / "kept").iterdir()} == first
-    lines = page.read_text().splitlines()
-    assert len([line for line in lines if line.startswith("| mean of an arm of a click log")]) == 4
-    assert old not in lines
-    assert less not in lines
-    assert lines[lines.index(others) + 2].startswith("| mean of an arm of a click log | arms=from_log | 9 | at least")
-    assert lines[-1] == "after"
-    assert "3 rows and 1 families of 1 claims: all hold" in capsys.readouterr().out
-    claim = KNOWN["mean of an arm of a click log"]
-    row = tables.read(next((tmp_path / "kept").glob("*_100.csv")))
-    assert row["rate"][0] == measured(claim, 100, 100, 0)["rate"]
-    assert tables.read(next((tmp_path / "kept").glob("*_family.csv")))["rate"][0] == searched(claim, 100, 0)["rate"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["runs=1"], "runs must be a whole number of at least 2; got 1"),
-        (["seed=-1"], "seed must be a whole number of at least 0; got -1"),
-        ([f"page={__file__}"], "page .* must have a table with the heads \\| claim \\| .*; got none"),
-        (["nothing"], "names must be a part of one of .*; got 'nothing'"),
-    ],
-)
-def test_a_mistake_is_said_before_anything_is_measured(arguments: list[str], sentence: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        command.main([*arguments, f"folder={tmp_path / 'kept'}"])
-    assert not (tmp_path / "kept").exists()

@@ -42,8 +42,8 @@ def test_a_right_game_is_said_to_be_right_with_what_was_checked(command):
         ("board", "board must be a dotted path such as my_game.Board; got 'board'"),
     ],
 )
-def test_anything_else_is_one_sentence_and_status_2(command, board: str, sentence: str):
-    said = command(board, module="check_game")
+def test_anything_else_is_one_sentence_and_status_2(attempt, board: str, sentence: str):
+    said = attempt(board, module="check_game")
     assert (said.status, said.out) == (2, "")
     assert said.err.startswith(sentence)
     assert len(said.err.splitlines()) == 1

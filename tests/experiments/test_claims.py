@@ -79,13 +79,6 @@ def test_shards_stay_until_the_manifest_says_that_the_tables_are_there(tmp_path,
         assert not folder.shards.exists()
 
 
-def test_other_source_code_cannot_finish_a_run(tmp_path):
-    with RunFolder.open(tmp_path, {"seed": 0}, "one"):
-        pass
-    with pytest.raises(ValueError, match="other source code"), RunFolder.open(tmp_path, {"seed": 0}, "two"):
-        pass
-
-
 def test_a_run_killed_while_it_claimed_its_folder_can_be_started_again(tmp_path):
     for name in (".config.yaml.4711.half", ".source.digest.4711.half"):
         (tmp_path / name).write_text("half")
@@ -109,8 +102,8 @@ def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
         pass
 
 
-def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, tmp_path):
+def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, attempt, tmp_path):
     run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
-    assert command(*run).status == 0
+    command(*run)
     (tmp_path / "run" / "steps.csv").unlink()
-    command(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])
+    attempt(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])

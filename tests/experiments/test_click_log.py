@@ -9,6 +9,7 @@ from bandits import ClickLog
 from experiments import sheets
 from experiments.replications.arms import on_few_rows
 from numerics.output import tables
+from tests.experiments.commands import split_words
 
 pytestmark = pytest.mark.drawn  # arms whose figures are unlike others
 
@@ -26,7 +27,6 @@ def cells(out):
 def test_a_run_on_a_log_prints_and_keeps_every_arm_with_its_interval(command, tmp_path, experiment):
     (tmp_path / "log.csv").write_text(ROWS)
     said = command(f"experiment={experiment}", *(ARMS if experiment != "trace" else ARMS[:-1]), "hydra.run.dir=run")
-    assert said.status == 0, said.err
     assert cells(said.out) == [
         ["NA", "2", "1", "0.5000", "0.0126 to 0.9874"],
         ["blue", "3", "1", "0.3333", "0.0084 to 0.9057"],
@@ -55,7 +55,6 @@ def test_of_very_many_arms_the_best_are_printed_and_all_are_kept(command, tmp_pa
     rows = [f"{arm},{int(look < arm)}" for arm in range(60) for look in range(60)]
     (tmp_path / "log.csv").write_text("\n".join(["item,click", *rows]))
     said = command(*ARMS, "horizon=100")
-    assert said.status == 0, said.err
     assert [row[0] for row in cells(said.out)] == [str(arm) for arm in range(59, 9, -1)]
     assert "10 more arms are in log.csv" in said.out
     assert len(tables.read(said.folder / "log.csv")) == 60
@@ -69,7 +68,6 @@ def test_arms_of_no_log_leave_no_table_of_it(command):
 def test_a_sweep_says_once_what_it_plays(command, tmp_path):
     (tmp_path / "log.csv").write_text(ROWS)
     said = command("-m", "bandit=ucb", "bandit.c=0.5,1", *ARMS, "hydra.sweep.dir=swept")
-    assert said.status == 0, said.err
     assert said.out.count("7 impressions of 3 arms, 2 successes") == 1
     assert "\nlog.csv: " in said.out
 
@@ -77,7 +75,6 @@ def test_a_sweep_says_once_what_it_plays(command, tmp_path):
 @pytest.mark.long
 def test_a_sweep_of_arms_says_what_each_of_them_is(command):
     said = command("-m", "bandit=ucb,moss", "arms.means=[0.2,0.6],[0.1,0.3]", "horizon=40", "runs=3")
-    assert said.status == 0, said.err
     assert said.out.count("2 Bernoulli arms") == 2
     assert "\nucb means=[0.2,0.6]: 2 Bernoulli arms, means 0.2, 0.6\n" in said.out
 
@@ -89,29 +86,20 @@ def test_one_replication_of_one_pull_is_singular(command):
 def test_a_trace_names_the_arms_of_a_log_beside_their_numbers(command, tmp_path):
     (tmp_path / "log.csv").write_text("item,click\n[red] and much more,0\nblue,1\n")
     said = command("experiment=trace", *ARMS[:-1])
-    assert said.status == 0, said.err
     (head,) = [line for line in said.out.splitlines() if line.startswith("┃  t")]
     assert [cell.strip() for cell in head.split("┃")[5:7]] == ["arm 0 [red] and muc...", "arm 1 blue"]
 
 
-def test_a_log_with_another_sign_between_its_columns_is_told_which_are_meant(command, tmp_path):
+def test_a_log_with_another_sign_between_its_columns_is_told_which_are_meant(attempt, tmp_path):
     (tmp_path / "log.csv").write_text(ROWS.replace(",", "|"))
-    command(*ARMS).assert_refused(
+    attempt(*ARMS).assert_refused(
         ["arms.arm_column 'item'", "columns must be separated by commas, semicolons or tabs"], tmp_path
     )
-
-
-def test_a_column_that_is_absent_is_not_taken_for_other_signs(command, tmp_path):
-    (tmp_path / "log.csv").write_text(ROWS)
-    said = command(*ARMS, "arms.arm_column=x")
-    said.assert_refused(["arms.arm_column 'x'", "it has 'item', 'click'"], tmp_path)
-    assert "separated" not in said.err
 
 
 def test_the_table_of_a_log_says_how_many_impressions_make_sure(command, tmp_path):
     (tmp_path / "log.csv").write_text(ROWS)
     said = command(*ARMS)
-    assert said.status == 0, said.err
     needed = ClickLog.read("log.csv").needed()
     assert needed in " ".join(said.out.split())
     assert any(needed in sheet.title for sheet in sheets(said.folder))
@@ -151,7 +139,6 @@ def test_arms_that_rest_on_few_rows_are_named_with_the_reason(tmp_path, arms, ex
 def test_a_run_says_which_arms_rest_on_few_rows(command, tmp_path):
     few = on_few_rows(_log_of(tmp_path, {"red": (12, 4), "blue": (900, 94)}))
     said = command(*ARMS)
-    assert said.status == 0, said.err
     assert f"- {few}" in " ".join(said.out.split())
 
 
@@ -182,7 +169,6 @@ def test_names_of_a_log_act_on_no_terminal_and_no_page(command, tmp_path):
         ),
     ):
         said = command(*words)
-        assert said.status == 0, said.err
         report = (said.folder / "report.html").read_text(encoding="utf-8")
         assert all(line.isprintable() for line in f"{said.out}\n{said.err}".replace("\r", "\n").split("\n"))
         assert "[bold]x[/bold]" in said.out
@@ -196,7 +182,6 @@ def test_a_table_of_counts_is_played_as_the_log_that_it_counts(command, tmp_path
     of_rows = command(*ARMS, "hydra.run.dir=rows")
     counts = ("arms.path=counts.csv", "arms.arm_column=arm", "arms.shown_column=shown", "arms.reward_column=clicked")
     of_counts = command(*ARMS[:1], *counts, *ARMS[2:], "hydra.run.dir=counts")
-    assert of_counts.status == 0, of_counts.err
     assert cells(of_counts.out) == cells(of_rows.out)
     kept = [tables.read(tmp_path / folder / "summary.csv") for folder in ("rows", "counts")]
     pd.testing.assert_frame_equal(*kept)
@@ -205,12 +190,9 @@ def test_a_table_of_counts_is_played_as_the_log_that_it_counts(command, tmp_path
 def test_a_log_without_a_header_is_evaluated(command, tmp_path):
     (tmp_path / "bare.csv").write_text("a;0,5;1\nb;0,5;0\n" * 60)
     said = command(
-        "experiment=evaluate",
-        "log.path=bare.csv",
-        "log.header=false",
-        "log.columns=[item,p,click]",
-        "log.propensity_column=p",
-        "policies=[uniform]",
+        *split_words(
+            "experiment=evaluate log.path=bare.csv log.header=false log.columns=[item,p,click] "
+            "log.propensity_column=p policies=[uniform]"
+        ),
     )
-    assert said.status == 0, said.err
     assert "bare.csv: 120 rows of 2 arms, mean reward 0.5" in said.out

@@ -92,20 +92,6 @@ def test_a_rule_that_hangs_on_a_cluster_is_ended_by_ctrl_c_and_leaves_no_process
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("cache", ["/proc/nowhere", "a file"])
-def test_a_cache_that_cannot_be_written_costs_time_alone(finished, tmp_path, cache):
-    words = ("bandit=ucb", "horizon=50", "runs=20", "figures=false")
-    finished(*words, "hydra.run.dir=whole")
-    (tmp_path / "a file").write_text("")
-    home = {"HOME": "/proc/nowhere", "XDG_CACHE_HOME": "/proc/nowhere"}
-    environment = {**ENVIRONMENT, **home, "NUMBA_CACHE_DIR": str(tmp_path / cache)}
-    run = start([*RUN, *words, "hydra.run.dir=out"], tmp_path, environment)
-    _, said = run.communicate(timeout=300)
-    assert run.returncode == 0, said
-    assert same(tmp_path / "out", tmp_path / "whole")
-
-
-@pytest.mark.long
 def test_commands_that_compile_into_one_cache_at_once_leave_the_same_bytes(finished, tmp_path):
     finished(*COLD, "hydra.run.dir=whole")
     environment = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

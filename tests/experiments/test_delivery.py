@@ -19,7 +19,6 @@ MEANS = [0.3, 0.5, 0.7]
 def test_a_comparison_plays_its_delivery_and_names_it(command):
     late = ("delivery=batch", "delivery.size=40", f"arms.means={MEANS}")
     said = command("experiment=comparison", "bandits=[ucb,thompson]", *late, *SMALL)
-    assert said.status == 0, said.err
     assert "the rewards of every 40 pulls are known together, before the next 40" in said.out
     summary = pd.read_csv(said.folder / "summary.csv")
     for name, mean in zip(summary["policy"], summary["pseudo_regret_mean"], strict=True):
@@ -32,8 +31,7 @@ def test_a_comparison_plays_its_delivery_and_names_it(command):
 
 @pytest.mark.long
 def test_a_sweep_over_batches_begins_with_what_is_known_at_once(command, tmp_path):
-    said = command("-m", "bandit=thompson", "delivery=batch", "delivery.size=1,50", *SMALL, "hydra.sweep.dir=sweep")
-    assert said.status == 0, said.err
+    command("-m", "bandit=thompson", "delivery=batch", "delivery.size=1,50", *SMALL, "hydra.sweep.dir=sweep")
     table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
     arms = Bernoulli(np.linspace(0.1, 0.9, 10))
     assert table["pseudo_regret_mean"][0] == simulate(Thompson(), arms, 300, 6).pseudo_regret.mean()
@@ -44,31 +42,16 @@ def test_a_sweep_over_batches_begins_with_what_is_known_at_once(command, tmp_pat
 def test_a_trace_shows_what_is_known(command):
     trace = ("experiment=trace", f"arms.means={MEANS}", "horizon=12", "delivery=fixed", "delivery.delay=4")
     said = command(*trace)
-    assert said.status == 0, said.err
     assert "- no reward known yet (rewards 4 pulls late)" in said.out
     assert "<iframe" not in (said.folder / "report.html").read_text()  # it would count every reward at once
     steps = pd.read_csv(said.folder / "steps.csv")
     assert steps["pulls_0"].tolist() == [0] * 5 + [1] * 3 + steps["pulls_0"].tolist()[8:]
 
 
-@pytest.mark.parametrize(
-    ("overrides", "sentence"),
-    [
-        (("delivery=batch", "delivery.size=0"), "delivery.size must be a whole number of at least 1; got 0"),
-        (("delivery=fixed", "delivery.delay=300"), "delivery.delay must be at most 298, for a reward to be known"),
-        (("delivery=late",), "delivery must be one of at_once, batch, fixed, from_log, geometric"),
-        (("delivery=from_log", "delivery.path=none.csv"), "delivery.path 'none.csv': no such file"),
-        (("experiment=scaling", "delivery=batch"), "Could not override 'delivery'"),
-    ],
-)
-def test_a_delivery_that_makes_no_sense_is_refused(command, overrides, sentence, tmp_path):
-    command(*overrides, *SMALL[:1]).assert_refused([sentence], tmp_path / "results")
-
-
-def test_another_log_of_the_same_name_is_another_run(command, tmp_path):
+def test_another_log_of_the_same_name_is_another_run(command, attempt, tmp_path):
     log, place = tmp_path / "times.csv", "hydra.run.dir=one"
     log.write_text("shown,rewarded\n1,2\n2,9\n3,9\n4,4\n")
     late = ("bandit=thompson", "delivery=from_log", f"delivery.path={log}", *SMALL, place)
-    assert command(*late).status == 0
+    command(*late)
     log.write_text("shown,rewarded\n1,1\n2,2\n3,3\n4,9\n")
-    assert command(*late).status == 2
+    assert attempt(*late).status == 2

@@ -7,15 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from connect4.players.program import end_programs
-from tests.experiments.commands import hear_interrupts
+from tests.experiments.commands import hear_interrupts, until
 
 PROJECT = Path(__file__).resolve().parents[2]
 ENGINE = PROJECT / "tests" / "connect4" / "my_engine.py"
@@ -37,43 +35,6 @@ def processes_of(word: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["player2=minimax", "player2.ply=2"], "player2.ply is no key here; player2 has name, label, depth"),
-        (["player2=nobody"], "player2 must be one of "),
-        (["player2=program"], "player2.command must be a command line, such as 'python my_engine.py'; got ''"),
-        (
-            ["player2=kaggle", "player2.file=no_such.py"],
-            "player2.file must be a submission's file; 'no_such.py': No such",
-        ),
-        (["player2=pettingzoo", "player2.agent=os.no_such"], "player2.agent 'os.no_such': module 'os' has no 'no_suc"),
-        (["player2=open_spiel", "player2.bot=os.no_such"], "player2.bot 'os.no_such': module 'os' has no 'no_such'"),
-    ],
-)
-def test_what_is_no_player_is_one_sentence(command, words, sentence):
-    said = command("experiment=match", *SMALL, "player1=random", *words)
-    assert said.status == 2
-    assert sentence in said.err
-    assert said.err.count("\n") == 1
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["experiment=match", "games=2", "player1=random", "player2=program", "player2.command='./nope --fast'"],
-        ["experiment=tournament", "games=2", "players=[random,{name: program, command: ./nope --fast}]"],
-        ["experiment=sprt", "player1=random", "player2=program", "player2.command='./nope --fast'"],
-    ],
-)
-def test_a_program_that_is_not_there_is_refused_before_the_first_game(command, words):
-    said = command(*words)
-    assert said.status == 2
-    assert said.err.endswith("command must start a program; got './nope --fast' (No such file or directory)\n")
-    assert "games in" not in said.err
-
-
 @pytest.mark.long
 def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(command, tmp_path):
     engine = tmp_path / "bad_engine.py"  # a name of its own: other tests run that program at the same time
@@ -86,7 +47,6 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
     broken.chmod(0o755)
     lost = f"{{name: program, label: broken, command: ./{broken.name}}}"
     said = command("experiment=tournament", "games=2", f"players=[random,{lost},{players}]", "executor=serial")
-    assert said.status == 0, said.err
     games = pd.read_parquet(said.folder / "games.parquet")
     assert len(games) == 9 * 8
     for how, ending in {
@@ -127,20 +87,10 @@ def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told
         preexec_fn=hear_interrupts,
     )
     try:
-        assert within(60.0, lambda: bool(processes_of(child)))
+        until(lambda: processes_of(child), 60.0)
         os.kill(run.pid, told)
         assert run.wait(20.0) == status
-        assert within(5.0, lambda: not processes_of(str(engine)) and not processes_of(child))
+        until(lambda: not processes_of(str(engine)) and not processes_of(child))
     finally:
         run.kill()
         run.wait()
-
-
-def within(seconds: float, happens: Callable[[], bool]) -> bool:
-    """Whether something happens within some time."""
-    until = time.monotonic() + seconds
-    while not happens():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.1)
-    return True

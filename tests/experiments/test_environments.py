@@ -25,7 +25,6 @@ def run(command):
 
     def run(folder, *more):
         said = command("experiment=environments", PLAYERS, "games=6", f"hydra.run.dir={folder}", *more)
-        assert said.status == 0, said.err
         return said.out
 
     return run
@@ -66,7 +65,6 @@ def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
 def test_the_games_of_a_run_are_shown(run, command, tmp_path):
     run(tmp_path / "run")
     said = command("run", "game=3", module="replay")
-    assert said.status == 0, said.err
     assert "game 3: level_1 (X) moves first, level_0 (O) second" in said.out
 
 
@@ -82,11 +80,11 @@ def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, 
             assert row["moves"] == played.loc[6 * number + game, "native_moves"]
 
 
-def test_without_pettingzoo_a_sentence_names_the_extra(command, tmp_path, monkeypatch):
+def test_without_pettingzoo_a_sentence_names_the_extra(attempt, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     for module in [name for name in sys.modules if name.startswith("pettingzoo.")]:
         monkeypatch.delitem(sys.modules, module)
-    found = command("experiment=environments", f"hydra.run.dir={tmp_path / 'run'}")
+    found = attempt("experiment=environments", f"hydra.run.dir={tmp_path / 'run'}")
     assert found.status == 2
     assert found.err.count("\n") == 1
     assert "[interop]" in found.err

@@ -122,7 +122,7 @@ def test_a_row_that_is_wrong_in_the_column_of_a_policy_is_left_out_for_all_and_t
     finished(*log, "log.uniform=true", "log.leave_out=true", f"policies=[uniform,{column}]", "learners=[ucb]")
     assert pd.read_csv(tmp_path / "run" / "estimates.csv")["rows"].tolist() == [3_998] * 5
     care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
-    assert "2 wrong rows are left out: line 5: column &#x27;new&#x27; must hold a probability from 0 to 1" in care
+    assert "2 wrong rows are left out: line 5: column &#39;new&#39; must hold a probability from 0 to 1" in care
 
 
 def test_propensities_of_1_in_k_that_the_rows_belie_are_pointed_out(finished, tmp_path):
@@ -133,7 +133,7 @@ def test_propensities_of_1_in_k_that_the_rows_belie_are_pointed_out(finished, tm
     assert "arm red has 1,090 rows and arm blue 910 (chi-square test, p = 6e-05)" in care
 
 
-def test_rewards_too_large_to_reckon_with_are_refused_in_a_sentence(command, tmp_path):
+def test_rewards_too_large_to_reckon_with_are_refused_in_a_sentence(attempt, tmp_path):
     (tmp_path / "log.csv").write_text("item,click,p\n" + "red,0,0.5\nblue,1,0.5\n" * 9 + "red,1e200,0.5\n")
-    said = command("experiment=evaluate", "log.path=log.csv", "log.propensity_column=p")
+    said = attempt("experiment=evaluate", "log.path=log.csv", "log.propensity_column=p")
     said.assert_refused(["log.reward must hold finite numbers from -1e+40 to 1e+40; got 1e+200 in row 19"], tmp_path)

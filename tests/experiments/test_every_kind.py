@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine import printing, report
+from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import Experiment
 from experiments.report import sheets
+from tests.experiments.commands import split_words
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
 THOMPSON = Path(__file__).resolve().parents[2] / "data" / "open_bandit" / "open_bandit_thompson_men.csv.gz"
@@ -27,22 +28,15 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "p_game": (5, "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32"),
     "random_games": (
         2,
-        "games=60",
-        "paths=40",
-        "position_paths=10",
-        "fillings=20",
-        "exact_positions=30",
+        *split_words("games=60 paths=40 position_paths=10 fillings=20 exact_positions=30"),
         *ON_A_SMALL_BOARD,
     ),
     "environments": (10, "players=[level_0,level_1,level_3]", "games=6"),
     "scaling": (
         4,
-        "bandits=[ucb,random]",
-        "numbers_of_arms=[2,3]",
-        "gaps=[0.1,0.5]",
-        "horizons=[8,16,32,64]",
-        "horizon=40",
-        "runs=6",
+        *split_words(
+            "bandits=[ucb,random] numbers_of_arms=[2,3] gaps=[0.1,0.5] horizons=[8,16,32,64] horizon=40 runs=6"
+        ),
     ),
     "evaluate": (
         2,
@@ -59,10 +53,9 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
     "root_regret": (
         2,
-        "positions=4",
-        "simulations=12",
-        "playouts_per_move=5",
-        "policies=[ucb,{name: ucb, c: 0.5, label: half}]",
+        *split_words(
+            "positions=4 simulations=12 playouts_per_move=5 'policies=[ucb,{name: ucb, c: 0.5, label: half}]'"
+        ),
     ),
 }
 OF_TIMES = ("timings.parquet", "times.csv")
@@ -132,15 +125,15 @@ def words_of(kind):
 
 
 @pytest.mark.parametrize("kind", RUNS)
-def test_a_run_that_failed_goes_on_with_the_same_bytes(command, tmp_path, monkeypatch, kind):
+def test_a_run_that_failed_goes_on_with_the_same_bytes(command, attempt, tmp_path, monkeypatch, kind):
     enough, run, serial, others = words_of(kind)
-    whole = command(*run, *serial, "hydra.run.dir=whole", "figures=false")
-    assert whole.status == 0, whole.err
+    command(*run, *serial, "hydra.run.dir=whole", "figures=false")
     with monkeypatch.context() as patch:
         fail_after(enough, patch)
-        assert command(*run, *serial, "figures=false").status == 2
+        assert attempt(*run, *serial, "figures=false").status == 2
+    assert not (tmp_path / "run" / "manifest.json").exists()
+    (tmp_path / "run" / "shards" / ".of_a_task.arrow.99.half").write_bytes(b"half a shard")
     said = command(*run, *others, "figures=false")
-    assert said.status == 0, said.err
     kept = re.findall(r"^(\d+) of \d+ shards are there already$", said.out, flags=re.MULTILINE)
     assert sum(map(int, kept)) == enough
     assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole") != {}
@@ -149,34 +142,16 @@ def test_a_run_that_failed_goes_on_with_the_same_bytes(command, tmp_path, monkey
 @pytest.mark.long
 @pytest.mark.drawn
 @pytest.mark.parametrize("kind", RUNS)
-def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_and_told_and_drawn_again(
-    command, tmp_path, monkeypatch, kind
-):
+def test_a_finished_run_is_told_and_drawn_again(command, tmp_path, monkeypatch, kind):
     monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", 2_000)
-    enough, run, serial, others = words_of(kind)
-    with monkeypatch.context() as patch:
-        patch.setattr(report, "of_run", lambda folder: folder)  # only the tables of this run are looked at
-        whole = command(*run, *serial, "hydra.run.dir=whole", "figures=false")
-        assert whole.status == 0, whole.err
-        fail_after(enough, patch)
-        assert command(*run, *serial).status == 2
-    assert not (tmp_path / "run" / "manifest.json").exists()
-    (tmp_path / "run" / "shards" / ".of_a_task.arrow.99.half").write_bytes(b"half a shard")
+    _, run, _, others = words_of(kind)
     said = command(*run, *others)
-    assert said.status == 0, said.err
-    kept = re.findall(r"^(\d+) of \d+ shards are there already$", said.out, flags=re.MULTILINE)
-    assert sum(map(int, kept)) == enough
-    found = tables_of(tmp_path / "run")
-    assert found
-    assert found == tables_of(tmp_path / "whole")
-
     drawn = figures_of(tmp_path / "run")
     assert drawn
     for executor in Executor.members.values():
         monkeypatch.setattr(executor, "run", None)  # nothing is left to be carried out
     before = times_in(tmp_path / "run")
     again = command(*run)
-    assert again.status == 0, again.err
     assert times_in(tmp_path / "run") == before
     assert set(again.out.splitlines()) <= set(said.out.splitlines())
     assert again.out.splitlines()[-3:] == said.out.splitlines()[-3:]
@@ -185,7 +160,7 @@ def test_a_run_that_failed_is_finished_by_another_executor_with_the_same_bytes_a
     assert_same_cells(again, tmp_path / "run", filled)
     for path in (tmp_path / "run" / "figures").iterdir():
         path.unlink()
-    assert command("run", module="plot").status == 0
+    command("run", module="plot")
     assert figures_of(tmp_path / "run") == drawn
 
 
@@ -199,19 +174,47 @@ WAYS = [*((kind, "processes") for kind in CHOOSING), *((kind, "parts") for kind 
     [pytest.param(kind, way, marks=() if kind == "comparison" else pytest.mark.long) for kind, way in WAYS],
 )
 def test_processes_and_parts_finish_a_run_that_failed_with_the_same_bytes(
-    finished, command, tmp_path, monkeypatch, kind, way
+    finished, command, attempt, tmp_path, monkeypatch, kind, way
 ):
     enough, *overrides = RUNS[kind]
     run = [f"experiment={kind}", *overrides]
     finished(*run, "executor=serial", "hydra.run.dir=whole")
     with monkeypatch.context() as patch:
         fail_after(enough, patch)
-        assert command(*run, "executor=serial", "hydra.run.dir=run").status == 2
+        assert attempt(*run, "executor=serial", "hydra.run.dir=run").status == 2
     if way == "processes":
         more = [["executor=processes", "executor.workers=2"]]
     else:
         more = [*(["executor=slice", f"executor.part={part}", "executor.of=2"] for part in (2, 1)), []]
     for words in more:
-        said = command(*run, *words, "hydra.run.dir=run")
-        assert said.status == 0, said.err
+        command(*run, *words, "hydra.run.dir=run")
     assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole")
+
+
+CUTS = {  # what decides how many tasks a run has, and other values of it
+    "comparison": ("experiments.replications.shards", {"_STEPS": 120, "_TOGETHER": 2}),
+    "match": ("experiments.games.playing", {"_TASKS": 3}),
+    "tournament": ("experiments.games.playing", {"_TASKS": 2}),
+    "p_game": ("experiments.kinds.p_game.experiment", {"_TASKS": 3}),
+    "root_regret": ("experiments.kinds.root_regret.experiment", {"_TASKS": 2}),
+    "strength": ("experiments.graded_positions.moves", {"_TASKS": 7}),
+}
+
+
+@pytest.mark.parametrize("kind", CUTS)
+def test_tables_have_the_same_bytes_for_every_cut(command, tmp_path, monkeypatch, kind):
+    _, *overrides = RUNS[kind]
+    counts = {}
+
+    def counted(_, tasks):
+        counts[len(counts)] = len(tasks)
+        return (task() for task in tasks)
+
+    monkeypatch.setattr(Serial, "run", counted)
+    for folder in ("whole", "cut"):
+        command(f"experiment={kind}", *overrides, "executor=serial", f"hydra.run.dir={folder}")
+        module, values = CUTS[kind]
+        for name, value in values.items():
+            monkeypatch.setattr(f"{module}.{name}", value)
+    assert counts[0] != counts[1]
+    assert tables_of(tmp_path / "cut") == tables_of(tmp_path / "whole")

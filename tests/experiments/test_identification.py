@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from tests.experiments.commands import split_words
+
 ARMS = ("experiment=identification", "arms.means=[0.8,0.2]", "seed=3")
 RULE = """from bandits import stopping_rule
 
@@ -20,11 +22,9 @@ def test_errors_against_budgets_are_put_together(command, tmp_path):
     printed = command(
         "-m",
         *ARMS,
-        "stopping=budget",
-        "most=2,10,60",
-        "runs=400",
-        "bandits=[round_robin,sequential_halving]",
-        "hydra.sweep.dir=sweep",
+        *split_words(
+            "stopping=budget most=2,10,60 runs=400 bandits=[round_robin,sequential_halving] hydra.sweep.dir=sweep"
+        ),
     ).out
     table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
     assert table["most"].tolist() == [2, 2, 10, 10, 60, 60]
@@ -42,13 +42,10 @@ def test_a_rule_that_never_stops_is_not_taken_for_a_budget(command, tmp_path, mo
     monkeypatch.setenv("COLUMNS", "160")
     printed = command(
         *ARMS,
-        "stopping=custom",
-        "stopping.rule=never_rules.never",
-        "bandits=[round_robin]",
-        "runs=5",
-        "most=50",
-        "figures=false",
-        "hydra.run.dir=run",
+        *split_words(
+            "stopping=custom stopping.rule=never_rules.never bandits=[round_robin] runs=5 most=50 figures=false "
+            "hydra.run.dir=run"
+        ),
     ).out
     assert "round_robin: custom rule=never_rules.never stopped no replication within 50 pulls." in printed
     assert "100.0 %" in printed

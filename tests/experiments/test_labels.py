@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import io
-
 import pandas as pd
 import pytest
-from rich.console import Console
 
-from experiments.games.judged_moves import PHASES
-from experiments.kinds.annotation.experiment import PLAYERS
 from experiments.players import make_player
 from experiments.players.labels import key_of, short_columns, short_labels
 
@@ -59,19 +54,3 @@ def test_letters_are_explained_where_they_stand():
     assert key_of(["uct c=0.5 n=100", "random"]) == "n: simulations of a move"
     assert key_of(["minimax d=3"]).startswith("d: ")
     assert key_of(["uct c=0.5", "run=5"]) == ""
-
-
-@pytest.mark.parametrize("width", [80, 150])
-def test_an_annotation_on_a_narrow_terminal_cuts_neither_names_nor_numbers(width):
-    counts = dict.fromkeys(["games", "moves", "known", "decided"], 720)
-    thirds = {f"{what}_{third}": 9 for what in ("blunders", "moves") for third in PHASES}
-    rates = {f"{name}{end}": 0.25 for name in ("loss", "blunder_rate") for end in ("", "_low", "_high")}
-    names = ("level_4", "biased_monte_carlo", "uct kl_ucb c=0.5 n=1000")
-    (filled,) = PLAYERS.of(pd.DataFrame([{"player": name, **counts, **thirds, **rates} for name in names]))
-    out = io.StringIO()
-    for part in filled.terminal(width):
-        Console(width=width, file=out).print(part)
-    said = out.getvalue()
-    assert "…" not in said
-    assert all(text in said for text in (*names, "0.25 (0.25 to 0.25)", "25.0 (25.0 to 25.0)"))
-    assert ("no room on 80 columns" in said) == (width == 80)

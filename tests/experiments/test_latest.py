@@ -32,18 +32,18 @@ def test_a_folder_of_that_name_wins(tmp_path):
 
 
 @pytest.mark.parametrize("module", ["plot", "replay", "annotate"])
-def test_where_nothing_has_finished_a_sentence_says_so(command, module):
-    said = command("results/regret/latest", module=module)
+def test_where_nothing_has_finished_a_sentence_says_so(attempt, module):
+    said = attempt("results/regret/latest", module=module)
     said.assert_refused(["folder 'results/regret/latest': no finished run or sweep in 'results/regret'"])
-    command("results/regret/lates", module=module).assert_refused(["folder 'results/regret/lates': no such folder"])
+    attempt("results/regret/lates", module=module).assert_refused(["folder 'results/regret/lates': no such folder"])
 
 
 @pytest.mark.parametrize("given", ["results/nowhere", "results/regret/nowhere", "results/match/1", "nowhere"])
-def test_a_folder_that_is_not_there_is_answered_with_a_latest_that_is(command, tmp_path, given):
+def test_a_folder_that_is_not_there_is_answered_with_a_latest_that_is(attempt, tmp_path, given):
     near = {"results/nowhere", "results/regret/nowhere"}
     made(tmp_path / "results" / "regret" / "1", 30)
     made(tmp_path / "results" / "match" / "2", 30, "config.yaml")  # not finished
-    said = command(given, module="plot")
+    said = attempt(given, module="plot")
     said.assert_refused([f"folder '{given}': no such folder; give one that a run or a sweep has made"])
     assert ("or results/regret/latest for the newest one there" in said.err) == (given in near)
     assert ("latest" in said.err) == (given in near)

@@ -9,13 +9,10 @@ import pytest
 from bandits import KLUCB, Random, RandomBernoulli, simulate
 from experiments.kinds.leaderboard.tables import rank_policies, ranked_by_pairs
 from numerics.statistics.ranks import rank_means, resampled_means
+from tests.experiments.commands import split_words
 
-COMMAND = (
-    "experiment=leaderboard",
-    "bandits=[random,kl_ucb,exp3,greedy]",
-    "problems=[short,testbed]",
-    "runs=60",
-    "hydra.run.dir=run",
+COMMAND = split_words(
+    "experiment=leaderboard bandits=[random,kl_ucb,exp3,greedy] problems=[short,testbed] runs=60 hydra.run.dir=run"
 )
 
 
@@ -107,8 +104,7 @@ def test_a_score_over_a_least_regret_of_0_has_an_interval_that_says_nothing():
 
 @pytest.mark.jit
 def test_the_table_has_the_regret_that_simulate_gives(command, tmp_path):
-    said = command(*COMMAND)
-    assert said.status == 0, said.err
+    command(*COMMAND)
     problems = pd.read_csv(tmp_path / "run" / "problems.csv").set_index(["problem", "policy"])
     for policy in (KLUCB(), Random()):
         played = simulate(policy, RandomBernoulli(arms=10), 200, 60, seed=0)
@@ -126,7 +122,6 @@ def test_problems_that_do_not_count_are_ranked_where_no_other_is_chosen(command,
         "experiment=leaderboard", "bandits=[greedy,ucb,random]", "problems=[changing]", "runs=20", "executor=serial",
         f"hydra.run.dir={tmp_path / 'run'}",
     )  # fmt: skip
-    assert said.status == 0, said.err
     assert "Warning" not in said.err
     board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
     assert board["policy"].tolist() == ["ucb", "greedy", "random"]
@@ -134,15 +129,3 @@ def test_problems_that_do_not_count_are_ranked_where_no_other_is_chosen(command,
     assert board["rank"].tolist() == [1.0, 2.0, 3.0]
     words = " ".join(said.out.split())
     assert "on the only simulated problem; in brackets" in words
-    command("experiment=leaderboard", "problems=[testbed]", "bandits=[kl_ucb]").assert_refused(
-        ["bandits must hold a policy that can play testbed; got kl_ucb, defined for rewards in [0, 1]"]
-    )
-
-
-def test_a_policy_for_few_arms_and_an_unknown_problem_are_refused(command):
-    command("experiment=leaderboard", "bandits=[ucb,bayes_optimal]").assert_refused(
-        ["bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms"]
-    )
-    command("experiment=leaderboard", "problems=[shorter]").assert_refused(
-        ["problems[0] 'shorter' is unknown (did you mean short?); it must be one of "]
-    )

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -58,33 +53,14 @@ def own_players(tmp_path, monkeypatch):
 @pytest.mark.drawn
 def test_a_match_leaves_the_promised_files_and_columns(command):
     said = command(*MATCH, *SMALL)
-    assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
         f"{name}.png" for name in ("results", "lengths")
     }
     table = pd.read_parquet(said.folder / "games.parquet")
-    assert list(table) == [
-        "game",
-        "seed",
-        "player1",
-        "player2",
-        "opening",
-        "first_player",
-        "moves",
-        "plies",
-        "result",
-        "winner",
-        "ending",
-    ]
-    assert list(pd.read_parquet(said.folder / "timings.parquet")) == [
-        "game",
-        "seconds1",
-        "seconds2",
-        "moves1",
-        "moves2",
-    ]
+    assert " ".join(table) == ("game seed player1 player2 opening first_player moves plies result winner ending")
+    assert " ".join(pd.read_parquet(said.folder / "timings.parquet")) == ("game seconds1 seconds2 moves1 moves2")
     assert list(table["game"]) == list(range(12))
     assert list(table["first_player"]) == [1, 2] * 6
     assert table["seed"].nunique() == 12
@@ -153,7 +129,6 @@ def test_the_summary_counts_the_games(command):
 def test_each_opening_is_played_with_both_colours(command, tmp_path, openings, count):
     (tmp_path / "book.txt").write_text("12 # two moves\n3\n")
     said = command("experiment=match", *SMALL, f"openings={openings}", f"games={4 * count}")
-    assert said.status == 0, said.err
     table = pd.read_parquet(said.folder / "games.parquet")
     counts = table.groupby(["opening", "first_player"]).size()
     assert len(counts) == 2 * count
@@ -164,15 +139,6 @@ def test_each_opening_is_played_with_both_colours(command, tmp_path, openings, c
     assert (pairs["first_player"].nunique() == 2).all()
     timings = pd.read_parquet(said.folder / "timings.parquet")
     assert np.array_equal(timings["moves1"] + timings["moves2"] + table["opening"].str.len(), table["plies"])
-
-
-def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
-    run = (*MATCH, *SMALL, "player1=level_3")
-    first = command(*run, "executor=threads", "executor.workers=3").folder
-    monkeypatch.setattr(playing, "_TASKS", 3)
-    other = command(*run, "executor=serial").folder
-    for name in TABLES:
-        assert (first / name).read_bytes() == (other / name).read_bytes()
 
 
 @pytest.mark.long
@@ -197,42 +163,6 @@ def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
         assert len({task.path for task in planned}) == len(planned)
 
 
-@pytest.mark.long
-def test_a_match_killed_at_any_moment_ends_with_the_same_bytes(tmp_path):
-    run = [sys.executable, "-m", "experiments.run", "experiment=match", "player1=level_3", "games=1000"]
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-
-    def start(folder):
-        return subprocess.Popen(
-            [*run, f"hydra.run.dir={folder}"],
-            env=environment,
-            cwd=tmp_path,
-            start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-
-    with start(tmp_path / "whole") as process:
-        assert process.wait(120) == 0, process.stderr.read()
-    killed = 0
-    for shards in (8, 55):
-        with start(tmp_path / "killed") as process:
-            deadline = time.monotonic() + 60
-            while process.poll() is None and time.monotonic() < deadline:
-                if len(list((tmp_path / "killed").glob("shards/game*"))) >= shards:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.killpg(process.pid, signal.SIGKILL)
-                    killed += 1
-                    break
-                time.sleep(0.005)
-            process.wait(60)
-    assert killed > 0
-    with start(tmp_path / "killed") as process:
-        assert process.wait(120) == 0, process.stderr.read()
-    for name in TABLES:
-        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-
-
 @pytest.mark.parametrize(
     ("name", "reason", "ending"),
     [
@@ -245,7 +175,6 @@ def test_a_player_that_fails_loses_and_the_tables_say_so(command, own_players, n
     seconds = 0.05 if name == "slow" else 30.0
     own = ("player2=custom", f"player2.path={own_players}.{name}", f"player2.seconds={seconds}")
     said = command("experiment=match", "games=2", "player1=random", *own)
-    assert said.status == 0, said.err
     table, summary = (pd.read_parquet(said.folder / "games.parquet"), pd.read_csv(said.folder / "summary.csv"))
     assert table["ending"].str.startswith(ending).all()
     assert list(table["result"]) == [1, 1]
@@ -257,28 +186,27 @@ def test_a_player_that_fails_loses_and_the_tables_say_so(command, own_players, n
     assert ending in said.out
 
 
-def test_an_edited_player_cannot_finish_a_run(command, own_players, tmp_path):
+def test_an_edited_player_cannot_finish_a_run(command, attempt, own_players, tmp_path):
     run = ("experiment=match", "games=2", "player1=custom", f"player1.path={own_players}.Leftmost", "hydra.run.dir=run")
-    assert command(*run).status == 0
+    command(*run)
     with (tmp_path / f"{own_players}.py").open("a") as file:
         file.write("\n# edited\n")
-    said = command(*run)
+    said = attempt(*run)
     assert said.status == 2
     assert "other source code" in said.err
 
 
-def test_edited_openings_cannot_finish_a_run(command, tmp_path):
+def test_edited_openings_cannot_finish_a_run(command, attempt, tmp_path):
     run = ("experiment=match", *SMALL, "games=2", "openings=book.txt", "hydra.run.dir=run")
     (tmp_path / "book.txt").write_text("1\n")
-    assert command(*run).status == 0
+    command(*run)
     (tmp_path / "book.txt").write_text("2\n")
-    assert command(*run).status == 2
+    assert attempt(*run).status == 2
 
 
 def test_games_that_hardly_differ_are_said(command, own_players):
     paths = [f"player{place}.path={own_players}.Leftmost" for place in (1, 2)]
     said = command("experiment=match", "games=6", "player1=custom", "player2=custom", *paths)
-    assert said.status == 0, said.err
     assert "Only 1 of the 6 games" in said.out
     assert "openings=" in said.out
 
@@ -287,54 +215,33 @@ def test_a_person_plays_one_game_at_the_terminal(command, monkeypatch):
     answers = "".join(f"{column}\n" for column in (9, *(list(range(4)) * 3)))
     monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
     said = command("experiment=match", "games=1", *SMALL, "player1=human", "player2=random")
-    assert said.status == 0, said.err
     table = pd.read_parquet(said.folder / "games.parquet")
     assert list(table["first_player"]) == [1]
     assert "X to move" in said.out
     assert "together" in said.out
 
 
-def test_a_person_who_leaves_ends_the_program_without_a_traceback(command, monkeypatch):
+def test_a_person_who_leaves_ends_the_program_without_a_traceback(attempt, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
-    said = command("experiment=match", "games=1", "player1=human", "hydra.run.dir=run")
+    said = attempt("experiment=match", "games=1", "player1=human", "hydra.run.dir=run")
     assert said.status == 130
     assert said.err.startswith("interrupted")
     assert len(said.err.strip().splitlines()) == 1
 
 
-def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command, tmp_path):
+def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command, attempt, tmp_path):
     run = ("experiment=match", "openings=first_moves", "board=4x3", "connect=3", "hydra.run.dir=run")
     said = command(*run, "games=9")
-    assert said.status == 0, said.err
     assert "games=16 rather than 9, a multiple of 8: 4 openings, each with either player moving first" in said.err
     assert len(pd.read_parquet(tmp_path / "run" / "games.parquet")) == 16
     for word in ("games=9", "games=16", "games=1e1"):
-        again = command(*run, word)
-        assert again.status == 0, again.err
-    assert "games=16, not 24" in command(*run, "games=17").err
+        command(*run, word)
+    assert "games=16, not 24" in attempt(*run, "games=17").err
 
 
 @pytest.mark.drawn
-def test_options_of_regret_are_refused_for_the_figures_of_a_match(command):
+def test_options_of_regret_are_refused_for_the_figures_of_a_match(command, attempt):
     folder = command(*MATCH, *SMALL).folder
-    said = command(str(folder), "log=true", module="plot")
+    said = attempt(str(folder), "log=true", module="plot")
     assert said.status == 2
     assert "log is for runs of comparison, regret" in said.err
-
-
-def test_a_sweep_of_players_is_one_table_and_one_figure(command, tmp_path):
-    said = command("-m", "experiment=match", "player1=level_2,level_3", "games=8", *SMALL, "hydra.sweep.dir=sweep")
-    assert said.status == 0, said.err
-    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
-    assert list(table["player1"]) == ["level_2", "level_3"]
-    assert list(table["games"]) == [8, 8]
-    assert np.allclose(table["score"], (table["score_moving_first"] + table["score_moving_second"]) / 2)
-    assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
-
-
-@pytest.mark.long
-def test_a_bad_combination_is_said_and_the_good_ones_are_drawn(command, tmp_path):
-    said = command("-m", "experiment=match", "games=4,0", *SMALL, "hydra.sweep.dir=sweep")
-    assert said.status == 2
-    assert "games=0" in said.err
-    assert list(pd.read_csv(tmp_path / "sweep" / "sweep.csv")["games"]) == [4]

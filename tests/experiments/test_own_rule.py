@@ -19,7 +19,7 @@ def my_index(mean, width, c=1.0):
 
 
 @pytest.fixture
-def run(command, tmp_path, monkeypatch):
+def run(attempt, tmp_path, monkeypatch):
     """Run a command with the rule whose factor the environment gives, imported anew as a new process would."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "run_rules.py").write_text(RULE)
@@ -27,7 +27,7 @@ def run(command, tmp_path, monkeypatch):
     def start(factor: float, *overrides: str):
         monkeypatch.setenv("FACTOR", str(factor))
         monkeypatch.delitem(sys.modules, "run_rules", raising=False)
-        return command(*overrides)
+        return attempt(*overrides)
 
     yield start
     sys.modules.pop("run_rules", None)

@@ -8,6 +8,7 @@ import pytest
 
 from connect4 import Board
 from tests.browser import accessible
+from tests.experiments.commands import until
 from tests.experiments.tabs import (
     Served,
     game_is_told,
@@ -15,7 +16,6 @@ from tests.experiments.tabs import (
     moves_of,
     ready,
     turn,
-    until,
     wait_for,
     wait_for_end_of_thought,
     wait_for_turn,

@@ -10,6 +10,7 @@ from experiments.games.judged_moves import judge_game
 from experiments.games.results import game_of
 from mcts import search
 from tests.browser import accessible, quiet
+from tests.experiments.commands import split_words
 from tests.experiments.tabs import (
     link_of,
     moves_of,
@@ -100,16 +101,12 @@ def test_a_bandit_is_played_step_by_step_and_kept(opened, page):
 
 @pytest.mark.long
 def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path):
-    said = command(
-        "experiment=match",
-        "player1=level_1",
-        "player2=level_3",
-        "games=6",
-        "board=4x4",
-        "connect=3",
-        "hydra.run.dir=results/match/tiny",
+    command(
+        *split_words(
+            "experiment=match player1=level_1 player2=level_3 games=6 board=4x4 connect=3 "
+            "hydra.run.dir=results/match/tiny"
+        ),
     )
-    assert said.status == 0, said.err
     games = [game_of(tmp_path / "results" / "match" / "tiny", number) for number in range(6)]
     found = [judge_game(row, Board(4, 4, 3), 5.0) for row, _ in games]
     number = next(place for place, (_, decision) in enumerate(found) if place and decision["decided_by"] == "move")

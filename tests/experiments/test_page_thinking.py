@@ -11,7 +11,8 @@ from connect4 import Board
 from connect4.players.program import ProgramPlayer, end_programs
 from experiments.players import make_player
 from tests.browser import quiet
-from tests.experiments.tabs import Served, link_of, moves_of, turn, until, wait_for, wait_for_turn
+from tests.experiments.commands import until
+from tests.experiments.tabs import Served, link_of, moves_of, turn, wait_for, wait_for_turn
 from tests.pages import page as page_of_docs
 from treebandit.page import work
 

@@ -10,7 +10,7 @@ import pytest
 
 from connect4 import Board
 from connect4.combinatorics.random_games import random_games
-from experiments.players import PLAYERS, make_player, perfect
+from experiments.players import make_player, perfect
 from experiments.players.perfect import exact_scores, of_best_score, of_lower_score
 from mcts import Search
 
@@ -146,7 +146,6 @@ def test_they_play_by_name_with_the_same_games_for_any_workers(command):
     players = "players=[random,{name: perfect, simulations: 8},{name: graded, simulations: 8}]"
     run = ("experiment=tournament", *SMALL, "games=6", players)
     one = command(*run, "executor=serial")
-    assert one.status == 0, one.err
     three = command(*run, "executor=threads", "executor.workers=3")
     for name in ("games.parquet", "standings.csv"):
         assert (one.folder / name).read_bytes() == (three.folder / name).read_bytes()
@@ -164,7 +163,6 @@ def test_they_play_by_name_with_the_same_games_for_any_workers(command):
 @pytest.mark.long
 def test_perfect_on_5x4_never_loses_and_plays_on_in_the_full_size_late_in_the_game(command):
     said = command("experiment=match", "player1=perfect", "player2=level_4", "board=5x4", "games=20")
-    assert said.status == 0, said.err
     assert (pd.read_parquet(said.folder / "games.parquet")["result"] >= 0).all()  # the empty board is a draw
     board = Board.from_moves("44455554221")
     assert make_player("perfect").play(board) in board.legal_moves()
@@ -190,21 +188,9 @@ LARGE = [
 
 
 @pytest.mark.parametrize(("arguments", "module"), LARGE, ids=lambda value: " ".join(value))
-def test_a_board_too_large_to_be_solved_is_refused_before_any_work(command, tmp_path, arguments, module):
-    said = command(*arguments, module=module)
-    assert said.status == 2
-    assert len(said.err.strip().splitlines()) == 1, said.err
-    assert said.err.startswith("board must have (height + 1) * width of at most 64 to be solved; got ")
-    assert "which the player " in said.err
-    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
-
-
-def test_the_catalogue_names_every_player(command):
-    said = command("players", module="catalogue")
-    assert said.status == 0, said.err
-    for name in PLAYERS.members:
-        assert f"\n  {name} " in said.out
-    assert "player1.rate: a number from 0 to 1; default 0.1" in command("graded", module="catalogue").out
+def test_a_board_too_large_to_be_solved_is_refused_before_any_work(attempt, tmp_path, arguments, module):
+    sentence = "board must have (height + 1) * width of at most 64 to be solved; got "
+    attempt(*arguments, module=module).assert_refused([sentence, "which the player "], tmp_path)
 
 
 def test_the_value_of_perfect_play_is_the_result_of_the_best_move():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -70,15 +69,6 @@ def test_a_budget_is_said_also_where_it_is_the_default(player: str, expected: st
     assert (spec.label, spec.name_with_budget) == (expected, expected)
 
 
-@every_kind
-def test_every_parameter_has_a_line_of_help_and_every_player_a_sentence(kind: str):
-    assert all(one.metadata["range"].help for one in parameters(PLAYERS.members[kind]))
-    assert {one.name for one in parameters(PLAYERS.members[kind])} == {
-        one.name for one in dataclasses.fields(PLAYERS.members[kind])
-    }
-    assert PLAYERS.members[kind].__doc__
-
-
 def test_a_player_is_registered_by_being_defined_with_a_name(registry: dict[str, type[Player]]):
     class Base(Player):
         """Without a name, a base of others."""
@@ -112,24 +102,3 @@ def test_labels_are_names_unless_they_are_given():
     specs = PLAYER.build_list(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}], "players")
     assert [spec.label for spec in specs] == ["random", "uct simulations=1000 c=0.5", "mine"]
     assert [spec.name for spec in specs] == ["random", "uct c=0.5", "uct"]
-
-
-@pytest.mark.parametrize(
-    ("nodes", "sentence"),
-    [
-        (["random"], "players must hold at least 2 players, such as ['minimax depth=5']; got 1"),
-        (["random", "mimimax"], "players[1] 'mimimax' is unknown (did you mean minimax?); it must be one of "),
-        (
-            ["random", 3],
-            "players[1] must be a player, such as 'minimax depth=5', {name: minimax, depth: 5} or Minimax(...); got 3",
-        ),
-        (["uct", "uct"], "players[1].label must differ from those before it; got 'uct simulations=1000' again"),
-        (["uct", {"name": "minimax", "depth": 0}], "players[1].depth must be a whole number of at least 1; got 0"),
-        (["uct", {"name": "minimax", "seed": 1}], "players[1].seed is not a key: "),
-    ],
-    ids=str,
-)
-def test_a_list_that_is_none_is_refused_in_one_sentence(nodes: list[Any], sentence: str):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared below)
-        PLAYER.build_list(nodes, "players")
-    assert str(caught.value).startswith(sentence)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.experiments.commands import split_words
+
 pytestmark = pytest.mark.drawn
 SMALL = ("horizon=60", "runs=7", "arms.means=[0.2,0.4,0.6]")
 BOARD = ("board=4x3", "connect=3")
@@ -22,12 +24,11 @@ def files_of(folder):
 def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
     (tmp_path / "log.csv").write_text("item,click\nred,0\nblue,1\nblue,0\n")
     run = ("experiment=trace", "bandit=ucb", "arms=from_log", "arms.path=log.csv", "horizon=30", "run=2")
-    assert command(*run, "hydra.run.dir=run").status == 0
+    command(*run, "hydra.run.dir=run")
     drawn = files_of(tmp_path / "run")
     shutil.rmtree("run/figures")
     (tmp_path / "log.csv").unlink()
     said = command("run", module="plot")
-    assert said.status == 0, said.err
     assert said.out.splitlines() == ["run/figures/trace.png"]
     assert files_of(tmp_path / "run") == drawn
 
@@ -41,15 +42,9 @@ def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
         ("experiment=comparison", "bandits=[ucb,moss]", *SMALL, "seed=0,1"),
         ("experiment=match", "player1=level_2,level_3", "games=8", *BOARD),
         pytest.param(
-            (
-                "experiment=random_games",
-                "games=60",
-                "paths=40",
-                "position_paths=10",
-                "fillings=20",
-                "exact_positions=30",
-                "connect=3",
-                "board=4x3,3x3",
+            split_words(
+                "experiment=random_games games=60 paths=40 position_paths=10 fillings=20 exact_positions=30 "
+                "connect=3 board=4x3,3x3"
             ),
             marks=pytest.mark.long,
         ),
@@ -57,12 +52,11 @@ def test_a_trace_is_drawn_again_with_the_same_bytes(command, tmp_path):
     ids=lambda sweep: sweep[0],
 )
 def test_a_sweep_is_drawn_again_with_the_same_bytes_wherever_its_folder_lies(command, tmp_path, sweep):
-    assert command("-m", *sweep, "hydra.sweep.dir=made").status == 0
+    command("-m", *sweep, "hydra.sweep.dir=made")
     drawn = files_of(tmp_path / "made")
     shutil.move("made", "moved")
     shutil.rmtree("moved/figures")
     said = command("moved", module="plot")
-    assert said.status == 0, said.err
     figures = sorted(name for name in drawn if name.startswith("figures/"))
     assert figures
     assert said.out.splitlines() == [f"moved/{name}" for name in figures]
@@ -90,7 +84,6 @@ def run(finished, tmp_path):
 def test_some_policies_are_drawn_in_a_folder_of_their_own(command, run, options, folder):
     before = files_of(run)
     said = command("run", *options, module="plot")
-    assert said.status == 0, said.err
     after = files_of(run)
     assert {name: after[name] for name in before} == before
     new = {
@@ -112,9 +105,9 @@ def test_log_draws_nothing_but_regret_on_a_logarithmic_axis(command, run):
 
 
 @pytest.mark.parametrize("given", ["", "nope", "ucb,", "ucb,nope"])
-def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(command, run, given):
+def test_policies_that_the_run_has_not_are_refused_with_those_that_it_has(attempt, run, given):
     before = files_of(run)
-    said = command("run", f"policies={given}", module="plot")
+    said = attempt("run", f"policies={given}", module="plot")
     said.assert_refused(
         ["policies must name policies of the run, ", f"not {given.rpartition(',')[2]!r}; it has ucb, moss, a,b/c"]
     )
@@ -144,22 +137,15 @@ def test_options_choose_figures_of_a_sweep_too_and_keep_the_others(command, fini
     }
 
 
-def test_options_are_refused_for_sweeps_of_other_experiments_and_unknown_policies(command, finished):
+def test_options_are_refused_for_sweeps_of_other_experiments_and_unknown_policies(attempt, finished):
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    command("made", "policies=nope", module="plot").assert_refused(
+    attempt("made", "policies=nope", module="plot").assert_refused(
         ["policies must name policies of the run, not 'nope'; it has ucb, moss"]
     )
     Path("made/sweep.json").write_text(
         Path("made/sweep.json").read_text(encoding="utf-8").replace('"regret"', '"match"'), encoding="utf-8"
     )
-    command("made", "log=true", module="plot").assert_refused(["log is for runs of comparison, regret", "kind match"])
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "regret", "varied": 3, "runs": []}'])
-def test_a_broken_record_of_a_sweep_is_one_sentence(command, tmp_path, text):
-    (tmp_path / "made").mkdir()
-    (tmp_path / "made" / "sweep.json").write_text(text)
-    command("made", module="plot").assert_refused(["made/sweep.json is not what a sweep leaves"])
+    attempt("made", "log=true", module="plot").assert_refused(["log is for runs of comparison, regret", "kind match"])
 
 
 def figures_of(folder):
@@ -169,25 +155,24 @@ def figures_of(folder):
 @pytest.mark.long
 def test_vectors_are_drawn_where_they_are_asked_for(command, tmp_path):
     run = ("experiment=trace", "bandit=ucb", "horizon=30")
-    assert command(*run, "vectors=true", "hydra.run.dir=run").status == 0
+    command(*run, "vectors=true", "hydra.run.dir=run")
     names = ["trace.pdf", "trace.png", "trace.svg"]
     assert figures_of(tmp_path / "run") == names
-    assert command(*run, "hydra.run.dir=plain").status == 0
+    command(*run, "hydra.run.dir=plain")
     assert figures_of(tmp_path / "plain") == ["trace.png"]
-    assert command("plain", "vectors=true", module="plot").status == 0
+    command("plain", "vectors=true", module="plot")
     assert figures_of(tmp_path / "plain") == names
 
 
 def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, tmp_path):
     said = command("bandit=ucb", *SMALL, "figures=false", "hydra.run.dir=run")
-    assert said.status == 0, said.err
     draws = f"python -m experiments.plot {tmp_path / 'run'} draws them"
     report = f"report: {tmp_path / 'run' / 'report.html'}"
     assert said.out.splitlines()[-2:] == [f"figures: not drawn; {draws}", report]
     assert (tmp_path / "run" / "report.html").is_file()
     assert not (tmp_path / "run" / "figures").exists()
     assert command("bandit=ucb", *SMALL, "hydra.run.dir=run").status == 0  # the same run
-    assert command("run", module="plot").status == 0
+    command("run", module="plot")
     assert figures_of(tmp_path / "run") == [
         "final_regret.png",
         "pulls.png",
@@ -201,17 +186,11 @@ def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, t
 @pytest.mark.parametrize(("given", "drawn"), [([], 0), (["figures=true"], 2), (["figures=false"], 0)])
 def test_a_sweep_draws_its_own_figures_and_those_of_its_runs_only_when_asked(command, tmp_path, given, drawn):
     sweep = ("-m", "bandit=ucb", "bandit.c=0.5,1", *SMALL, "hydra.sweep.dir=sweep")
-    said = command(*sweep, *given)
-    assert said.status == 0, said.err
+    command(*sweep, *given)
     assert "final_regret.png" in figures_of(tmp_path / "sweep")
     assert len(list((tmp_path / "sweep").glob("[0-9]/figures"))) == drawn
     assert command(*sweep, "vectors=true").status == 0  # the same sweep, put together again
     assert "final_regret.svg" in figures_of(tmp_path / "sweep")
-
-
-@pytest.mark.parametrize("given", ["figures=png", "vectors=1", "vectors=null"])
-def test_what_is_drawn_is_true_or_false(command, tmp_path, given):
-    command("bandit=ucb", *SMALL, given).assert_refused([given.partition("=")[0], "true or false"], tmp_path)
 
 
 @pytest.fixture
@@ -229,13 +208,12 @@ def only_read(monkeypatch):
     return start
 
 
-def test_a_finished_run_on_a_disk_that_is_only_read_is_told_but_not_drawn(command, tmp_path, only_read):
+def test_a_finished_run_on_a_disk_that_is_only_read_is_told_but_not_drawn(command, attempt, tmp_path, only_read):
     run = ("bandit=ucb", *SMALL, "figures=false", "hydra.run.dir=run")
     told = command(*run).out
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     only_read()
     said = command(*run)
-    assert said.status == 0, said.err
     assert said.out == told
-    command("run", module="plot").assert_refused(["folder 'run': cannot be written", "copy it"])
+    attempt("run", module="plot").assert_refused(["folder 'run': cannot be written", "copy it"])
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import math
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +12,11 @@ from scipy.stats import binomtest
 
 from connect4.combinatorics import bounds
 from connect4.combinatorics.random_games import random_games
-from experiments.kinds.random_games import shards
 from experiments.kinds.random_games import tables as own
 from experiments.kinds.random_games.sheets import percent, power, verdict
 from numerics.output import tables
 from tests import data
-from tests.experiments.commands import OF_EVERY_RUN
+from tests.experiments.commands import OF_EVERY_RUN, split_words
 
 PROJECT = Path(__file__).resolve().parents[2]
 RUN = ("experiment=random_games", "board=4x3", "connect=3")
@@ -41,7 +32,6 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
 @pytest.mark.drawn
 def test_a_run_leaves_the_promised_tables_and_figures(command):
     said = command(*RUN, *SMALL)
-    assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     figures = {path.name for path in (said.folder / "figures").iterdir()}
@@ -52,7 +42,6 @@ def test_a_run_leaves_the_promised_tables_and_figures(command):
     assert found["lengths"]["games"].sum() == 60
     assert "distinct finished games" in said.out
     again = command(*RUN, *SMALL, f"hydra.run.dir={said.folder}")
-    assert again.status == 0
     assert again.out == said.out
 
 
@@ -121,26 +110,8 @@ def test_draws_are_told_with_every_model(command):
     assert value["random filling"] < value["exact"]  # random play alternates colours in its columns
 
 
-@pytest.mark.parametrize(
-    "executor",
-    [
-        ("threads", "executor.workers=3"),
-        pytest.param(("processes", "executor.workers=2"), marks=pytest.mark.long),
-    ],
-)
-def test_tables_have_the_same_bytes_for_any_workers(command, monkeypatch, executor):
-    for kind, cells in (("games", 200), ("paths", 100), ("fillings", 60)):
-        monkeypatch.setitem(shards._CELLS, kind, cells)
-    reference = command(*RUN, *SMALL, "hydra.run.dir=reference", "executor=serial").folder.resolve()
-    assert len(pd.read_parquet(reference / "timings.parquet")) > 8
-    found = command(*RUN, *SMALL, f"executor={executor[0]}", *executor[1:]).folder
-    for name in TABLES:
-        assert (found / name).read_bytes() == (reference / name).read_bytes()
-
-
 def test_other_players_are_studied_as_well(command):
     said = command(*RUN, "player1=level_2", "player2=level_1", "games=20")
-    assert said.status == 0, said.err
     lengths = tables.read(said.folder / "lengths.csv")
     assert set(lengths["first_player"]) == {"level_2", "level_1"}
     assert lengths.groupby("first_player")["games"].sum().tolist() == [10, 10]
@@ -173,18 +144,11 @@ def test_forfeited_games_have_no_length(command):
 
 def test_a_sweep_over_boards_is_one_table_and_one_figure_a_question(command):
     said = command(
-        "-m",
-        "experiment=random_games",
-        "board=2x2,3x3,8x8",
-        "connect=3",
-        "games=40",
-        "paths=10",
-        "position_paths=1",
-        "fillings=10",
-        "exact_positions=1000",
-        "hydra.sweep.dir=swept",
+        *split_words(
+            "-m experiment=random_games board=2x2,3x3,8x8 connect=3 games=40 paths=10 position_paths=1 "
+            "fillings=10 exact_positions=1000 hydra.sweep.dir=swept"
+        ),
     )
-    assert said.status == 0, said.err
     table = tables.read(Path("swept/sweep.csv"))
     assert list(table["board"]) == ["2x2", "3x3", "8x8"]
     assert table["games_exact"].notna().tolist() == [True, True, False]
@@ -205,58 +169,6 @@ def test_numbers_are_written_with_the_digits_that_they_need():
     ]
     assert [power(math.log10(n)) for n in (7, 1234, 4531985219092, 9.999e30)] == ["7", "1,234", "4.53e12", "1.00e31"]
     assert power(math.nan) == "0"
-
-
-@pytest.mark.long
-def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "experiments.run",
-        "experiment=random_games",
-        "board=5x4",
-        "paths=400000",
-        "position_paths=6000",
-        "games=300000",
-        "executor=processes",
-        "seed=2",
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-
-    def run(folder: Path, seconds: float | None, *more: str) -> bool:
-        """Run to the end, or kill the whole group after some seconds; return whether it was killed."""
-        with (tmp_path / "said").open("w+") as said:
-            process = subprocess.Popen(
-                [*command, f"hydra.run.dir={folder}", *more],
-                env=environment,
-                cwd=tmp_path,
-                stdout=said,
-                stderr=said,
-                start_new_session=True,
-            )
-            try:
-                status = process.wait(300 if seconds is None else seconds)
-                assert status == 0, (tmp_path / "said").read_text()
-                return False
-            except subprocess.TimeoutExpired:
-                return True
-            finally:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-
-    # What is timed is no compiler.
-    assert not run(tmp_path / "compiled", None, "games=100", "paths=100", "position_paths=100")
-    began = time.monotonic()
-    assert not run(tmp_path / "whole", None)
-    took, chance = time.monotonic() - began, random.Random(5)
-    killed = sum(run(tmp_path / "killed", chance.uniform(0.3, 0.8) * took) for _ in range(3))
-    assert killed > 0
-    assert not run(tmp_path / "killed", None)
-    for name in TABLES:
-        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert not list((tmp_path / "killed").rglob(".*.json*"))
-    assert json.loads((tmp_path / "killed" / "manifest.json").read_text())["seed"] == 2
 
 
 def test_a_law_that_few_games_do_not_reject_is_said_to_be_untested():

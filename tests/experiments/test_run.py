@@ -21,7 +21,6 @@ from experiments.replications import shards
 from numerics.parameters import parameter
 from tests.bandits.policies import FEATURED
 from tests.experiments.commands import OF_EVERY_RUN
-from tests.experiments.test_every_kind import RUNS
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
@@ -41,7 +40,6 @@ def test_a_run_that_takes_days_says_so_before_it_begins(horizon, days, capsys):
 @pytest.mark.drawn
 def test_a_run_leaves_the_promised_files_and_columns(command):
     said = command("bandit=ucb", *SMALL)
-    assert said.status == 0, said.err
     folder = said.folder
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
@@ -49,60 +47,23 @@ def test_a_run_leaves_the_promised_files_and_columns(command):
         f"{name}.png" for name in ("regret", "regret_log", "simple_regret", "pulls", "final_regret")
     }
     curves = pd.read_parquet(folder / "curves.parquet")
-    assert list(curves) == [
-        "policy",
-        "t",
-        "pseudo_regret_mean",
-        "pseudo_regret_se",
-        "pseudo_regret_q05",
-        "pseudo_regret_q25",
-        "pseudo_regret_q50",
-        "pseudo_regret_q75",
-        "pseudo_regret_q95",
-        "pseudo_regret_skewness",
-        "pseudo_regret_low",
-        "pseudo_regret_high",
-        "pseudo_regret_bound",
-        "pseudo_regret_band05",
-        "pseudo_regret_band25",
-        "pseudo_regret_band75",
-        "pseudo_regret_band95",
-        "realised_regret_mean",
-        "realised_regret_se",
-        "optimal_share",
-        "reward_mean",
-        "simple_regret_mean",
-        "simple_regret_se",
-        "simple_regret_skewness",
-        "simple_regret_low",
-        "simple_regret_high",
-        "simple_regret_bound",
-    ]
+    assert " ".join(curves) == (
+        "policy t pseudo_regret_mean pseudo_regret_se pseudo_regret_q05 pseudo_regret_q25 "
+        "pseudo_regret_q50 pseudo_regret_q75 pseudo_regret_q95 pseudo_regret_skewness pseudo_regret_low "
+        "pseudo_regret_high pseudo_regret_bound pseudo_regret_band05 pseudo_regret_band25 "
+        "pseudo_regret_band75 pseudo_regret_band95 realised_regret_mean realised_regret_se optimal_share "
+        "reward_mean simple_regret_mean simple_regret_se simple_regret_skewness simple_regret_low "
+        "simple_regret_high simple_regret_bound"
+    )
     assert list(pd.read_parquet(folder / "pulls.parquet")) == ["policy", "run", "arm", "mean", "pulls"]
     summary = pd.read_csv(folder / "summary.csv")
-    assert list(summary) == [
-        "policy",
-        "formula",
-        "horizon",
-        "runs",
-        "pseudo_regret_mean",
-        "pseudo_regret_se",
-        "pseudo_regret_skewness",
-        "pseudo_regret_low",
-        "pseudo_regret_high",
-        "pseudo_regret_bound",
-        "realised_regret_mean",
-        "realised_regret_se",
-        "reward_sum_mean",
-        "optimal_share",
-        "lai_robbins_constant",
-        "simple_regret_mean",
-        "simple_regret_se",
-        "simple_regret_skewness",
-        "simple_regret_low",
-        "simple_regret_high",
-        "simple_regret_bound",
-    ]
+    assert " ".join(summary) == (
+        "policy formula horizon runs pseudo_regret_mean pseudo_regret_se pseudo_regret_skewness "
+        "pseudo_regret_low pseudo_regret_high pseudo_regret_bound realised_regret_mean "
+        "realised_regret_se reward_sum_mean optimal_share lai_robbins_constant simple_regret_mean "
+        "simple_regret_se simple_regret_skewness simple_regret_low simple_regret_high "
+        "simple_regret_bound"
+    )
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["seed"] == 0
     assert manifest["versions"]["numpy"] == np.__version__
@@ -142,16 +103,6 @@ def test_the_command_line_and_the_library_give_the_same_numbers(command):
     pd.testing.assert_frame_equal(pd.read_parquet(folder / "curves.parquet"), result.curves, check_exact=True)
 
 
-def test_tables_have_the_same_bytes_for_every_executor_and_cut(command, monkeypatch):
-    monkeypatch.setattr(shards, "_STEPS", 120)
-    monkeypatch.setattr(shards, "_TOGETHER", 2)
-    first = command("bandit=thompson", *SMALL, "executor=threads", "executor.workers=3").folder
-    monkeypatch.setattr(shards, "_STEPS", 10**9)
-    whole = command("bandit=thompson", *SMALL, "executor=serial").folder
-    for name in TABLES:
-        assert (first / name).read_bytes() == (whole / name).read_bytes()
-
-
 def test_a_third_executor_plugs_in_without_touching_an_experiment(command, monkeypatch):
     handed = []
 
@@ -165,16 +116,15 @@ def test_a_third_executor_plugs_in_without_touching_an_experiment(command, monke
                 handed.append((task.path.name, self.workers))
                 yield task()
 
-    said = command("bandit=ucb", *SMALL, "executor.name=counting", "executor.workers=5")
-    assert said.status == 0, said.err
+    command("bandit=ucb", *SMALL, "executor.name=counting", "executor.workers=5")
     assert handed == [("policy000_run000000000.arrow", 5)]
 
 
-def test_a_changed_configuration_in_a_run_s_folder_is_refused(command, tmp_path):
+def test_a_changed_configuration_in_a_run_s_folder_is_refused(command, attempt, tmp_path):
     command("bandit=ucb", *SMALL, "hydra.run.dir=run")
     kept = (tmp_path / "run" / "summary.csv").read_bytes()
     for change in ("runs=8", "seed=1", "bandit.c=1", "arms.means=[0.1,0.2]", "bandit=moss"):
-        said = command("bandit=ucb", *SMALL, "hydra.run.dir=run", change)
+        said = attempt("bandit=ucb", *SMALL, "hydra.run.dir=run", change)
         said.assert_refused(["hydra.run.dir ", "holds a run with", change.partition("=")[0].partition(".")[0]])
         assert (tmp_path / "run" / "summary.csv").read_bytes() == kept
 
@@ -208,7 +158,6 @@ def test_a_plan_covers_every_replication_once(horizon, tmp_path):
 def test_every_policy_runs_by_its_name(command):
     names = sorted(set(Policy.members) - {"custom"} - {policy.name for policy in FEATURED})
     said = command("experiment=comparison", f"bandits=[{','.join(names)}]", "arms=two_close", *SMALL)
-    assert said.status == 0, said.err
     pulls = pd.read_parquet(said.folder / "pulls.parquet").groupby("policy")["pulls"].sum()
     assert len(pulls) == len(names)
     assert (pulls == 7 * 60).all()
@@ -221,29 +170,5 @@ def test_every_arms_preset_runs(command, tmp_path, name):
     early = ["arms.changes=[20,40]"]
     more = {"from_log": ["arms.path=log.csv"], "custom": own, "piecewise": early, "abrupt_best": early}.get(name, [])
     said = command("bandit=ucb", f"arms={name}", *more, *SMALL)
-    assert said.status == 0, said.err
     if name == "from_log":
         assert "3 impressions of 2 arms, 1 success (1 in 3)" in said.out
-
-
-@pytest.mark.parametrize("name", ["regret", "trace"])  # test_every_kind.py runs the others
-def test_every_experiment_runs_on_a_tiny_budget(command, name):
-    assert {*presets("experiment")} == {*RUNS, "regret", "trace"}
-    said = command(f"experiment={name}", "horizon=50", *(["runs=3"] if name == "regret" else []))
-    assert said.status == 0, said.err
-
-
-def test_bernoulli_10_is_evenly_spaced(command):
-    folder = command("bandit=random", *SMALL).folder
-    means = pd.read_parquet(folder / "pulls.parquet")["mean"].to_numpy()[:10]
-    assert np.array_equal(means, np.linspace(0.1, 0.9, 10))
-
-
-def test_a_dot_file_of_a_user_is_not_taken_for_a_leftover(command, tmp_path):
-    (tmp_path / "mine").mkdir()
-    note = tmp_path / "mine" / ".notes.2026"
-    note.write_text("mine")
-    said = command("bandit=ucb", "horizon=20", "runs=2", "hydra.run.dir=mine")
-    assert said.status == 2
-    assert ".notes.2026" in said.err
-    assert note.read_text() == "mine"

@@ -14,6 +14,7 @@ from connect4.players import program
 from connect4.players.program import ProgramPlayer
 from experiments.players import PLAYERS, make_player
 from experiments.recordings import game
+from tests.experiments.commands import until
 from tests.experiments.served import (
     EMPTY,
     ENDLESS,
@@ -25,7 +26,6 @@ from tests.experiments.served import (
     begin,
     events,
     refused,
-    until,
 )
 from treebandit.page import work
 from treebandit.page.given import OFFERED

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from tests.experiments.commands import until
 from tests.experiments.served import (
     ADDRESS,
     HOST,
     PORT,
     SMALL,
     refused,
-    until,
 )
 from treebandit.page import work
 from treebandit.page.app import make_app

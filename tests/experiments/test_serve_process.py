@@ -17,12 +17,12 @@ import httpx2
 import pytest
 
 from numerics.kernels.compiling import PHASE
+from tests.experiments.commands import until
 from tests.experiments.served import (
     EMPTY,
     ID,
     SMALL,
     UNSOLVED,
-    until,
 )
 from treebandit.page import work
 
@@ -121,18 +121,18 @@ def test_what_nobody_waits_for_any_more_is_stopped(serve):
         until(lambda: client.post("/api/moves", json=asked).status_code == 200)  # unwatched, each would take minutes
 
 
-def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(command, monkeypatch):
+def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(attempt, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = command("browser=false", f"port={port}", module=PAGE)
+        said = attempt("browser=false", f"port={port}", module=PAGE)
         said.assert_refused([f"port {port} is taken; give another one"])
-    command("command=./nowhere", "browser=false", module=PAGE).assert_refused(
+    attempt("command=./nowhere", "browser=false", module=PAGE).assert_refused(
         ["command must give a legal move in one of the first 3 positions; got none (./nowhere cannot be started"]
     )
-    command("port=many", module=PAGE).assert_refused(["port must be a whole number from 0 to 65535"])
-    command("port=65536", module=PAGE).assert_refused(["port must be", "got 65536"])
-    command("host=no.such.host.invalid", module=PAGE).assert_refused(["host must be an address of this"])
-    command("host=192.0.2.7", module=PAGE).assert_refused(["host must be an address of this"])
+    attempt("port=many", module=PAGE).assert_refused(["port must be a whole number from 0 to 65535"])
+    attempt("port=65536", module=PAGE).assert_refused(["port must be", "got 65536"])
+    attempt("host=no.such.host.invalid", module=PAGE).assert_refused(["host must be an address of this"])
+    attempt("host=192.0.2.7", module=PAGE).assert_refused(["host must be an address of this"])
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name))
-    command(module=PAGE).assert_refused(["the page needs uvicorn: make play, or pip install 'treebandit[web]'"])
+    attempt(module=PAGE).assert_refused(["the page needs uvicorn: make play, or pip install 'treebandit[web]'"])

@@ -13,27 +13,12 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.engine import runs
+from tests.experiments.commands import split_words, until
 
 PROJECT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
-TOURNAMENT = (
-    "experiment=tournament",
-    "players=[random,level_2,level_3]",
-    "games=4",
-    "board=4x3",
-    "connect=3",
-    "seed=3",
-)
-GRADE = (
-    "experiment=grade",
-    "player=random",
-    "rates=[0,1]",
-    "rounds=1",
-    "games=32",
-    "simulations=5",
-    "board=4x3",
-    "connect=3",
-)
+TOURNAMENT = split_words("experiment=tournament players=[random,level_2,level_3] games=4 board=4x3 connect=3 seed=3")
+GRADE = split_words("experiment=grade player=random rates=[0,1] rounds=1 games=32 simulations=5 board=4x3 connect=3")
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 
 
@@ -57,11 +42,10 @@ def test_parts_in_any_order_and_one_command_more_leave_the_bytes_of_one_run(comm
     run = (*TOURNAMENT, "hydra.run.dir=parts")
     for place, part in enumerate(order):
         said = command(*slice_of(part, 3, *run))
-        assert said.status == 0, said.err
         assert f"done: 4 of 12 tasks; {8 - 4 * place} of the other parts are missing" in said.out
         assert not (tmp_path / "parts" / "standings.csv").exists()
     assert "without the executor makes tables and figures" in said.out
-    assert command(*run).status == 0
+    command(*run)
     assert_same(tmp_path / "parts", whole)
     assert not (tmp_path / "parts" / "shards").exists()
 
@@ -73,14 +57,14 @@ def test_a_run_is_cut_where_there_is_more_than_one_part(parts: int, cut: list[in
     assert noted == cut
 
 
-def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, tmp_path, whole):
+def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, attempt, tmp_path, whole):
     run = (*TOURNAMENT, "hydra.run.dir=parts")
     command(*slice_of(2, 4, *run))
-    command(*run).assert_refused(
+    attempt(*run).assert_refused(
         ["hydra.run.dir", "missing of its 4 parts: 1, 3, 4; ", "executor=slice executor.part=1 executor.of=4"]
     )
     command(*slice_of(1, 1, *run))
-    assert command(*run).status == 0
+    command(*run)
     assert_same(tmp_path / "parts", whole)
 
 
@@ -94,31 +78,30 @@ def test_parts_at_the_same_time_do_not_disturb_each_other(command, tmp_path, who
     for job in jobs:
         _, said = job.communicate(timeout=300)
         assert job.returncode == 0, said.decode()
-    assert command(*TOURNAMENT, "hydra.run.dir=parts").status == 0
+    command(*TOURNAMENT, "hydra.run.dir=parts")
     assert_same(tmp_path / "parts", whole)
 
 
 @pytest.mark.long
 def test_rounds_that_depend_on_earlier_ones_are_played_by_sending_the_array_again(command, tmp_path):
-    assert command(*GRADE, "hydra.run.dir=whole").status == 0
+    command(*GRADE, "hydra.run.dir=whole")
     run = (*GRADE, "hydra.run.dir=parts")
     command(*slice_of(1, 2, *run))
     for part in (2, 1, 2, 1, 2):  # the second part finds the first round whole, and begins the next
         command(*slice_of(part, 2, *run))
-    assert command(*run).status == 0
+    command(*run)
     assert_same(tmp_path / "parts", tmp_path / "whole", ("games.parquet", "rates.csv", "grade.csv"))
 
 
 @pytest.mark.long
 def test_a_sweep_in_parts(command, tmp_path):
     sweep = ("-m", "bandit.c=0.5,1", "horizon=50", "runs=600")
-    assert command(*sweep, "hydra.sweep.dir=whole").status == 0
+    command(*sweep, "hydra.sweep.dir=whole")
     run = (*sweep, "hydra.sweep.dir=parts")
     said = command(*slice_of(1, 2, *run))
-    assert said.status == 0, said.err
     assert "0 of 2 runs are finished" in said.out
     command(*slice_of(2, 2, *run))
-    assert command(*run).status == 0
+    command(*run)
     assert_same(tmp_path / "parts", tmp_path / "whole", ("sweep.csv",))
 
 
@@ -131,15 +114,15 @@ def test_a_sweep_in_parts(command, tmp_path):
         (("executor=slice", "executor.of=3", "hydra.run.dir=parts"), ["executor.part must be given"]),
     ],
 )
-def test_mistakes_are_one_sentence_and_leave_nothing(command, tmp_path, words, parts):
-    command(*words).assert_refused(parts, tmp_path)
+def test_mistakes_are_one_sentence_and_leave_nothing(attempt, tmp_path, words, parts):
+    attempt(*words).assert_refused(parts, tmp_path)
     assert not (tmp_path / "parts").exists()
 
 
-def test_another_number_of_parts_is_refused(command):
+def test_another_number_of_parts_is_refused(command, attempt):
     run = (*TOURNAMENT, "hydra.run.dir=parts")
     command(*slice_of(1, 3, *run))
-    command(*slice_of(1, 4, *run)).assert_refused(["executor.of must be 3", "got 4"])
+    attempt(*slice_of(1, 4, *run)).assert_refused(["executor.of must be 3", "got 4"])
 
 
 @pytest.mark.long
@@ -150,14 +133,12 @@ def test_a_part_that_is_killed_is_sent_again_and_leaves_the_same_bytes(finished,
     for number in range(19):
         run = [sys.executable, "-m", "experiments.run", *words, f"hydra.run.dir={tmp_path / f'parts{number}'}"]
         part = subprocess.Popen(slice_of(1, 2, *run), env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL)
-        until = time.monotonic() + 120
-        while not list(tmp_path.glob(f"parts{number}/shards/policy*")) and part.poll() is None:
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        begun = f"parts{number}/shards/policy*"
+        until(lambda: list(tmp_path.glob(begun)) or part.poll() is not None, 120)  # noqa: B023
         time.sleep(chance.uniform(0.0, 0.3))
         part.kill()
         part.wait()
         for again in (1, 2):
-            assert command(*slice_of(again, 2, *words), f"hydra.run.dir=parts{number}").status == 0
-        assert command(*words, f"hydra.run.dir=parts{number}").status == 0
+            command(*slice_of(again, 2, *words), f"hydra.run.dir=parts{number}")
+        command(*words, f"hydra.run.dir=parts{number}")
         assert_same(tmp_path / f"parts{number}", tmp_path / "whole", ("curves.parquet", "pulls.parquet", "summary.csv"))

@@ -11,15 +11,11 @@ import time
 import pytest
 
 from tests.experiments import slurm
+from tests.experiments.commands import split_words, until
 from tests.pages import ROOT, page
 
-TOURNAMENT = (
-    "experiment=tournament",
-    "players=[random,level_3,level_4,monte_carlo,uct]",
-    "games=4",
-    "board=5x4",
-    "connect=3",
-    "seed=3",
+TOURNAMENT = split_words(
+    "experiment=tournament players=[random,level_3,level_4,monte_carlo,uct] games=4 board=5x4 connect=3 seed=3"
 )
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 KILLS = 20  # of each kind
@@ -56,28 +52,9 @@ def settings(environment, place):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("its_programs")
-def test_a_tournament_of_five_as_an_array_on_a_dask_cluster_and_alone_leaves_the_same_bytes(command, tmp_path):
-    """The two scripts of the documentation, with other settings."""
-    for folder, words in (("whole", ["executor=serial"]), ("dask", ["executor=dask", "executor.workers=2"])):
-        said = command(*TOURNAMENT, *words, f"hydra.run.dir={folder}")
-        assert said.status == 0, said.err
-    place = scripts(tmp_path, TOURNAMENT)
-    with slurm.slurm(place) as own:
-        environment = settings(own, place)
-        first = slurm.submit([str(place / "array.sh")], environment)
-        slurm.submit([f"--dependency=afterok:{first}", str(place / "merge.sh")], environment)
-        slurm.wait_until((tmp_path / "parts" / "manifest.json").exists, 300)
-    for name in TABLES:
-        whole = (tmp_path / "whole" / name).read_bytes()
-        assert (tmp_path / "parts" / name).read_bytes() == whole, name
-        assert (tmp_path / "dask" / name).read_bytes() == whole, name
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("its_programs")
 def test_parts_that_are_requeued_and_cancelled_twenty_times_each_leave_the_same_bytes(command, tmp_path):
     words = [word.replace("games=4", "games=40") for word in TOURNAMENT]
-    assert command(*words, "hydra.run.dir=whole").status == 0
+    command(*words, "hydra.run.dir=whole")
     place, chance, ended = scripts(tmp_path, words), random.Random(31), 0
     with slurm.slurm(place) as own:
         environment = settings(own, place)
@@ -89,10 +66,10 @@ def test_parts_that_are_requeued_and_cancelled_twenty_times_each_leave_the_same_
             for job in slurm.running(environment)[:1]:
                 slurm.end(("requeue", "cancel")[ended % 2], job, environment)
                 ended += 1
-        slurm.wait_until(lambda: not slurm.running(environment, "RUNNING,PENDING,COMPLETING"), 120)
+        until(lambda: not slurm.running(environment, "RUNNING,PENDING,COMPLETING"), 120)
         last = slurm.submit(script, environment)
         slurm.submit([f"--dependency=afterok:{last}", str(place / "merge.sh")], environment)
-        slurm.wait_until((tmp_path / "parts" / "manifest.json").exists, 300)
+        until((tmp_path / "parts" / "manifest.json").exists, 300)
     for name in TABLES:
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
     for output in place.glob("job-*.txt"):

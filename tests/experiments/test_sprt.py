@@ -15,16 +15,9 @@ from experiments.games.openings import balanced_openings
 from experiments.sequential.lines import counts_of_text
 from numerics.statistics.sprt import MODELS, SCORES, Sprt, counts_of, elo_of, score_of, strength
 from numerics.statistics.stopped import drift_interval
-from tests.experiments.commands import OF_EVERY_RUN
+from tests.experiments.commands import OF_EVERY_RUN, split_words
 
-RUN = (
-    "experiment=sprt",
-    "board=4x4",
-    "player1=level_4",
-    "player2=level_2",
-    "elo1=100",
-    "hydra.run.dir=run",
-)
+RUN = split_words("experiment=sprt board=4x4 player1=level_4 player2=level_2 elo1=100 hydra.run.dir=run")
 
 PUBLISHED = [  # by fishtest and OpenBench: pairs LL, LD, WL+DD, WD, WW; hypotheses in normalized Elo; LLR
     ([21, 134, 309, 203, 60], 0, 5, 3.00),
@@ -145,7 +138,6 @@ def test_openings_are_drawn_and_shuffled_by_the_seed():
 @pytest.mark.drawn
 def test_a_test_ends_at_a_bound_and_counts_no_game_beyond_it(command, tmp_path):
     told = command(*RUN)
-    assert told.status == 0, told.err
     folder = tmp_path / "run"
     names = {path.name for path in folder.iterdir() if path.name != ".lock"}
     assert names == {"games.parquet", "llr.parquet", "sprt.csv", *OF_EVERY_RUN}
@@ -170,13 +162,11 @@ def test_a_test_ends_at_a_bound_and_counts_no_game_beyond_it(command, tmp_path):
 
 def test_a_test_may_end_without_a_decision(command):
     told = command("experiment=sprt", "board=4x4", "player1=random", "player2=random", "elo1=1", "games=40")
-    assert told.status == 0, told.err
     assert "no decision after 20 pairs" in told.out
 
 
 def test_the_calculator_prints_the_five_lines(command):
     told = command("21,134,309,203,60", "elo0=0", "elo1=5", module="experiments.sprt")
-    assert told.status == 0, told.err
     assert "LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]" in told.out
     assert "Penta | [21, 134, 309, 203, 60]" in told.out
     assert "H1 is accepted after 727 pairs" in told.out

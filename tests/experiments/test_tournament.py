@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.games import playing
 from experiments.kinds.tournament import STANDINGS, caveats, crosstable_of, observed_in, pairs_of, standings_of
-from experiments.players.specs import PLAYER
 from numerics.output import tables
 from numerics.statistics.ratings import ratings
 from tests.experiments.commands import OF_EVERY_RUN
@@ -25,7 +23,6 @@ TABLES = ("games.parquet", "pairs.csv", "crosstable.csv", "standings.csv")
 @pytest.mark.drawn
 def test_every_pair_plays_and_game_numbers_are_unique(command):
     said = command(*SMALL, GIVEN)
-    assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {
@@ -88,23 +85,14 @@ def test_pairs_and_standings_agree_with_the_cross_table(folder):
 @pytest.mark.long
 def test_stronger_levels_rank_higher(command):
     said = command("experiment=tournament", "players=[level_4,random,level_2]", "games=30")
-    assert said.status == 0, said.err
     players = pd.read_csv(said.folder / "standings.csv")["player"]
     assert players.iloc[0].startswith("level_4")
     assert players.iloc[2] == "random"
 
 
-def test_tables_have_the_same_bytes_for_every_cut(folder, command, monkeypatch):
-    monkeypatch.setattr(playing, "_TASKS", 2)
-    other = command(*SMALL, GIVEN).folder
-    for name in TABLES:
-        assert (folder / name).read_bytes() == (other / name).read_bytes()
-
-
 @pytest.mark.long
 def test_illegal_moves_are_counted_and_said(command):
     said = command("experiment=tournament", "players=[level_0,random]", "games=60", "board=3x3", "connect=3")
-    assert said.status == 0, said.err
     standings = pd.read_csv(said.folder / "standings.csv").set_index("player")
     table = pd.read_parquet(said.folder / "games.parquet")
     lost = table["ending"].str.startswith("illegal move").sum()
@@ -119,34 +107,7 @@ def test_illegal_moves_are_counted_and_said(command):
 def test_many_players_have_numbers_above_the_columns(command):
     names = [f"{{name: random, label: a player with a long name {place}}}" for place in range(6)]
     said = command("experiment=tournament", f"players=[{','.join(names)}]", "games=2", "board=3x3", "connect=3")
-    assert said.status == 0, said.err
     assert "6 a player with a long name 5" in " ".join(said.out.split())
-
-
-def test_budgets_that_differ_are_in_the_labels_also_where_they_are_the_default():
-    values = ["random", {"name": "monte_carlo"}, {"name": "uct", "simulations": 200}, {"name": "uct", "label": "mine"}]
-    assert [spec.label for spec in PLAYER.build_list(values, "players")] == [
-        "random",
-        "monte_carlo simulations=1000",
-        "uct simulations=200",
-        "mine",
-    ]
-
-
-@pytest.mark.long
-def test_the_players_of_the_search_are_labelled_by_what_is_not_their_default(command):
-    quick = "{name: monte_carlo, simulations: 10},{name: uct, simulations: 10},{name: uct, simulations: 20, c: 0.5}"
-    said = command(*SMALL, f"players=[random,biased_random,{quick}]")
-    assert said.status == 0, said.err
-    labels = [
-        "random",
-        "biased_random",
-        "monte_carlo simulations=10",
-        "uct simulations=10",
-        "uct simulations=20 c=0.5",
-    ]
-    assert sorted(pd.read_csv(said.folder / "standings.csv")["player"]) == sorted(labels)
-    assert "uct simulations=20 c=0.5" in said.out
 
 
 def test_groups_that_won_everything_have_one_end_and_the_caveat_says_so(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.experiments.commands import OF_EVERY_RUN
+from tests.experiments.commands import OF_EVERY_RUN, split_words
 
 SMALL = ("board=4x3", "connect=3", "games=32")
 RUN = ("experiment=uct_sweep", *SMALL, "opponent=random", "player.simulations=8", "values=[0.25,1]")
@@ -16,25 +16,20 @@ TABLES = ("games.parquet", "sweep.csv")
 @pytest.mark.drawn
 def test_it_plays_the_games_of_the_sweep_of_matches_and_leaves_the_promised_files(command, tmp_path):
     said = command(*RUN)
-    assert said.status == 0, said.err
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
     assert "uct n=8 with player.c=0.25,1 against random" in said.out
     assert "player 1's results, uct n=8 against random; score" in said.out
     assert "uct n=8 against random on 4x3" in (said.folder / "figures" / "score.png").read_text(encoding="utf-8")
-    many = command(
+    command(
         "-m",
         "experiment=match",
         *SMALL,
-        "openings=pairs",
-        "player1=uct",
-        "player2=random",
-        "player1.simulations=8",
-        "player1.c=0.25,1",
-        "hydra.sweep.dir=sweep",
+        *split_words(
+            "openings=pairs player1=uct player2=random player1.simulations=8 player1.c=0.25,1 hydra.sweep.dir=sweep"
+        ),
     )
-    assert many.status == 0, many.err
     table = pd.read_parquet(said.folder / "games.parquet")
     assert list(table["game"]) == list(range(64))
     for place, own in enumerate((table.iloc[:32], table.iloc[32:])):
@@ -50,7 +45,6 @@ def test_it_plays_the_games_of_the_sweep_of_matches_and_leaves_the_promised_file
 @pytest.mark.long
 def test_names_are_swept_too(command):
     said = command(*RUN[:-1], "parameter=final", "values=[visits,value]")
-    assert said.status == 0, said.err
     table = pd.read_csv(said.folder / "sweep.csv")
     assert list(table["player.final"]) == ["visits", "value"]
     assert np.isclose(table["difference"].max(), 0.0)
@@ -59,7 +53,6 @@ def test_names_are_swept_too(command):
 @pytest.mark.long
 def test_settings_of_several_parameters_are_swept_too(command):
     said = command(*RUN[:-1], "parameter=settings", "values=[{solve: true},{c: 0.7, keep: true},{}]")
-    assert said.status == 0, said.err
     table = pd.read_csv(said.folder / "sweep.csv")
     assert list(table["player.settings"]) == ["{solve: true}", "{c: 0.7, keep: true}", "{}"]
     assert list(table["player"]) == [f"uct settings={text}" for text in table["player.settings"]]
