@@ -72,9 +72,9 @@ def rows() -> Iterator[Row]:
     yield _at_most("functions whose name is a bare participle", len(_named(is_participle)), 0)
     yield _at_most("functions called play", len(_named("play".__eq__)), 3)
     yield _at_most("functions that pool seeds", len(_named(lambda name: name.startswith("pool"))), 1)
-    yield _at_most("functions that draw whiskers", len(_callers("errorbar")), 1)
-    yield _at_most("functions that draw a heat map", len(_callers("heatmap", "imshow", "pcolormesh")), 1)
-    yield _at_most("functions that make an axis logarithmic", len(_callers("set_xscale", "set_yscale")), 1)
+    yield _at_most("functions that draw whiskers", len(_users("errorbar")), 1)
+    yield _at_most("functions that draw a heat map", len(_users("heatmap", "imshow", "pcolormesh")), 1)
+    yield _at_most("functions that make an axis logarithmic", len(_users("set_xscale", "set_yscale")), 1)
     yield _at_most("sentences of docstrings with more than 35 words", len(long_sentences(35)), 0)
 
 
@@ -123,15 +123,15 @@ def _named(is_meant: Callable[[str], bool]) -> list[str]:
     ]
 
 
-def _callers(*methods: str) -> set[str]:
-    """Return the functions that call one of some methods of axes, as file:name."""
+def _users(*methods: str) -> set[str]:
+    """Return the functions that name one of some methods of axes, as file:name."""
     return {
         f"{file}:{function.name}"
         for file, tree in _trees().items()
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef)
-        for call in ast.walk(function)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in methods
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and node.attr in methods
     }
 
 
