@@ -30,7 +30,7 @@ import os, threading, urllib.request
 from pathlib import Path
 from treebandit.page import serve
 
-with serve.listening("127.0.0.1", 0) as listener:
+with serve.listen("127.0.0.1", 0) as listener:
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
 
     def look():

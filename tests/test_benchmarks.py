@@ -153,6 +153,7 @@ def test_a_ratio_is_that_of_the_speeds():
 def test_a_kernel_without_a_trick_pulls_the_same_arms(module, others):
     arms, block = Bernoulli([0.2, 0.5, 0.6]), 8 if module is general else None
     expected = simulate(UCB(), arms, 300, 20, block=block)
-    with patch.object(module, "play", tricks.exchanged(module.play, **others)):
+    name = "play" if module is general else "play_counting"
+    with patch.object(module, name, tricks.exchanged(getattr(module, name), **others)):
         found = simulate(UCB(), arms, 300, 20, block=block)
     np.testing.assert_array_equal(found.pulls, expected.pulls)

@@ -85,7 +85,7 @@ def unit_of(estimates: pd.DataFrame) -> Unit:
 
     Examples
     --------
-    >>> unit_of(tables.of({"value": [0.0069], "value_low": [0.0053], "value_high": [0.0087]}))
+    >>> unit_of(tables.table_of({"value": [0.0069], "value_low": [0.0053], "value_high": [0.0087]}))
     Unit(scale=1000.0, words='per 1,000 rows', form=',.1f')
     """
     value, low, high = columns_of(estimates, "value")

@@ -112,7 +112,7 @@ def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
         ),
         (
             {"bot": f"{MINE}fails"},
-            f"bot '{MINE}fails': fails(game=...) fails: OSError: no network for 7 columns (my_bots.py, line 53: "
+            f"bot '{MINE}fails': fails(game=...) fails: OSError: no network for 7 columns (my_bots.py, line 50: "
             'raise OSError(f"no network for {game.num_distinct_actions()} columns"))',
         ),
         ({"simulations": 0}, "simulations must be a whole number from 1 to 1000000000; got 0"),

@@ -328,7 +328,7 @@ def test_a_game_that_takes_too_long_is_told_as_far_as_it_is_known(monkeypatch):
         before_each()
         return [{"keeps_value": None}], {"ply": None}
 
-    monkeypatch.setattr(game, "judged", judged)
+    monkeypatch.setattr(game, "judge_game", judged)
     monkeypatch.setattr(game, "_LONGEST", -1.0)
     assert game.judged_patiently(row, Board(), lambda: None)[2] == asked[0] < asked[1]
 
