@@ -155,6 +155,7 @@ def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
         return ask(blocks, bonus, begun, end)
 
     monkeypatch.setattr(many_arms, "_ask", counted)
+    monkeypatch.setattr(many_arms, "_choose", many_arms._choose.function)
     monkeypatch.setattr(counting, "MOST_ARMS", arms.count)
     monkeypatch.setattr(counting, "play_counting", many_arms.play_many_arms.function)
     with np.errstate(divide="ignore"):  # 1 / sqrt(0), which is never looked up

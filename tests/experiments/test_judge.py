@@ -113,11 +113,11 @@ def limit_of(case):
 @pytest.mark.sampled(5)
 @pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("case", FAILING)
-def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(command, judge, tmp_path, case):
+def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(attempt, judge, tmp_path, case):
     source, why = FAILING[case]
     options = ("positions=600", limit_of(case), "budget=20")
     if source is None:
-        said = command("command=./nowhere", "label=mine", *options, module="experiments.judge")
+        said = attempt("command=./nowhere", "label=mine", *options, module="experiments.judge")
     else:
         said = judge(source, *options)
     refused = "start a program; " if source is None else "give a legal move in one of the first 3 positions; got "
