@@ -28,7 +28,7 @@ TUNE += ["confirm=false", "player.simulations=8"]
 SERVE = """
 import os, threading, urllib.request
 from pathlib import Path
-from treebandit.page import serve
+from treebandit.page import serve, server
 
 with serve.listen("127.0.0.1", 0) as listener:
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
@@ -38,7 +38,7 @@ with serve.listen("127.0.0.1", 0) as listener:
         os._exit(0 if b"<!doctype html>" in page.lower() else 1)
 
     threading.Thread(target=look).start()
-    serve.serve(listener, "127.0.0.1", Path("results"))
+    server.serve(listener, "127.0.0.1", Path("results"))
 """
 PETTINGZOO = """
 from connect4.pettingzoo_agents import Agent, environment

@@ -99,10 +99,10 @@ def can_lock(policy: Policy) -> bool | None:
     >>> can_lock(Greedy()), can_lock(AsymptoticUCB()), can_lock(AsymptoticUCB(c=0.2))
     (True, False, True)
     """
-    said = policy.can_lock
-    if said or isinstance(policy, Custom) or policy.needs_features or policy.limits or policy == type(policy)():
-        return said
-    return True if pulls_lost(policy) > _LOST else said
+    can_lock = policy.can_lock
+    if can_lock or isinstance(policy, Custom) or policy.needs_features or policy.limits or policy == type(policy)():
+        return can_lock
+    return True if pulls_lost(policy) > _LOST else can_lock
 
 
 @functools.lru_cache(maxsize=256)

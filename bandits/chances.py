@@ -131,20 +131,20 @@ def compare_means(means: Sequence[float], sds: Sequence[float]) -> Chances:
     mean, sd = np.array(centers), np.array(spreads)
     unit, shift = sd.max(), mean.max()  # so that neither large nor equal means cost digits
     mean, sd = (mean - shift) / unit, sd / unit
-    found = _chances(_gaussian_edges(mean, sd), functools.partial(_gaussian_law, mean, sd), mean)
-    return Chances(found.best, found.loss * unit)
+    standardised = _chances(_gaussian_edges(mean, sd), functools.partial(_gaussian_law, mean, sd), mean)
+    return Chances(standardised.best, standardised.loss * unit)
 
 
 def _of_arms(
     first: str, values: Sequence[float], second: str, others: Sequence[float]
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return two lists, by their names, with a number for each of at least two arms."""
-    one, other = checks.number_list(first, values), checks.number_list(second, others)
-    if len(one) < 2:
-        raise ValueError(f"{first} must have at least 2 arms; got {len(one)}")
-    if len(other) != len(one):
-        raise ValueError(f"{second} must have one number for each of the {len(one)} arms; got {len(other)}")
-    return one, other
+    left, right = checks.number_list(first, values), checks.number_list(second, others)
+    if len(left) < 2:
+        raise ValueError(f"{first} must have at least 2 arms; got {len(left)}")
+    if len(right) != len(left):
+        raise ValueError(f"{second} must have one number for each of the {len(left)} arms; got {len(right)}")
+    return left, right
 
 
 def _chances(edges: Floats, law: Law, means: Floats) -> Chances:
@@ -292,14 +292,14 @@ def block_of_thompson(alpha: float, beta: float, pulls: tuple[int, ...]) -> Floa
     size = 2 ** math.ceil(math.log2(sum(pulls) + len(pulls) * (alpha + beta)))
     weights = nodes(_wide_panels(alpha, beta, size))[1].ravel()
     laws = [_laws_of_counts(alpha, beta, n, size) for n in pulls]
-    found = []
+    products = []
     for arm in range(len(pulls) - 1):
         others = [density * weights if a == arm else below for a, (density, below) in enumerate(laws)]
         product = others[0]
         for other in others[1:-1]:
             product = (product[:, None] * other).reshape(-1, weights.size)
-        found.append((product @ others[-1].T).ravel())
-    return np.vstack([found, np.maximum(1.0 - np.sum(found, axis=0), 0.0)])
+        products.append((product @ others[-1].T).ravel())
+    return np.vstack([products, np.maximum(1.0 - np.sum(products, axis=0), 0.0)])
 
 
 def _wide_panels(alpha: float, beta: float, size: int) -> Floats:

@@ -60,9 +60,9 @@ def score_of_bonus(formula: Function, names: Sequence[str]) -> Function:
 
 def _compile_text(text: str, formula: Function, names: Sequence[str]) -> Function:
     """Return a hook in the module of the formula; its machine code is kept, or not, as that of its file."""
-    own = [name for name in names if name not in STATISTICS]
-    given = [STATISTICS[name] if name in STATISTICS else f"p{own.index(name)}" for name in names]
-    lines = "".join(f"    p{number} = params[{number}]\n" for number in range(len(own)))
+    parameters = [name for name in names if name not in STATISTICS]
+    given = [STATISTICS[name] if name in STATISTICS else f"p{parameters.index(name)}" for name in names]
+    lines = "".join(f"    p{number} = params[{number}]\n" for number in range(len(parameters)))
     space: dict[str, Any] = {"formula": kernel(file=file_of(formula))(formula)}
     exec(text.format(own=lines, given=", ".join(given)), space)
     hook: Any = space["hook"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -16,7 +17,7 @@ from bandits.kernels.pointed import checked_choice, file_of, with_pointers
 from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, Distribution, Divergence
 from numerics import checks, importing
 from numerics.kernels.jit import compile_now, kernel
-from numerics.kernels.users import compiled_or_refused, with_bounds
+from numerics.kernels.users import compiled_or_refused
 from numerics.parameters import did_you_mean
 
 GUIDE = "docs/guides/own_rules.md"
@@ -78,7 +79,8 @@ class CompiledHook:
         """The compiled hook, as kernels call it; a user's with bounds checks."""
         if self.is_ours:
             return compile_now(kernel(SIGNATURES[self.kind])(self.function))
-        return self._tried(lambda: with_bounds(self.function, SIGNATURES[self.kind]))
+        hook = kernel(SIGNATURES[self.kind], file=os.devnull, bounds=True)(self.function)
+        return self._tried(lambda: compile_now(hook))
 
     def _tried(self, compile_it: Callable[[], Any]) -> Any:
         """Return what compiles, or say in a sentence why the hook does not."""

@@ -89,14 +89,14 @@ class _Replication:
         self.means, self.horizon = problem.means[run], int(problem.checkpoints[-1])
         self.state = np.stack([drawn.reward[run], drawn.best[run]], axis=1).ravel()  # of `fill_uniforms`
         words = [int(word) for word in drawn.rule[run]]
-        own = {
+        parameters = {
             name: int(value) if isinstance(self.rule.defaults[name], int) and value.is_integer() else value
             for name, value in zip(self.rule.parameters, spec.params, strict=True)
         }
         run_of = {"arms": self.means.size, "horizon": self.horizon, "rng": np.random.default_rng(words)}
         given = {name: value for name, value in run_of.items() if name in self.rule.names}
         self.sees = "features" in self.rule.needs
-        self.mine = self._asked(self.rule.function, **given, **own)
+        self.mine = self._asked(self.rule.function, **given, **parameters)
 
     def play(self, delays: Delays | None) -> npt.NDArray[np.float64]:
         """Play from the first pull to the last, and return the arms that the class chose."""

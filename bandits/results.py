@@ -284,10 +284,10 @@ def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Res
     """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
     arms, title = result.arms, title_of("Regret", tables.policies_of(curves), result.played)
-    told: Any = {"names": arms.names, "estimated": arms.estimated, "moments": arms.moments}
-    regret = Context(runs=result.replications.runs, title=title, theory=Theory.of(arms), **told)
+    of_arms: Any = {"names": arms.names, "estimated": arms.estimated, "moments": arms.moments}
+    regret = Context(runs=result.replications.runs, title=title, theory=Theory.of(arms), **of_arms)
     draw_regret(left, curves, regret, log=log)
-    draw_pulls(right, pulls, Context(**told))
+    draw_pulls(right, pulls, Context(**of_arms))
 
 
 def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, result: Result) -> Path:

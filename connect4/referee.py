@@ -72,12 +72,14 @@ def play_game(
                 given_up = refusal_of(column, board.width)
     result = board.winner() if given_up is None else -board.to_move
     ending = ("row" if result else "full") if given_up is None else one_line(given_up)
-    said = "the board is full: a draw."
+    ending_text = "the board is full: a draw."
     if result != 0:
-        said = f"{SIGNS[result]} wins." if ending == "row" else f"{SIGNS[result]} wins ({SIGNS[-result]}: {ending})."
+        ending_text = (
+            f"{SIGNS[result]} wins." if ending == "row" else f"{SIGNS[result]} wins ({SIGNS[-result]}: {ending})."
+        )
     for player in players.values():
         if isinstance(player, Player):
-            player.watch(board.copy(), said)
+            player.watch(board.copy(), ending_text)
     return GameRecord(result, board.moves, ending, (seconds[1], seconds[-1]))
 
 

@@ -150,8 +150,8 @@ class _Recorder(Search):
             before = np.zeros(count), np.full(count, first), np.full(count, np.inf), np.zeros(count)
         order = np.argsort(nodes.move[moves], kind="stable")
         visits, means, scores = (column[order] for column in (before[0], before[1], self._scores(*before, stream)))
-        own = int(path[0]) - moves.start  # the root's move
-        result = self._result_of(path, float(before[0][own]), float(before[1][own]))
+        child = int(path[0]) - moves.start  # the root's move
+        result = self._result_of(path, float(before[0][child]), float(before[1][child]))
         return nodes.move[path].astype(np.int64), result, visits, means, scores
 
     def _statistics(self, moves: slice) -> tuple[Floats, Floats, Floats, Floats] | None:

@@ -23,8 +23,8 @@ def modules_of(package: str, path: Iterable[str]) -> dict[str, str]:
     >>> modules_of("json", json.__path__)["decoder"]
     'json.decoder'
     """
-    found = pkgutil.iter_modules(path)
-    return {module.name: f"{package}.{module.name}" for module in found if module.name != "base" and not module.ispkg}
+    modules = pkgutil.iter_modules(path)
+    return {module.name: f"{package}.{module.name}" for module in modules if module.name != "base" and not module.ispkg}
 
 
 def import_named(argument: str, path: str, example: str) -> Any:

@@ -86,13 +86,13 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     lines = [line for line in lines if line.values[-1] <= top]
     shown = {policy: tables[policy] for policy in groups}
     few = len(tables) <= MOST_BANDS
-    said = _draw_spread(axes, curves, shown, top, context.runs) if few else []
-    said += _certainty(axes, curves, shown, top, few)
-    said += ["fine dots in its colour: median"] * (few and _draw_medians(axes, curves, shown, top))
+    terms = _draw_spread(axes, curves, shown, top, context.runs) if few else []
+    terms += _certainty(axes, curves, shown, top, few)
+    terms += ["fine dots in its colour: median"] * (few and _draw_medians(axes, curves, shown, top))
     more = {policy: f" (+ {len(same) - 1} alike)" * (len(same) > 1) for policy, same in groups.items()}
     labels = {policy: f"{names[policy]}{more[policy]}: {final_text(shown[policy], _REGRET)}" for policy in groups}
     scale = Scale(_regret_of(curves), log=False, low=0.0, high=top)
-    has_bands, several = f"dark band: {_OF_MEAN}" in said, len(tables) > 1
+    has_bands, several = f"dark band: {_OF_MEAN}" in terms, len(tables) > 1
     sure = {
         policy: table
         if np.isfinite(table[list(_INTERVAL)]).all(axis=None)
@@ -107,11 +107,11 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     if abs(theory.uniform) < _EQUAL:
         sentence = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
         axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
-    said += [f"alike: {', '.join(names[policy] for policy in same)}" for same in groups.values() if len(same) > 1]
+    terms += [f"alike: {', '.join(names[policy] for policy in same)}" for same in groups.values() if len(same) > 1]
     among = f" among {theory.law}" if theory.law else ""
-    said += [f"Lai–Robbins{among}: {_SLOPE}"] * any(line.name == _LAI_ROBBINS for line in lines)
+    terms += [f"Lai–Robbins{among}: {_SLOPE}"] * any(line.name == _LAI_ROBBINS for line in lines)
     mean = f"numbers: {'' if context.runs == 1 else 'mean '}regret at the horizon{_surely(tables)}"
-    text = "; ".join([terms_text(tables, context.runs), mean, *said]) + mark_changes(axes, context.moments)
+    text = "; ".join([terms_text(tables, context.runs), mean, *terms]) + mark_changes(axes, context.moments)
     Caption(text, context.title, ends=ends).write(axes)
 
 
@@ -119,14 +119,14 @@ def _draw_spread(
     axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float, runs: int | None
 ) -> list[str]:
     """Draw pale bands of the quantiles where they can be seen; return what the caption says of them."""
-    said = []
+    terms = []
     for policy, table in tables.items():
         low, high = (table[f"{_REGRET}_{name}"].to_numpy(np.float64) for name in ("band05", "band95"))
         if len(table) > 1 and float((high - low).max()) >= _FAINT * top:
             colour = line_colour(places_of(curves)[policy])
             axes.fill_between(table["t"], low, high, color=colour, alpha=PALE, linewidth=0)
-            said = [f"pale band: {_describe_band(runs)}"]
-    return said
+            terms = [f"pale band: {_describe_band(runs)}"]
+    return terms
 
 
 def _draw_medians(axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float) -> bool:

@@ -82,8 +82,8 @@ def _draw(
 ) -> None:
     """Draw a figure of the policies and replications that facts say."""
     title = title_of(what, policies_of(table, facts["policies"]), facts["played"])
-    told = {name: facts[name] for name in ("policies", "runs", "theory", "names", "estimated")}
-    draw(where, table, Context(**told, title=title, moments=facts.get("moments", ())))
+    of_context = {name: facts[name] for name in ("policies", "runs", "theory", "names", "estimated")}
+    draw(where, table, Context(**of_context, title=title, moments=facts.get("moments", ())))
 
 
 def _draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context) -> None:

@@ -205,17 +205,17 @@ def _sentence(
     is_left_out: bool = False,
 ) -> str:
     """Return the line of a wrong row, and what is wrong with it; without a column, its length."""
-    place, header = f"{file.place} {line}", file.header
+    line_name, header = f"{file.place} {line}", file.header
     if fault is None:
         fault = next((each for each in absent if each and header.index(each[0].column) >= len(texts)), None)
     if fault is None:
         unreadable = [text for text in texts if UNREADABLE in text]
-        return f"{place}: {_in_utf_8(unreadable[0], is_left_out) if unreadable else file.misshapen(texts)}"
+        return f"{line_name}: {_in_utf_8(unreadable[0], is_left_out) if unreadable else file.misshapen(texts)}"
     (argument, column, kind), allowed = fault
     at = header.index(column)
     value = shorten(texts[at]) if at < len(texts) else ""
     if at < len(texts) and UNREADABLE in texts[at]:
-        return f"{place}: column {column!r}: {_in_utf_8(texts[at], is_left_out)}"
+        return f"{line_name}: column {column!r}: {_in_utf_8(texts[at], is_left_out)}"
     if 0 < len(texts) <= at:
         cure = f"; the row has {len(texts)} of {len(header)} cells"
     elif is_left_out:
@@ -228,7 +228,7 @@ def _sentence(
         cure = "; write 0 where nobody clicked, or leave the row out"
     else:
         cure = "; leave out a row without it"
-    return f"{place}: column {column!r} must hold {allowed}; got {value!r}{cure}"
+    return f"{line_name}: column {column!r} must hold {allowed}; got {value!r}{cure}"
 
 
 def _in_utf_8(text: str, is_left_out: bool) -> str:

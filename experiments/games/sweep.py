@@ -159,12 +159,12 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say who played, whether seeds are pooled, and how settings were compared."""
-    table, said = tables.read(folder / TABLE), list[str]()
+    table, notes = tables.read(folder / TABLE), list[str]()
     if "varied" in facts:
-        said = [f"player 1: {shared_label(table['player'])}", f"player 2: {shared_label(table['opponent'])}"]
+        notes = [f"player 1: {shared_label(table['player'])}", f"player 2: {shared_label(table['opponent'])}"]
         seeds = count_seeds(SWEEP.settings(facts))
-        said += [f"games of {seeds} seeds are pooled"] * (seeds > 1)
-    return [*said, *([_TEST] if _are_compared(table) else []), *key_to(said)]
+        notes += [f"games of {seeds} seeds are pooled"] * (seeds > 1)
+    return [*notes, *([_TEST] if _are_compared(table) else []), *key_to(notes)]
 
 
 def _are_compared(rows: pd.DataFrame) -> bool:

@@ -243,7 +243,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     standings = tables.read(folder / "standings.csv")
     names = list(short_columns(standings, "player")["player"])
     apart = splits_of(points_of(tables.read(folder / "pairs.csv")).loc[standings["player"], standings["player"]])
-    open_below = [name for place, name in enumerate(names, start=1) if place in apart]
+    open_below = [name for rank, name in enumerate(names, start=1) if rank in apart]
     sentences = []
     if open_below:
         sentences.append(
@@ -253,8 +253,8 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     ends = zip(itertools.pairwise(names), standings["elo_low"], standings["elo_high"].iloc[1:], strict=False)
     close = [
         f"{better} and {other}"
-        for place, ((better, other), low, high) in enumerate(ends, start=1)
-        if low <= high and place not in apart
+        for rank, ((better, other), low, high) in enumerate(ends, start=1)
+        if low <= high and rank not in apart
     ]
     sentences += [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
     return [*sentences, *of_games(folder)]
@@ -275,7 +275,7 @@ def splits_of(points: pd.DataFrame) -> set[int]:
     {2}
     """
     taken = points.fillna(0.0).to_numpy()
-    return {place for place in range(1, len(taken)) if not taken[place:, :place].any()}
+    return {rank for rank in range(1, len(taken)) if not taken[rank:, :rank].any()}
 
 
 class Tournament(Matches, name="tournament"):

@@ -28,7 +28,7 @@ def address_of(hook: Any) -> Any:
     """
     if not COMPILED:
         return hook
-    compiled = getattr(hook, "dispatcher", hook)  # a user may have compiled it with Numba alone
+    compiled = hook.dispatcher
     (signature,) = compiled.nopython_signatures
     result = compiled.get_compile_result(signature)
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))

@@ -63,10 +63,14 @@ class Kernel(Lazy):
         What it compiles for; None for the types that it meets.
     inline : bool
         Whether it is pasted into its callers.
+    bounds : bool
+        Whether every index is checked.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: str | None, inline: bool, file: str | None):
-        self.function, self.signature, self.inline, self._file = function, signature, inline, file
+    def __init__(
+        self, function: Callable[..., Any], signature: str | None, inline: bool, file: str | None, bounds: bool
+    ):
+        self.function, self.signature, self.inline, self._file, self.bounds = function, signature, inline, file, bounds
         self._dispatcher: Any = None
         functools.update_wrapper(self, function)
 
@@ -112,6 +116,8 @@ class Kernel(Lazy):
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if self.inline:
             options["inline"] = "always"
+        if self.bounds:  # left out, NUMBA_BOUNDSCHECK decides
+            options["boundscheck"] = True
         if not from_python:  # what turns Python's objects into numbers takes a tenth of the time to compile all
             options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
         function, itself = _with_dispatchers(self)
@@ -232,7 +238,7 @@ def _field_type(annotation: Any) -> Any:
 
 
 def kernel(
-    signature: str | None = None, *, inline: bool = False, file: str | None = None
+    signature: str | None = None, *, inline: bool = False, file: str | None = None, bounds: bool = False
 ) -> Callable[[Function], Function]:
     """Compile a function with the project's options when it is first used.
 
@@ -245,6 +251,8 @@ def kernel(
         Paste the function into its callers before optimisation; for one-line helpers of inner loops.
     file : str, optional
         The source file that the machine code stands on, where that is not the one of the function.
+    bounds : bool
+        Check every index of arrays, as in functions of users.
 
     Returns
     -------
@@ -262,7 +270,7 @@ def kernel(
     def decorate(function: Function) -> Function:
         if not COMPILED:
             return _without_warnings(function) if signature is not None else function
-        return cast(Function, Kernel(function, signature, inline, file))
+        return cast(Function, Kernel(function, signature, inline, file, bounds))
 
     return decorate
 

@@ -87,21 +87,21 @@ def is_of_a_library(path: Path) -> bool:
 
 def _modules(folder: Path) -> Iterator[str]:
     """Yield the source files below a folder, in the order of their names."""
-    for place, folders, names in os.walk(folder):
+    for directory, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
-        yield from (os.path.join(place, name) for name in sorted(names) if name.endswith(".py"))
+        yield from (os.path.join(directory, name) for name in sorted(names) if name.endswith(".py"))
 
 
 def _of_the_user(file: Path) -> set[Path]:
     """Return a file and all that it imports, directly or not, of neither this project nor a library."""
-    found, waiting = {file}, [file]
+    reached, waiting = {file}, [file]
     while waiting:
         for candidate in _imported_files(waiting.pop()):
             imported = candidate.resolve()
-            if imported not in found and not is_of_a_library(imported) and package_of(imported) is None:
-                found.add(imported)
+            if imported not in reached and not is_of_a_library(imported) and package_of(imported) is None:
+                reached.add(imported)
                 waiting.append(imported)
-    return found
+    return reached
 
 
 def _imported_files(file: Path) -> Iterator[Path]:
@@ -128,7 +128,7 @@ def _imported_files(file: Path) -> Iterator[Path]:
 
 def _run_by(root: Path, name: str) -> Iterator[Path]:
     """Yield the files that an import of a dotted name runs if its packages lie in a folder."""
-    place = root
+    location = root
     for part in name.split("."):
-        place /= part
-        yield from (place.parent / f"{part}.py", place / "__init__.py")
+        location /= part
+        yield from (location.parent / f"{part}.py", location / "__init__.py")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any, Protocol
 
-from numerics.kernels.jit import COMPILED, Kernel, compile_now, kernel, parse_type
+from numerics.kernels.jit import Kernel, compile_now, kernel
 from numerics.places import failure, is_of_a_user, is_ours, place_of, quote_line, start_of
 
 
@@ -59,19 +59,6 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
     return f"{cause} ({quote_line(*users[0]) if users else start_of(function)})"
 
 
-def with_bounds(function: Callable[..., Any], signature: str) -> Any:
-    """Compile a user's function that takes arrays with bounds checks; in plain Python arrays check them themselves."""
-    if not COMPILED:
-        return kernel(signature)(function)
-    import numba
-
-    njit: Any = numba.njit
-    made = njit(nogil=True, error_model="numpy", boundscheck=True)(function)
-    made.compile(parse_type(signature))
-    made.disable_compile()
-    return made
-
-
 def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:
     """Return a function as a kernel of one signature; one that is such a kernel already as it is.
 
@@ -112,7 +99,7 @@ def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str],
         )
 
     def compile_it() -> Any:
-        call = copy_function(form, plain, _hook=with_bounds(plain, signature), _WHO=name)
+        call = copy_function(form, plain, _hook=kernel(signature, file=os.devnull, bounds=True)(plain), _WHO=name)
         return compile_now(kernel(signature, file=os.devnull)(call))
 
     try:

@@ -326,8 +326,8 @@ def heat_map(
         if text and not np.ma.getmaskarray(values)[row, column]:
             ink = INK if colours[row, column, :3] @ (0.299, 0.587, 0.114) > _BRIGHT else "white"
             weight = "bold" if bold is not None and bold[row, column] else "normal"
-            place: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.0}
-            axes.text(column + 0.5, row + 0.5, text, color=ink, fontsize=size, fontweight=weight, **place)
+            alignment: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.0}
+            axes.text(column + 0.5, row + 0.5, text, color=ink, fontsize=size, fontweight=weight, **alignment)
     for row, column in framed:
         frame = Rectangle((column + 0.03, row + 0.03), 0.94, 0.94, fill=False, edgecolor="0.05", linewidth=1.8)
         axes.add_patch(frame)

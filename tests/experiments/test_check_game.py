@@ -12,8 +12,7 @@ BROKEN = "tests.data.broken_games"
 @pytest.fixture(autouse=True)
 def _in_python(monkeypatch: pytest.MonkeyPatch):
     """Compile no hook."""
-    for module in (users, jit):
-        monkeypatch.setattr(module, "COMPILED", False)
+    monkeypatch.setattr(jit, "COMPILED", False)
     users._hook_of.cache_clear()
     yield
     users._hook_of.cache_clear()

@@ -20,8 +20,7 @@ pytestmark = pytest.mark.kernels
 @pytest.fixture
 def in_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave hooks as they are: to compile each takes a second, and nothing here depends on it."""
-    for module in (users, jit):
-        monkeypatch.setattr(module, "COMPILED", False)
+    monkeypatch.setattr(jit, "COMPILED", False)
     users._hook_of.cache_clear()
     yield
     users._hook_of.cache_clear()

@@ -117,24 +117,24 @@ def _draw_curves(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     quantity, points = panel.quantity, _points(panel, drawn).sort_values("x", kind="stable")
     lines = [part for _, part in points.groupby(_LINE, sort=False)]
     best: Any = points[points["standing"] == BEST].itertuples()
-    told = {row.line: f"{plus_minus(row.y, row.y_low, row.y_high)} at {number(row.x, 4)}" for row in best}
+    best_values = {row.line: f"{plus_minus(row.y, row.y_low, row.y_high)} at {number(row.x, 4)}" for row in best}
     names = called_all(points[_LINE], _SHORT)
-    names |= {line: f"{names[line]}: {words}" for line, words in told.items() if line}
+    names |= {line: f"{names[line]}: {words}" for line, words in best_values.items() if line}
     scales: dict[str, Any] = {"x_scale": Scale(drawn[0], at_values=True), "y_scale": _scale_of(quantity)}
     ends = plots.curves(axes, points, "x", "y", by=_LINE, names=names, apart=_APART, **scales)
-    said = [quantity.counted(panel.table), quantity.whiskers]
+    terms = [quantity.counted(panel.table), quantity.whiskers]
     for index, part in enumerate(lines):
         x = plots.move_beside(axes, part["x"].to_numpy(), _APART * (index - (len(lines) - 1) / 2.0))
-        said += _mark(axes, x, part["y"], part["standing"])
+        terms += _mark(axes, x, part["y"], part["standing"])
     if len(lines) == 1:
-        said[-1] += "".join(f", {words}" for words in told.values())  # the ring is marked last
+        terms[-1] += "".join(f", {words}" for words in best_values.values())  # the ring is marked last
         if quantity.spread:
             low, high = (quantity.scale * panel.table[name] for name in quantity.spread)
             axes.vlines(panel.table[drawn[0]].astype(float), low, high, color=PALETTE[0], alpha=PALE, linewidth=9.0)
-            said.append("pale: 90 % of replications")
+            terms.append("pale: 90 % of replications")
     if quantity.level is not None:
         axes.axhline(quantity.level, color="0.6", linewidth=0.8)
-    return Caption(_sentence(said), ends=ends)
+    return Caption(_sentence(terms), ends=ends)
 
 
 def _draw_rows(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
@@ -172,8 +172,8 @@ def _draw_map(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     axes.set_ylabel(down)
     texts = named.map(lambda value: number(value, 3))
     plots.heat_map(axes, named, texts, norm=norm, framed=framed, bold=(best | alike) & alike.any())
-    said = [quantity.label, quantity.counted(panel.table), "frame: best" if best.any() else ""]
-    return Caption(_sentence([*said, "bold: not distinguishable from it" if alike.any() else ""]))
+    terms = [quantity.label, quantity.counted(panel.table), "frame: best" if best.any() else ""]
+    return Caption(_sentence([*terms, "bold: not distinguishable from it" if alike.any() else ""]))
 
 
 def _sentence(parts: Sequence[str]) -> str:
@@ -200,10 +200,10 @@ def _points(panel: _Panel, drawn: Sequence[str]) -> pd.DataFrame:
 
 def _mark(axes: Axes, x: Any, y: Any, standing: pd.Series[str]) -> list[str]:
     """Mark the best of some points, and those that are lower; return what the marks mean."""
-    said = []
+    terms = []
     for name, look, meaning in _MARKS:
         where = (standing == name).to_numpy()
         if where.any() and len(where) > 1:
             axes.plot(np.asarray(x)[where], np.asarray(y)[where], "o", **look)
-            said.append(meaning)
-    return said
+            terms.append(meaning)
+    return terms

@@ -178,8 +178,8 @@ def draw_values(axes: Axes, reliability: pd.DataFrame, players: list[str]) -> No
     scale = Scale(log=False, low=-0.03, high=1.03)
     axes.plot([0.0, 1.0], [0.0, 1.0], color="0.6", linewidth=0.9, linestyle=(0, (4, 2)))
     looks = {player: judged_style(index) for index, player in enumerate(players)}
-    said = replace(scale, label="value said")
-    curves(axes, reliability, "said", "got", by="player", x_scale=said, y_scale=scale, looks=looks)
+    x_scale = replace(scale, label="value said")
+    curves(axes, reliability, "said", "got", by="player", x_scale=x_scale, y_scale=scale, looks=looks)
     if reliability.empty:
         axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
     caption(axes, "result of best play, by value said (dashed: as said)", legend=False)
