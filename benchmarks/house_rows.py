@@ -59,6 +59,7 @@ print(modules, len(called), len({file for file, _ in called}))
 
 def rows() -> Iterator[Row]:
     """Return a line for each measure of the house."""
+    _counted(DEFAULT)  # compiles what the next one finds on disk
     modules, functions, files = _counted(DEFAULT)
     yield _at_most("modules imported by the default run", modules, 150)
     yield _at_most("modules imported by `import bandits`", _counted("import bandits")[0], 60)
@@ -157,4 +158,4 @@ def _prose(text: str) -> Iterator[str]:
 
 
 def _at_most(what: str, count: int, limit: int) -> Row:
-    return Row(what, f"{count:,}", f"limit {limit:,}", limit / count, 1.0, count <= limit)
+    return Row(what, f"{count:,}", f"limit {limit:,}", (limit + 1) / (count + 1), 1.0, count <= limit)
