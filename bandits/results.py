@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits import tables
+from bandits import summaries
 from bandits.arms.base import Arms
 from bandits.bounds import can_lock, largest_regret, regret_bound
 from bandits.delivery.base import Delivery
@@ -66,7 +66,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        return _html(self.curves, tables.pulls(self.label, self.replications), self.summary, self)
+        return _html(self.curves, summaries.pulls(self.label, self.replications), self.summary, self)
 
     @property
     def played(self) -> str:
@@ -105,13 +105,13 @@ class Result:
 
     @property
     def curves(self) -> pd.DataFrame:
-        """Mean, standard error and quantiles at every checkpoint; columns as in `bandits.tables.CURVES`."""
-        return tables.curves(self.label, self.replications, self._bound / self.horizon, largest_regret(self.arms, 1))
+        """Mean, standard error and quantiles at every checkpoint; columns as in `bandits.summaries.CURVES`."""
+        return summaries.curves(self.label, self.replications, self._bound / self.horizon, largest_regret(self.arms, 1))
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row: final regret, sum of rewards and share of optimal pulls; columns as in `bandits.tables.SUMMARY`."""
-        return tables.summary(self.label, self.policy, self.arms, self.replications, bound=self._bound)
+        """One row: final regret, rewards and share of optimal pulls; columns as in `bandits.summaries.SUMMARY`."""
+        return summaries.summary(self.label, self.policy, self.arms, self.replications, bound=self._bound)
 
     @functools.cached_property
     def _bound(self) -> float:
@@ -133,7 +133,7 @@ class Result:
         ValueError
             Another value of `log` than True and False.
         """
-        return _plot(self.curves, tables.pulls(self.label, self.replications), self, log)
+        return _plot(self.curves, summaries.pulls(self.label, self.replications), self, log)
 
     def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write curves.parquet, pulls.parquet, summary.csv and figures/ into a folder, made if it is absent.
@@ -155,7 +155,7 @@ class Result:
             Something else than a path.
         """
         with style.vectors(vectors):
-            return _save(folder, self.curves, tables.pulls(self.label, self.replications), self.summary, self)
+            return _save(folder, self.curves, summaries.pulls(self.label, self.replications), self.summary, self)
 
 
 class Comparison(Mapping[str, Result]):
@@ -223,7 +223,7 @@ class Comparison(Mapping[str, Result]):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row a policy; columns as in `bandits.tables.SUMMARY`."""
+        """One row a policy; columns as in `bandits.summaries.SUMMARY`."""
         return self._joined(result.summary for result in self.values())
 
     @property
@@ -235,7 +235,7 @@ class Comparison(Mapping[str, Result]):
 
     @property
     def _pulls(self) -> pd.DataFrame:
-        return self._joined(tables.pulls(label, result.replications) for label, result in self.items())
+        return self._joined(summaries.pulls(label, result.replications) for label, result in self.items())
 
     def _joined(self, parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
         import pandas as pd
@@ -272,7 +272,7 @@ def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, resu
     """Return the final numbers of each policy as a table, and the figure of `plot` below it."""
     from matplotlib.figure import Figure
 
-    (sheet,) = tables.SHEET.of(summary)
+    (sheet,) = summaries.SHEET.of(summary)
     with style.house_style():
         figure = Figure(figsize=_SIZE, layout="constrained")
         _draw(figure, curves, pulls, result, log=False)
@@ -283,7 +283,7 @@ def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, resu
 def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> None:
     """Draw regret on the left and pulls on the right of an empty figure."""
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    arms, title = result.arms, title_of("Regret", tables.policies_of(curves), result.played)
+    arms, title = result.arms, title_of("Regret", summaries.policies_of(curves), result.played)
     of_arms: Any = {"names": arms.names, "estimated": arms.estimated, "moments": arms.moments}
     regret = Context(runs=result.replications.runs, title=title, theory=Theory.of(arms), **of_arms)
     draw_regret(left, curves, regret, log=log)

@@ -29,7 +29,7 @@ from experiments.games.trial import TRIED, first_positions, try_out
 from experiments.graded_positions.positions import ALL, SETS
 from experiments.kinds.judge import reference
 from experiments.kinds.judge.experiment import Judge
-from experiments.kinds.judge.sheets import LEAGUE, name_of
+from experiments.kinds.judge.judge_sheets import LEAGUE, name_of
 from experiments.players import make_player
 from experiments.players.specs import program
 from numerics import checks

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts import figures
+from mcts import tree_figure
 from mcts.kernels.nodes import UNSEEN, Nodes
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Playable
 from numerics.output.notebook import bar, paragraph, table
@@ -238,7 +238,7 @@ class SearchResult:
         share : float, default 0.03
             Nodes with less than this share of the root's visits, in (0, 1], are omitted.
         """
-        return figures.draw(self, path, levels, share)
+        return tree_figure.draw(self, path, levels, share)
 
     @property
     def _root_children(self) -> Whole:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bandits import tables
+from bandits import summaries
 from bandits.replications import Replications
 from numerics.output import line_ends
 
@@ -33,11 +33,11 @@ def played(speed=30.0, linear=0.0, *, runs=20, horizon=10_000, means=MEANS, spre
 
 
 def curves(**policies: Replications) -> pd.DataFrame:
-    return pd.concat([tables.curves(name, one) for name, one in policies.items()], ignore_index=True)
+    return pd.concat([summaries.curves(name, one) for name, one in policies.items()], ignore_index=True)
 
 
 def counts(**policies: Replications) -> pd.DataFrame:
-    return pd.concat([tables.pulls(name, one) for name, one in policies.items()], ignore_index=True)
+    return pd.concat([summaries.pulls(name, one) for name, one in policies.items()], ignore_index=True)
 
 
 def new_axes(width: float = 7.6, height: float = 4.8) -> Axes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bandits.arms.base import Arms
-from bandits.tables import places_of, policies_of
+from bandits.summaries import places_of, policies_of
 from bandits.theory import lai_robbins_constant
 from numerics.output import plots
 from numerics.output.line_ends import End

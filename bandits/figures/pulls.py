@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.figures.lines import EVERYTHING, Context
-from bandits.tables import places_of, policies_of
+from bandits.summaries import places_of, policies_of
 from numerics.output.captions import called_all, caption, fill
 from numerics.output.plots import heat_map
 from numerics.output.scales import Scale, is_logarithmic, percent
@@ -31,7 +31,7 @@ def draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -
     """Draw N_T(a) for every arm: median, mean, the middle half and 5-95 % of the replications.
 
     If the means differ between replications, the arms of each replication are ranked by their true means first. `pulls`
-    is a table as of `bandits.tables.pulls`.
+    is a table as of `bandits.summaries.pulls`.
     """
     counts = _read(pulls, policies_of(pulls, context.policies), context.estimated)
     count, arms = len(counts.quantiles), counts.means.size

@@ -27,7 +27,7 @@ from bandits.figures.lines import (
     terms_text,
     time_scale,
 )
-from bandits.tables import OF_CHANGES, bounds_of, places_of
+from bandits.summaries import OF_CHANGES, bounds_of, places_of
 from numerics.output import plots
 from numerics.output.captions import Caption, called_all, fill, heading, name_rows
 from numerics.output.line_ends import End
@@ -72,7 +72,7 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     axes : matplotlib.axes.Axes
         Where to draw.
     curves : pandas.DataFrame
-        Columns as in `bandits.tables.CURVES`, one policy after another.
+        Columns as in `bandits.summaries.CURVES`, one policy after another.
     context : Context, optional
         Its lines of theory are drawn if they end in the view, which includes them only if a policy comes near them.
         Uniform play is omitted if a policy has the same regret.

@@ -1,7 +1,7 @@
 """All figures of a run of regret.
 
 The figures are `matplotlib.figure.Figure` objects, so that drawing needs no window system and leaves pyplot's state
-alone. They need only the tables of `bandits.tables`, and can be redrawn from a folder.
+alone. They need only the tables of `bandits.summaries`, and can be redrawn from a folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bandits.figures.lines import MOST_BANDS, Context, Theory
 from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
 from bandits.figures.regret import draw_quantiles, draw_regret, quantiles_size
 from bandits.figures.simple_regret import draw_simple_regret, is_known
-from bandits.tables import policies_of
+from bandits.summaries import policies_of
 from numerics.output.captions import label_of
 from numerics.output.figures import Figure, draw_figures
 

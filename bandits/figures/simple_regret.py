@@ -19,7 +19,7 @@ from bandits.figures.lines import (
     tables_of,
     terms_text,
 )
-from bandits.tables import places_of, policies_of
+from bandits.summaries import places_of, policies_of
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale
 from numerics.output.style import plus_minus

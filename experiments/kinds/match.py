@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.engine.experiment import group
-from experiments.games import figures
+from experiments.games import match_figures
 from experiments.games.anytime import ANYTIME
+from experiments.games.match_sweep import SWEEP
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import COLOURS, summary_of
-from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games
-from experiments.games.sweep import SWEEP
+from experiments.games.score_sheets import REPLAY, RESULTS, key_notes, of_games
 from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import tables
@@ -63,7 +63,7 @@ class Match(Matches, name="match"):
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)
 
-    figures = figures.FIGURES
+    figures = match_figures.FIGURES
     caveats = staticmethod(caveats)
     sheets = (MATCH, ANYTIME)
     notes = staticmethod(key_notes("summary.csv", "player", "opponent"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bandits.tables import SHEET
+from bandits.summaries import SHEET
 from experiments.engine.experiment import group
 from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.replications.arms import LOG_SHEET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from experiments.games.sheets import REPLAY
+from experiments.games.score_sheets import REPLAY
 from experiments.sequential.stages import SequentialTest
 
 

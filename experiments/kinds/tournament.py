@@ -12,11 +12,11 @@ import numpy as np
 
 from experiments.engine.experiment import list_of
 from experiments.games.anytime import ANYTIME
-from experiments.games.figures import LONG, with_key
+from experiments.games.match_figures import LONG, with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
-from experiments.games.sheets import REPLAY, RESULTS, key_notes, of_games, with_short
+from experiments.games.score_sheets import REPLAY, RESULTS, key_notes, of_games, with_short
 from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import plots, style, tables

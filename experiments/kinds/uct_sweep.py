@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from experiments.engine.experiment import group
-from experiments.engine.sweep.figures import figures_of
+from experiments.engine.sweep.quantity_figures import figures_of
 from experiments.engine.sweep.table import TABLE, value_text
-from experiments.games import sweep
+from experiments.games import match_sweep
 from experiments.games.anytime import ANYTIME
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import ground
-from experiments.games.sheets import REPLAY
+from experiments.games.score_sheets import REPLAY
 from experiments.players.labels import shared_label
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from experiments.players.swept import SETTINGS, SWEPT, different_values, with_values
@@ -37,10 +37,10 @@ class UctSweep(Matches, name="uct_sweep"):
     values: list[Any] = setting([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared")
 
     paired = True
-    figures = figures_of(sweep.SWEEP)
-    sheets = (*sweep.SWEEP.sheets, ANYTIME)
-    caveats = staticmethod(sweep.caveats)
-    notes = staticmethod(sweep.notes)
+    figures = figures_of(match_sweep.SWEEP)
+    sheets = (*match_sweep.SWEEP.sheets, ANYTIME)
+    caveats = staticmethod(match_sweep.caveats)
+    notes = staticmethod(match_sweep.notes)
     hint = REPLAY
 
     @classmethod
@@ -80,6 +80,6 @@ class UctSweep(Matches, name="uct_sweep"):
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         values = [value if isinstance(value, int | float) else value_text(value) for value in self.values]
         parts = [part for _, part in games.groupby("player1", sort=False)]
-        table = sweep.compare([({self._key: value}, part) for value, part in zip(values, parts, strict=True)])
+        table = match_sweep.compare([({self._key: value}, part) for value, part in zip(values, parts, strict=True)])
         tables.write(table, folder / TABLE)
-        sweep.write_doublings(table, [self._key], folder)
+        match_sweep.write_doublings(table, [self._key], folder)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bandits import Arms
-from bandits import tables as simulation_tables
+from bandits import Arms, summaries
 from bandits.bounds import largest_regret, regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import final_regret
@@ -20,7 +19,7 @@ from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LabelledPolicy
 from experiments.engine.printing import say
 from experiments.engine.sweep.table import Sweep
 from experiments.engine.tasks import Task
-from experiments.replications import figures, shards
+from experiments.replications import regret_figures, shards
 from experiments.replications.arms import (
     LOG,
     beyond_theory,
@@ -32,7 +31,7 @@ from experiments.replications.arms import (
     similar_names,
     write_log,
 )
-from experiments.replications.sweep import SWEEP
+from experiments.replications.regret_sweep import SWEEP
 from numerics.output import tables
 from numerics.output.figures import Figure, reader_of
 from numerics.output.progress import duration
@@ -123,7 +122,7 @@ class Simulation(Experiment):
 
     unit = "replications"
     options: ClassVar[tuple[str, ...]] = ("log", "policies")
-    figures: ClassVar[Sequence[Figure]] = figures.FIGURES
+    figures: ClassVar[Sequence[Figure]] = regret_figures.FIGURES
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)
     sweep: ClassVar[Sweep | None] = SWEEP
 
@@ -132,8 +131,8 @@ class Simulation(Experiment):
         arms = facts.get("arms")
         if not isinstance(arms, Mapping) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
             raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
-        shown = figures.FIGURES if options else cls.figures
-        return figures.draw(shown, folder / "figures", reader_of(folder), facts, **options)
+        shown = regret_figures.FIGURES if options else cls.figures
+        return regret_figures.draw(shown, folder / "figures", reader_of(folder), facts, **options)
 
     @property
     def entries(self) -> Sequence[LabelledPolicy]:
@@ -179,7 +178,7 @@ class Simulation(Experiment):
                 of_entry, label = [task for task in planned if task.arguments[0].number == number], entry.label
                 shares, finals_of = [], []
                 for part, seconds in map(shards.read, of_entry):
-                    rows = simulation_tables.pulls(label, part)
+                    rows = summaries.pulls(label, part)
                     add(rows)
                     if not self.arms.changing:  # else the shares are kept by checkpoint
                         shares.append(part.optimal_pulls)
@@ -189,9 +188,9 @@ class Simulation(Experiment):
                 bound = regret_bound(entry.policy, self.arms, self.horizon, finals[label].to_numpy(np.float64))
                 largest = largest_regret(self.arms, 1)
                 for played in shards.columns(of_entry):
-                    curves.append(simulation_tables.curves(label, played, bound / self.horizon, largest))
+                    curves.append(summaries.curves(label, played, bound / self.horizon, largest))
                 summary.append(
-                    simulation_tables.summary(
+                    summaries.summary(
                         label, entry.policy, self.arms, played, np.concatenate(shares) if shares else None, bound
                     )
                 )

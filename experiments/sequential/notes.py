@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.figures import with_key
+from experiments.games.match_figures import with_key
 from experiments.games.results import ground
-from experiments.games.sheets import key_to, of_games
+from experiments.games.score_sheets import key_to, of_games
 from experiments.players.labels import short_labels
 from experiments.sequential.lines import caveats_of, five_lines, score_line, verdict_line
 from numerics.output import tables

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from bandits import UCB, Arms, Bernoulli, Gaussian, Policy, RandomGaussian, identify_best, simulate, tables
+from bandits import UCB, Arms, Bernoulli, Gaussian, Policy, RandomGaussian, identify_best, simulate, summaries
 from bandits.figures import save, simple_regret
 from bandits.figures.lines import Context
 from bandits.policies.base import POLICIES
@@ -113,7 +113,7 @@ def test_tables_hold_its_mean_with_an_interval_that_reckons_with_rare_mistakes()
     assert not simple[:, -1].any()
     assert row["simple_regret_mean"] == 0.0
     assert row["simple_regret_high"] == pytest.approx(0.7 * (1.0 - 0.025 ** (1.0 / 50)))  # as good as rule of three
-    (sheet,) = tables.SHEET.of(result.summary)
+    (sheet,) = summaries.SHEET.of(result.summary)
     assert sheet.cells[0][sheet.heads.index("simple regret")] == f"0.0000 +{row['simple_regret_high']:.4f}"
 
 
@@ -154,7 +154,7 @@ def test_runs_of_an_earlier_version_and_of_equal_arms_have_no_such_figure():
     assert figure.when(result.curves, {"policies": ["moss"]})
     assert not figure.when(result.curves.drop(columns=of_simple), {"policies": None})
     assert not figure.when(simulate("ucb", [0.5, 0.5], 100, 5).curves, {"policies": None})
-    (sheet,) = tables.SHEET.of(result.summary.drop(columns=of_simple))
+    (sheet,) = summaries.SHEET.of(result.summary.drop(columns=of_simple))
     assert "simple regret" not in sheet.heads
     assert "recommended" not in sheet.title
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bandits import UCB, Bernoulli, EpsilonGreedy, RandomBernoulli, simulate, tables
+from bandits import UCB, Bernoulli, EpsilonGreedy, RandomBernoulli, simulate, summaries
 from bandits.replications import Replications
 from bandits.results import Result
 from numerics.output import tables as stored
@@ -30,7 +30,7 @@ def played(result: Result) -> Replications:
 
 def test_curves_hold_means_errors_and_quantiles_of_every_checkpoint(result: Result, played: Replications):
     table = result.curves
-    assert tuple(table.columns) == tables.CURVES
+    assert tuple(table.columns) == summaries.CURVES
     assert table["t"].tolist() == [1, 20, 200]
     assert set(table["policy"]) == {"epsilon_greedy epsilon=0.3"}
     for column, name, values in (
@@ -48,7 +48,7 @@ def test_curves_hold_means_errors_and_quantiles_of_every_checkpoint(result: Resu
 
 def test_the_summary_holds_the_final_figures_and_the_formula_with_its_numbers(result: Result, played: Replications):
     table = result.summary
-    assert tuple(table.columns) == tables.SUMMARY
+    assert tuple(table.columns) == summaries.SUMMARY
     row = table.iloc[0]
     assert row["formula"] == result.policy.formula
     assert (row["horizon"], row["runs"]) == (200, 50)
@@ -69,14 +69,14 @@ def test_standard_errors_of_one_replication_are_unknown():
 
 def test_what_is_the_same_in_every_replication_has_no_error():
     played = simulate(UCB(), Bernoulli([0.1, 0.2, 0.7]), 30, 17).replications
-    table = tables.curves("ucb", played)
+    table = summaries.curves("ucb", played)
     first = table[table["t"] <= 3]
     assert (first["pseudo_regret_se"] == 0.0).all()
     assert (table["pseudo_regret_se"].to_numpy()[-1] > 0.0).all()
 
 
 def test_pull_counts_have_one_row_a_replication_and_arm(played: Replications):
-    table = tables.pulls("mine", played)
+    table = summaries.pulls("mine", played)
     assert list(table.columns) == ["policy", "run", "arm", "mean", "pulls"]
     assert len(table) == 150
     assert table.groupby("run")["pulls"].sum().tolist() == [200] * 50
@@ -89,7 +89,7 @@ def test_pull_counts_have_one_row_a_replication_and_arm(played: Replications):
 
 def test_pull_counts_of_random_arms_carry_the_means_of_their_own_replication():
     arms = RandomBernoulli(arms=3)
-    table = tables.pulls("ucb", simulate(UCB(), arms, 30, 4, seed=2).replications)
+    table = summaries.pulls("ucb", simulate(UCB(), arms, 30, 4, seed=2).replications)
     np.testing.assert_array_equal(table["mean"], arms.draw_means(2, 0, 4).ravel())
 
 

@@ -13,7 +13,7 @@ from bandits.figures.regret import draw_regret
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
-from bandits.tables import CURVES, OF_CHANGES, SHEET, SUMMARY
+from bandits.summaries import CURVES, OF_CHANGES, SHEET, SUMMARY
 from numerics.statistics.means import interval_of
 from tests.drawn import drawn_lines, legend_text, new_axes
 

@@ -10,7 +10,7 @@ from connect4 import Board, screen
 from experiments.engine.tasks import Task
 from experiments.games.judged_moves import DECISIONS, MOVES, judge_game
 from experiments.graded_positions.positions import sign
-from experiments.kinds.annotation.tables import _mean_of_games
+from experiments.kinds.annotation.loss_tables import _mean_of_games
 from experiments.players import proven
 from experiments.players.proven import Bounds
 from tests.experiments.test_perfect import plain_scores

@@ -19,8 +19,8 @@ from experiments.games.trial import try_out
 from experiments.graded_positions.choices import judge_choice
 from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
 from experiments.kinds.judge import reference, results
+from experiments.kinds.judge.judge_sheets import read_known_engines
 from experiments.kinds.judge.results import KINDS
-from experiments.kinds.judge.sheets import read_known_engines
 from experiments.players import make_player
 from experiments.players.specs import PlayerSpec, player_spec
 from numerics.output import tables

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp, ttest_ind
 
-from experiments.games.sweep import compare
+from experiments.games.match_sweep import compare
 from numerics.statistics.against_best import against_best, scores_of_pairs
 from numerics.statistics.doubling import elo_per_doubling
 from numerics.statistics.holm import holm

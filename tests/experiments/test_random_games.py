@@ -12,8 +12,8 @@ from scipy.stats import binomtest
 
 from connect4.combinatorics import bounds
 from connect4.combinatorics.random_games import random_games
-from experiments.kinds.random_games import tables as own
-from experiments.kinds.random_games.sheets import percent, power, verdict
+from experiments.kinds.random_games import random_play_tables
+from experiments.kinds.random_games.random_play_sheets import percent, power, verdict
 from numerics.output import tables
 from tests import data
 from tests.experiments.commands import OF_EVERY_RUN, split_words
@@ -37,7 +37,12 @@ def test_a_run_leaves_the_promised_tables_and_figures(command):
     figures = {path.name for path in (said.folder / "figures").iterdir()}
     assert figures == {f"{name}.png" for name in ("lengths", "draws", "counts")}
     found = read(said.folder)
-    for name, columns in (("lengths", own.LENGTHS), ("draws", own.DRAWS), ("laws", own.LAWS), ("counts", own.COUNTS)):
+    for name, columns in (
+        ("lengths", random_play_tables.LENGTHS),
+        ("draws", random_play_tables.DRAWS),
+        ("laws", random_play_tables.LAWS),
+        ("counts", random_play_tables.COUNTS),
+    ):
         assert tuple(found[name].columns) == columns
     assert found["lengths"]["games"].sum() == 60
     assert "distinct finished games" in said.out

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from bandits.figures.trace import draw_trace
 from experiments.kinds.comparison import experiment as comparison_figures
-from experiments.replications import figures
+from experiments.replications import regret_figures
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label, new_axes
 
@@ -75,7 +75,7 @@ def finals(*columns: np.ndarray) -> pd.DataFrame:
 def test_the_final_regret_of_one_policy_is_the_share_of_replications_up_to_it():
     own = np.concatenate([np.full(70, 8.0), np.full(30, 900.0)])
     axes = new_axes()
-    figures.draw_share(finals(own), axes, "A title").write(axes)
+    regret_figures.draw_share(finals(own), axes, "A title").write(axes)
     steps_ = axes.get_lines()[0]
     assert np.interp(10.0, *steps_.get_data()) == pytest.approx(0.7, abs=0.01)
     assert legend_text(axes).splitlines() == ["100 replications", "mean: 276", "median: 8"]
@@ -87,7 +87,7 @@ def test_final_regrets_of_several_policies_stand_by_their_means(runs, said):
     rng = np.random.default_rng(0)
     axes = new_axes(7.6, 3.0)
     three = finals(rng.normal(300, 9, runs), rng.normal(20, 2, runs), rng.normal(90, 5, runs))
-    figures.draw_boxes(three, axes).write(axes)
+    regret_figures.draw_boxes(three, axes).write(axes)
     assert [text.get_text() for text in axes.get_yticklabels()] == ["p1", "p2", "p0"]
     assert said in legend_text(axes)
     assert_readable(axes, "y")

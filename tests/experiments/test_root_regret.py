@@ -10,7 +10,7 @@ from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
 from experiments.graded_positions.positions import Graded, graded_positions, sign
 from experiments.kinds.root_regret import arms as root_arms
-from experiments.kinds.root_regret import tables
+from experiments.kinds.root_regret import root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
 from mcts.tree_search import Search
 from numerics.random import Purpose, streams, unit
@@ -57,7 +57,7 @@ def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
     means = np.where(visits > 0.0, rng.choice([0.25, 0.5, 0.75], visits.shape), np.nan)
     playouts = np.where(np.isnan(exact), np.nan, rng.random((30, 7)))
     drawn = rng.random(30)
-    found = tables.measure_root(visits, means, exact, playouts, drawn)
+    found = root_regret_tables.measure_root(visits, means, exact, playouts, drawn)
     for x in range(30):
         for c in range(5):
             expected = naive_root(visits[x, c], means[x, c], exact[x], playouts[x], drawn[x])
@@ -66,7 +66,7 @@ def test_what_is_seen_is_what_a_plain_loop_over_the_moves_sees():
 
 def test_moves_of_equal_value_have_no_regret():
     visits, exact = np.arange(14.0).reshape(1, 2, 7), np.full((1, 7), 0.5)
-    found = tables.measure_root(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact, np.full(1, 0.5))
+    found = root_regret_tables.measure_root(visits, np.where(visits > 0.0, 0.3, np.nan), exact, exact, np.full(1, 0.5))
     assert not found.regret.any()
     assert not found.simple_regret.any()
     assert found.optimal_share.all()
@@ -95,7 +95,9 @@ def test_the_recommended_move_is_the_one_that_the_search_would_play():
         search.run(30)
         parts = [(counts.visits, 0.0), (counts.means, np.nan), (root.exact, np.nan), (root.playouts, np.nan)]
         of_equals_the_first = np.zeros(1)  # as the search plays
-        found = tables.measure_root(*(root_arms.over_columns(root, *part)[None] for part in parts), of_equals_the_first)
+        found = root_regret_tables.measure_root(
+            *(root_arms.over_columns(root, *part)[None] for part in parts), of_equals_the_first
+        )
         assert bool(found.recommended_optimal[0, -1]) == one.keeps_value(search.choose("visits"))
 
 
@@ -142,16 +144,16 @@ def test_growth_is_the_exponent_of_a_power_of_n_and_its_interval_covers_it():
     steps = steps_of(1_000)
     rng = np.random.default_rng(2)
     factors = rng.exponential(1.0, (200, 1))
-    assert np.allclose(tables.growth_of(factors * steps**0.5, steps), 0.5)
+    assert np.allclose(root_regret_tables.growth_of(factors * steps**0.5, steps), 0.5)
     covered, runs = 0, 300
     for _ in range(runs):
         noisy = rng.exponential(1.0, (60, steps.size)) * steps**0.5
-        _, low, high = tables.growth_of(noisy, steps)
+        _, low, high = root_regret_tables.growth_of(noisy, steps)
         covered += low <= 0.5 <= high
-        _, lower, higher = tables.growth_of(noisy, steps, locks=True)
+        _, lower, higher = root_regret_tables.growth_of(noisy, steps, locks=True)
         assert lower <= low < high < higher
     assert 0.9 < covered / runs < 0.99
-    assert np.isnan(tables.growth_of(np.zeros((4, steps.size)), steps)[0])
+    assert np.isnan(root_regret_tables.growth_of(np.zeros((4, steps.size)), steps)[0])
 
 
 def test_the_tables_agree_with_the_positions_and_each_other(folder):
@@ -160,21 +162,21 @@ def test_the_tables_agree_with_the_positions_and_each_other(folder):
     visits, positions, curves = (pd.read_parquet(folder / name) for name in TABLES[:3])
     steps = steps_of(12)
     assert len(visits) == 4 * 2 * len(KINDS) * steps.size
-    assert (visits[tables.VISITS].sum(axis=1) == visits["n"]).all()
+    assert (visits[root_regret_tables.VISITS].sum(axis=1) == visits["n"]).all()
     for row, one in zip(positions.itertuples(), graded_positions(4), strict=True):
-        values = [getattr(row, name) for name in tables.VALUES]
+        values = [getattr(row, name) for name in root_regret_tables.VALUES]
         assert np.array_equal(values, root_arms.exact_values(one), equal_nan=True)
-        playouts = np.array([getattr(row, name) for name in tables.PLAYED])
+        playouts = np.array([getattr(row, name) for name in root_regret_tables.PLAYED])
         assert row.group == ("right" if one.keeps_value(int(np.nanargmax(playouts))) else "wrong")
     whole = curves[(curves["policy"] == "half") & (curves["arms"] == TREE) & (curves["group"] == "all")]
     assert whole["n"].tolist() == steps.tolist()
     own = visits[(visits["policy"] == "half") & (visits["arms"] == TREE) & (visits["n"] == 12)]
-    both = [own[names].to_numpy(float) for names in (tables.VISITS, tables.MEANS)]
-    both += [positions[names].to_numpy(float) for names in (tables.VALUES, tables.PLAYED)]
+    both = [own[names].to_numpy(float) for names in (root_regret_tables.VISITS, root_regret_tables.MEANS)]
+    both += [positions[names].to_numpy(float) for names in (root_regret_tables.VALUES, root_regret_tables.PLAYED)]
     both += [unit(streams(0, (Purpose.ROOT_RECOMMENDATION,), 0, 4)[:, 0])]
     seen = [naive_root(*(part[place] for part in both)) for place in range(4)]
     last = whole.iloc[-1]
-    for place, name in enumerate(tables.MEASURES):
+    for place, name in enumerate(root_regret_tables.MEASURES):
         assert np.isclose(last[name], np.nanmean([one[place] for one in seen]))
         assert last[f"{name}_low"] <= last[name] <= last[f"{name}_high"]
     summary = pd.read_csv(folder / "summary.csv")
@@ -188,7 +190,7 @@ def test_differences_are_paired(folder):
     (row,) = pd.read_csv(folder / "differences.csv").to_dict("records")
     visits = pd.read_parquet(folder / "visits.parquet")
     positions = pd.read_parquet(folder / "positions.parquet")
-    found = tables.seen_in(visits, positions, 0)
+    found = root_regret_tables.seen_in(visits, positions, 0)
     a, b = (found[name, TREE] for name in ("ucb", "half"))
     assert (row["policy_a"], row["policy_b"]) == ("ucb", "half")
     assert np.isclose(row["regret_difference"], (a.regret - b.regret)[:, -1].mean())
@@ -213,7 +215,7 @@ def test_a_tree_overturns_what_playouts_say_and_a_bandit_of_their_means_never_do
     assert summary.loc[("playouts", "right"), "growth_high"] < stuck["growth_low"]
     assert "lowest regret in a tree: kl_ucb" in said.out
     visits, positions = (pd.read_parquet(said.folder / name) for name in TABLES[:2])
-    found, wrong = tables.seen_in(visits, positions, 0), positions["group"].to_numpy() == "wrong"
+    found, wrong = root_regret_tables.seen_in(visits, positions, 0), positions["group"].to_numpy() == "wrong"
     less = (found["kl_ucb", "playouts"].regret - found["kl_ucb", TREE].regret)[wrong, -1]
     assert less.mean() > 2.5 * less.std(ddof=1) / np.sqrt(less.size)
 
@@ -233,10 +235,10 @@ def test_a_single_position_and_a_single_simulation_have_no_intervals_but_run(com
 def test_no_interval_of_a_share_leaves_0_to_1():
     steps = np.array([1, 2])
     shares = np.array([[0.0, 0.0], [0.0, 0.1], [1.0, 0.9]])
-    own = tables.Seen(*(shares for _ in tables.MEASURES))
+    own = root_regret_tables.Seen(*(shares for _ in root_regret_tables.MEASURES))
     positions = pd.DataFrame({"group": ["right", "right", "right"]})
-    curves, _ = tables.curves_and_summary({("ucb", TREE): own}, positions, steps)
-    for name in tables.MEASURES:
+    curves, _ = root_regret_tables.curves_and_summary({("ucb", TREE): own}, positions, steps)
+    for name in root_regret_tables.MEASURES:
         assert (curves[f"{name}_low"] >= 0.0).all()
         assert (curves[f"{name}_high"] <= 1.0).all() or name == "regret"
 
@@ -248,15 +250,15 @@ def test_intervals_reckon_with_positions_that_mislead_all_simulations_and_that_n
     zero, most = np.zeros(1), np.array([1_000.0])
     for _ in range(runs):
         last = np.where(rng.random(30) < 0.02, 900.0, rng.uniform(50.0, 70.0, 30))
-        _, (low,), (high,) = tables.means_of(last[:, None], zero, most)
-        _, least, largest = tables.growth_of(np.stack([np.full(30, 40.0), last], axis=1), steps, locks=True)
+        _, (low,), (high,) = root_regret_tables.means_of(last[:, None], zero, most)
+        _, least, largest = root_regret_tables.growth_of(np.stack([np.full(30, 40.0), last], axis=1), steps, locks=True)
         plain = interval_of(last)
         covered += [low <= mean <= high, least <= np.log10(mean / 40.0) <= largest, plain[0] <= mean <= plain[1]]
     assert covered[0] / runs > 0.95
     assert covered[1] / runs > 0.95
     assert covered[2] / runs < 0.6  # without the bound
     lasts = np.linspace(50.0, 70.0, 30)[:, None]
-    assert [float(end[0]) for end in tables.means_of(lasts, zero, most, rare=False)[1:]] == pytest.approx(
+    assert [float(end[0]) for end in root_regret_tables.means_of(lasts, zero, most, rare=False)[1:]] == pytest.approx(
         [float(end) for end in interval_of(lasts[:, 0])]
     )
 
@@ -264,10 +266,10 @@ def test_intervals_reckon_with_positions_that_mislead_all_simulations_and_that_n
 def test_trees_that_differ_by_the_same_in_a_few_positions_are_not_surely_different(folder):
     """A constant difference has a p-value: that of rare positions the other way."""
     visits, positions = (pd.read_parquet(folder / name) for name in TABLES[:2])
-    found = tables.seen_in(visits, positions, 0)
+    found = root_regret_tables.seen_in(visits, positions, 0)
     a = found["ucb", TREE]
     played = {("a", TREE): a, ("b", TREE): a._replace(regret=a.regret + 1.0)}
-    (row,) = tables.differences_of(played, 12).to_dict("records")
+    (row,) = root_regret_tables.differences_of(played, 12).to_dict("records")
     assert row["regret_difference"] == pytest.approx(-1.0)
     assert row["regret_low"] == pytest.approx(-12.0 + 11.0 * 0.025 ** (1.0 / 4))
     assert 0.05 < row["regret_p"] <= 1.0

@@ -9,7 +9,7 @@ import pytest
 from experiments.graded_positions.choices import CHOICES, judge_choice, summary_of
 from experiments.graded_positions.moves import with_budgets
 from experiments.graded_positions.positions import chance, graded_positions
-from experiments.kinds.strength.figures import draw_against, draw_differences
+from experiments.kinds.strength.strength_figures import draw_against, draw_differences
 from experiments.players.specs import PLAYER
 from numerics.statistics.intervals import wilson
 from numerics.statistics.paired_rates import compare_rates

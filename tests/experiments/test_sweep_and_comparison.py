@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from bandits import UCB, Bernoulli, Random, Thompson, simulate, tables
+from bandits import UCB, Bernoulli, Random, Thompson, simulate, summaries
 from bandits.differences import final_regret, paired_differences
 from bandits.figures.lines import Context
 from experiments.engine import printing
@@ -177,7 +177,7 @@ def test_a_comparison_tests_every_difference(command):
 def test_paired_differences_are_the_paired_t_test_corrected_for_skewness():
     arms = Bernoulli([0.3, 0.5, 0.7])
     results = {"ucb": simulate(UCB(), arms, 300, 50), "thompson": simulate(Thompson(), arms, 300, 50)}
-    pulls = pd.concat([tables.pulls(label, result.replications) for label, result in results.items()])
+    pulls = pd.concat([summaries.pulls(label, result.replications) for label, result in results.items()])
     finals = final_regret(pulls)
     for label, result in results.items():
         assert np.allclose(finals[label], result.pseudo_regret)
@@ -210,7 +210,7 @@ def test_the_interval_of_a_difference_covers_zero_when_there_is_none():
     covered = 0
     for seed in range(200):
         parts = [
-            tables.pulls(f"random {part}", simulate(Random(), arms, 50, 30, seed=1_000 * part + seed).replications)
+            summaries.pulls(f"random {part}", simulate(Random(), arms, 50, 30, seed=1_000 * part + seed).replications)
             for part in (1, 2)
         ]
         (row,) = paired_differences(pd.concat(parts)).itertuples()
@@ -220,14 +220,14 @@ def test_the_interval_of_a_difference_covers_zero_when_there_is_none():
 
 def test_identical_policies_differ_by_nothing():
     one = simulate(UCB(), Bernoulli([0.4, 0.6]), 50, 10).replications
-    (row,) = paired_differences(pd.concat([tables.pulls("a", one), tables.pulls("b", one)])).itertuples()
+    (row,) = paired_differences(pd.concat([summaries.pulls("a", one), summaries.pulls("b", one)])).itertuples()
     assert (row.difference_mean, row.p_value, row.share_a_lower) == (0.0, 1.0, 0.5)
 
 
 def test_a_single_replication_allows_no_statement():
     one = simulate(UCB(), Bernoulli([0.4, 0.6]), 50, 1).replications
     two = simulate(Thompson(), Bernoulli([0.4, 0.6]), 50, 1).replications
-    (row,) = paired_differences(pd.concat([tables.pulls("a", one), tables.pulls("b", two)])).itertuples()
+    (row,) = paired_differences(pd.concat([summaries.pulls("a", one), summaries.pulls("b", two)])).itertuples()
     assert np.isnan(row.p_value)
     assert np.isnan(row.p_adjusted)
     (printed,) = DIFFERENCES.of(pd.DataFrame([row._asdict()]))
@@ -260,7 +260,7 @@ def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_pa
 def test_pooled_curves_are_those_of_all_replications():
     parts = [played(runs=runs, seed=runs) for runs in (5, 20)]
     whole = np.concatenate([one.pseudo_regret for one in parts])
-    both = [tables.curves("a", one).assign(runs=one.runs) for one in parts]
+    both = [summaries.curves("a", one).assign(runs=one.runs) for one in parts]
     found = pool_seeds(pd.concat(both, ignore_index=True), ["policy", "t"])
     np.testing.assert_allclose(found["pseudo_regret_mean"], whole.mean(axis=0))
     np.testing.assert_allclose(found["pseudo_regret_se"], whole.std(axis=0, ddof=1) / 5.0)
@@ -292,7 +292,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
         | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}
     )
     monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", width)
-    (filled,) = tables.SHEET.of(table)
+    (filled,) = summaries.SHEET.of(table)
     printing.show(filled)
     printed = capsys.readouterr().out
     assert "…" not in printed

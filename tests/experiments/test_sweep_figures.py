@@ -10,10 +10,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from experiments.engine.sweep import combine
-from experiments.engine.sweep.figures import figures_of
+from experiments.engine.sweep.quantity_figures import figures_of
 from experiments.engine.sweep.table import Job, Quantity, Sweep, label_of, lines_of
-from experiments.games.sweep import SWEEP as OF_MATCHES
-from experiments.replications.sweep import SWEEP as OF_REGRET
+from experiments.games.match_sweep import SWEEP as OF_MATCHES
+from experiments.replications.regret_sweep import SWEEP as OF_REGRET
 from numerics.statistics.against_best import BEST, LIKE_BEST, LOWER
 from tests.drawn import assert_readable, legend_text
 

@@ -9,7 +9,7 @@ import pytest
 
 from bandits import UCB
 from connect4 import Board
-from mcts import Search, figures, search
+from mcts import Search, search, tree_figure
 from mcts.games.p_game import PGame
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
@@ -37,7 +37,7 @@ def test_a_picture_shows_the_moves_with_their_visits_and_values(tmp_path: Path):
 @pytest.mark.parametrize("share", [0.2, 0.02, 0.0001])
 def test_the_nodes_of_a_picture_are_those_with_their_share_of_the_visits(share: float):
     found = search(Board(), UCB(c=0.5), simulations=800, seed=1)
-    shown, places = figures._layout(found, 3, share)
+    shown, places = tree_figure._layout(found, 3, share)
     assert set(shown) == set(places)
     assert all(found.tree.visits[node] >= share * 800 for node in shown)
     if share > 0.01:

@@ -21,7 +21,7 @@ from connect4.players import program
 from experiments.engine.executors import processes
 from experiments.engine.executors.processes import Processes
 from experiments.engine.store import RunFolder
-from experiments.replications.figures import _folder_name as folder_name
+from experiments.replications.regret_figures import _folder_name as folder_name
 from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files

@@ -7,13 +7,13 @@ import io
 import pytest
 from rich.console import Console
 
-from bandits import simulate, tables
+from bandits import simulate, summaries
 
 
 @pytest.fixture(scope="module")
 def filled():
     played = simulate(["ucb", "epsilon_greedy"], [0.1, 0.5, 0.9], horizon=200, runs=20)
-    (sheet,) = tables.SHEET.of(played.summary)
+    (sheet,) = summaries.SHEET.of(played.summary)
     return sheet
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
-from experiments.games.sweep import fits_of
+from experiments.games.match_sweep import fits_of
 from experiments.kinds.grade.rates import fit_rates, grade_of, next_rates
 from numerics.statistics.against_best import LOWER, against_best
 from numerics.statistics.ratings import ELO, Observed, ratings

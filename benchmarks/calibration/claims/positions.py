@@ -11,10 +11,10 @@ import pandas as pd
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from experiments.graded_positions.choices import differences_of, summary_of
 from experiments.graded_positions.positions import BOTH, graded_positions
-from experiments.kinds.annotation.tables import players_table
+from experiments.kinds.annotation.loss_tables import players_table
 from experiments.kinds.judge.results import brier_of
 from experiments.kinds.p_game.searches import summary_of as failures_of
-from experiments.kinds.root_regret.tables import growth_of, means_of
+from experiments.kinds.root_regret.root_regret_tables import growth_of, means_of
 
 PERCENT = 100.0
 CARELESS = 0.2  # rate at which a simulated player moves at random

@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from connect4.combinatorics.estimates import walk_games
-from experiments.kinds.random_games.tables import LENGTHS, summary
+from experiments.kinds.random_games.random_play_tables import LENGTHS, summary
 from numerics.statistics.laws import LEVEL, fit_all
 
 SHARES = {"first": 0.5559, "second": 0.4415, "draw": 0.0026}  # of 7x6, about

@@ -12,7 +12,7 @@ import pandas as pd
 
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from benchmarks.calibration.claims.regret import GAPS, bound, pool
-from experiments.kinds.leaderboard.tables import rank_policies, ranked_by_pairs
+from experiments.kinds.leaderboard.leaderboard_tables import rank_policies, ranked_by_pairs
 from numerics.statistics.ranks import ratios_to_least
 
 POLICIES = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "greedy")

@@ -15,7 +15,7 @@ from experiments.engine.experiment import Experiment, check_options
 from experiments.engine.manifest import read_finished
 from experiments.engine.printing import mute, say
 from experiments.engine.store import COMBINATION, read_config, write_text
-from experiments.engine.sweep.figures import figures_of
+from experiments.engine.sweep.quantity_figures import figures_of
 from experiments.engine.sweep.table import TABLE, Job, Sweep
 from numerics.output import style, tables
 from numerics.output.figures import Facts, draw_figures

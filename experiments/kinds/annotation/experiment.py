@@ -19,8 +19,8 @@ from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN, judge, read
 from experiments.games.results import games_of, ground
-from experiments.games.sheets import key_to, with_short
-from experiments.kinds.annotation.tables import by_ply, players_table
+from experiments.games.score_sheets import key_to, with_short
+from experiments.kinds.annotation.loss_tables import by_ply, players_table
 from experiments.players.labels import short_columns
 from experiments.players.perfect import solver_of
 from numerics.output import tables

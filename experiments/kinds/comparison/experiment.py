@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bandits import tables as simulation_tables
+from bandits import summaries
 from bandits.bounds import can_lock, largest_regret
 from bandits.differences import differences_of
 from bandits.figures.save import title_of
@@ -17,7 +17,7 @@ from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.comparison import anytime
 from experiments.kinds.comparison.anytime import ANYTIME
-from experiments.replications import figures, simulation
+from experiments.replications import regret_figures, simulation
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 from numerics.output import style, tables
@@ -105,7 +105,7 @@ def _signed_differences(table: pd.DataFrame) -> dict[tuple[str, str], tuple[floa
 
 
 FIGURES = (
-    *figures.FIGURES,
+    *regret_figures.FIGURES,
     Figure(
         "differences",
         "differences.csv",
@@ -159,7 +159,7 @@ class Comparison(Simulation, name="comparison"):
 
     figures = FIGURES
     caveats = staticmethod(caveats)
-    sheets = (simulation_tables.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
+    sheets = (summaries.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 
     @property
     def entries(self) -> Sequence[LabelledPolicy]:

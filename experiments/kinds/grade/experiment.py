@@ -19,12 +19,12 @@ import numpy as np
 from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.tasks import Task
-from experiments.games import sheets
-from experiments.games.figures import with_key
+from experiments.games import score_sheets
+from experiments.games.match_figures import with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, facts_of, gather, labelled_apart, plan
 from experiments.games.results import ground
-from experiments.games.sheets import RESULTS
+from experiments.games.score_sheets import RESULTS
 from experiments.kinds.grade.rates import DIGITS, Grade, fit_rates, grade_of, next_rates, rates_of
 from experiments.players.labels import short_labels
 from experiments.players.perfect import GradedPlayer
@@ -157,7 +157,7 @@ class Grading(Matches, name="grade"):
     )
 
     figures = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)
-    caveats = staticmethod(sheets.of_games)
+    caveats = staticmethod(score_sheets.of_games)
     sheets = (RATES,)
     notes = staticmethod(notes)
     hint = "each move of a game by its exact score: python -m experiments.annotate {folder} game=0"

@@ -20,8 +20,8 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, STOPPING, LabelledPolicy
 from experiments.engine.printing import say
 from experiments.engine.tasks import Task
-from experiments.kinds.identification.figures import FIGURES
-from experiments.kinds.identification.sheets import SUMMARY, SWEEP, caveats
+from experiments.kinds.identification.stopping_figures import FIGURES
+from experiments.kinds.identification.stopping_sheets import SUMMARY, SWEEP, caveats
 from experiments.replications.arms import describe_arms, say_problem
 from numerics.output import tables
 from numerics.parameters import parameter

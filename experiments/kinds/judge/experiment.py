@@ -20,9 +20,9 @@ from experiments.graded_positions.__main__ import found_by, search, settle
 from experiments.graded_positions.choices import ask
 from experiments.graded_positions.moves import GradedMoves
 from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Graded, take_in_turns
-from experiments.kinds.judge import figures, mistakes, reference
+from experiments.kinds.judge import judge_figures, mistakes, reference
+from experiments.kinds.judge.judge_sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.kinds.judge.results import ask_values, paired_positions, write_tables
-from experiments.kinds.judge.sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.players.specs import check_board
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -67,7 +67,7 @@ class Judge(GradedMoves, name="judge"):
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
     reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
 
-    figures = figures.FIGURES
+    figures = judge_figures.FIGURES
     sheets = (LEAGUE, BY_KIND, BY_PLIES, mistakes.WORST)
     notes = staticmethod(lambda folder, facts: [*notes(folder, facts), *mistakes.notes(folder, facts)])
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from connect4 import Board, drawing, notation
 from connect4.solver.results import with_sign
-from experiments.games.sheets import with_short
+from experiments.games.score_sheets import with_short
 from experiments.graded_positions.positions import Graded, sign
 from experiments.kinds.judge.results import kind_of, result_of
 from numerics.output import tables

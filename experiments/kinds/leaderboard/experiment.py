@@ -18,7 +18,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.kinds.leaderboard.tables import EXACT, PROBLEMS, Problem, by_problem, rank_policies
+from experiments.kinds.leaderboard.leaderboard_tables import EXACT, PROBLEMS, Problem, by_problem, rank_policies
 from experiments.replications import finals
 from numerics.output import tables
 from numerics.output.figures import Caption, Figure

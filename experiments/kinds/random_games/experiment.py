@@ -20,10 +20,9 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import playing, results
-from experiments.kinds.random_games import figures, shards
-from experiments.kinds.random_games import tables as made
-from experiments.kinds.random_games.sheets import COUNTS, LAWS, RESULTS, notes
-from experiments.kinds.random_games.sweep import SWEEP
+from experiments.kinds.random_games import random_play_figures, random_play_tables, shards
+from experiments.kinds.random_games.board_sweep import SWEEP
+from experiments.kinds.random_games.random_play_sheets import COUNTS, LAWS, RESULTS, notes
 from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
 from numerics import checks
 from numerics.output import tables
@@ -53,7 +52,7 @@ class RandomGames(Experiment, name="random_games"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "parts of games and paths"
-    figures = figures.FIGURES
+    figures = random_play_figures.FIGURES
     sheets = (RESULTS, LAWS, COUNTS)
     notes = staticmethod(notes)
     sweep = SWEEP
@@ -74,7 +73,7 @@ class RandomGames(Experiment, name="random_games"):
         return Board.of_size(self.board, self.connect)
 
     @property
-    def shape(self) -> made.Shape:
+    def shape(self) -> random_play_tables.Shape:
         """Width, height and connect."""
         empty = self.empty
         return empty.width, empty.height, empty.connect
@@ -109,13 +108,13 @@ class RandomGames(Experiment, name="random_games"):
         """Return every table of random play, and the seconds of the work."""
         results, timings = shards.gather(self.tasks(folder))
         walked = [Ply(**fields) for fields in results["exact_positions"][0]]
-        lengths = made.lengths_of_random(results["games"])
-        summary = made.summary(lengths, self.shape, ("random", "random"), walked)
+        lengths = random_play_tables.lengths_of_random(results["games"])
+        summary = random_play_tables.summary(lengths, self.shape, ("random", "random"), walked)
         paths, position_paths = (shards.join(results[kind]) for kind in ("paths", "position_paths"))
         written = {
-            **made.of_games(lengths, summary, self.shape, sum(results["fillings"]), self.fillings),
-            "counts.csv": made.counts(self.shape, walked, paths, position_paths),
-            "chances.csv": made.chances(walked),
+            **random_play_tables.of_games(lengths, summary, self.shape, sum(results["fillings"]), self.fillings),
+            "counts.csv": random_play_tables.counts(self.shape, walked, paths, position_paths),
+            "chances.csv": random_play_tables.chances(walked),
             "timings.parquet": tables.table_of(timings),
         }
         return written, float(sum(timing["seconds"] for timing in timings))
@@ -124,8 +123,12 @@ class RandomGames(Experiment, name="random_games"):
         """Return the tables of games of other players, and their thinking time in seconds."""
         played, timings = playing.gather(self.tasks(folder))
         first, other = (player.label for player in self.pair)
-        lengths = made.lengths_of_match(played, first if first == other else None)
+        lengths = random_play_tables.lengths_of_match(played, first if first == other else None)
         forfeits = sum(bool(results.forfeit(str(ending))) for ending in played["ending"])
-        summary = made.summary(lengths, self.shape, (first, other), [], forfeits)
-        written = {**made.of_games(lengths, summary, self.shape), "games.parquet": played, "timings.parquet": timings}
+        summary = random_play_tables.summary(lengths, self.shape, (first, other), [], forfeits)
+        written = {
+            **random_play_tables.of_games(lengths, summary, self.shape),
+            "games.parquet": played,
+            "timings.parquet": timings,
+        }
         return written, float(timings[["seconds1", "seconds2"]].to_numpy().sum())

@@ -21,10 +21,9 @@ from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import WIDTH, graded_positions
-from experiments.kinds.root_regret import figures
-from experiments.kinds.root_regret import tables as made
+from experiments.kinds.root_regret import root_regret_figures, root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
-from experiments.kinds.root_regret.tables import ALL, MEANS, PLAYED, RIGHT, VALUES, VISITS, WRONG, group_of
+from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, RIGHT, VALUES, VISITS, WRONG, group_of
 from mcts.policy import index_rule_of
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
@@ -148,7 +147,7 @@ class RootRegret(Experiment, name="root_regret"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "positions"
-    figures = figures.FIGURES
+    figures = root_regret_figures.FIGURES
     sheets = (SUMMARY,)
     notes = staticmethod(notes)
 
@@ -175,7 +174,7 @@ class RootRegret(Experiment, name="root_regret"):
             for numbers in [range(first, min(first + block, self.positions))]
         ]
 
-    def _locks(self, entry: LabelledPolicy, played: made.Played) -> bool:
+    def _locks(self, entry: LabelledPolicy, played: root_regret_tables.Played) -> bool:
         """Return whether a policy can lock, or seems so on the bandit of exact values where that is unknown."""
         known = can_lock(entry.policy)
         return rare_values(played[entry.label, EXACT].regret[:, -1], self.simulations) if known is None else known
@@ -187,14 +186,16 @@ class RootRegret(Experiment, name="root_regret"):
         files = [task.path for task in self.tasks(folder)]
         visits = tables.join_tables([tables.read(file) for file in files])
         positions = tables.join_tables([tables.read(positions_path(file)) for file in files])
-        played = made.seen_in(visits, positions, self.seed)
+        played = root_regret_tables.seen_in(visits, positions, self.seed)
         locked = [entry.label for entry in self.policies if self._locks(entry, played)]
-        curves, summary = made.curves_and_summary(played, positions, steps_of(self.simulations), locked)
+        curves, summary = root_regret_tables.curves_and_summary(played, positions, steps_of(self.simulations), locked)
         tables.write(visits, folder / "visits.parquet")
         tables.write(positions, folder / "positions.parquet")
         tables.write(curves, folder / "curves.parquet")
         tables.write(summary, folder / "summary.csv")
         if len(self.policies) > 1:
-            tables.write(made.differences_of(played, self.simulations, locked), folder / "differences.csv")
+            tables.write(
+                root_regret_tables.differences_of(played, self.simulations, locked), folder / "differences.csv"
+            )
         named = [{"label": entry.label, "formula": entry.policy.formula} for entry in self.policies]
         return {"seed": self.seed, "timings": {}, "policies": named}

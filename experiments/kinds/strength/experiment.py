@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.games.sheets import key_notes, with_short
+from experiments.games.score_sheets import key_notes, with_short
 from experiments.graded_positions.choices import from_best, with_times
 from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
-from experiments.kinds.strength import figures
+from experiments.kinds.strength import strength_figures
 from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval_ends, number, p_value, word
@@ -76,6 +76,6 @@ BY_SOURCE = Sheet(
 class Strength(GradedMoves, name="strength"):
     """Players judged by exact scores on the first positions of a fixed set on 7x6."""
 
-    figures = figures.FIGURES
+    figures = strength_figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)
     notes = staticmethod(key_notes("summary.csv", "player"))

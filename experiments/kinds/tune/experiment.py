@@ -24,7 +24,7 @@ from experiments.games.playing import MatchSettings, source_digest
 from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
-from experiments.kinds.tune.sheets import FIGURES, PICKED, VALUES, caveats, notes
+from experiments.kinds.tune.tuning_sheets import FIGURES, PICKED, VALUES, caveats, notes
 from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
 from experiments.players.swept import SWEPT, different_values, with_values
 from experiments.sequential.stages import SequentialTest

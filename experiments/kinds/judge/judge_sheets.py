@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.games.sheets import with_short
+from experiments.games.score_sheets import with_short
 from experiments.graded_positions.choices import overruns_of, with_times
 from experiments.graded_positions.moves import KEEPS_VALUE
 from experiments.kinds.judge.reference import BESIDE, TOTAL

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits import tables as simulation_tables
+from bandits import summaries
 from bandits.figures import save
 from experiments.engine.experiment import Facts
 from experiments.engine.manifest import read_manifest
@@ -23,7 +23,7 @@ from experiments.engine.sweep.table import (
     pool_seeds,
     without,
 )
-from experiments.replications import figures
+from experiments.replications import regret_figures
 from numerics.output import tables
 from numerics.output.figures import Figure
 from numerics.output.style import number
@@ -75,10 +75,10 @@ def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **opti
     arms = _arms(settings)
     shown: Sequence[Figure] = save.OF_REGRET
     if arms is not None and bool((table[["horizon", "runs"]].nunique() == 1).all()):
-        shown = save.FIGURES if numbers_of(table, list(settings[0].values)) else figures.FIGURES
+        shown = save.FIGURES if numbers_of(table, list(settings[0].values)) else regret_figures.FIGURES
     pulls = tables.join_tables([_read(setting, save.PULLS) for setting in settings])
     read = {save.CURVES: _curves(settings), save.PULLS: pulls}.get
-    return figures.draw(shown, folder / "figures", read, {"arms": arms}, **options)
+    return regret_figures.draw(shown, folder / "figures", read, {"arms": arms}, **options)
 
 
 def _title(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
@@ -128,6 +128,6 @@ SWEEP = Sweep(
     _title,
     _more,
     pools_seeds=True,
-    sheets=(dataclasses.replace(simulation_tables.SHEET, table=TABLE),),
+    sheets=(dataclasses.replace(summaries.SHEET, table=TABLE),),
     notes=notes,
 )

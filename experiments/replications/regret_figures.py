@@ -16,7 +16,7 @@ from bandits.differences import final_regret
 from bandits.figures import save
 from bandits.figures.lines import Theory
 from bandits.figures.save import title_of
-from bandits.tables import policies_of
+from bandits.summaries import policies_of
 from numerics.output.captions import Caption, called_all
 from numerics.output.figures import Figure, Reader, draw_figures
 from numerics.output.scales import Scale, is_logarithmic, percent

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from connect4.combinatorics.estimates import ENOUGH
 from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join, label_of
-from experiments.kinds.random_games.sheets import percent, power
+from experiments.kinds.random_games.random_play_sheets import percent, power
 from numerics.output.sheets import Column, Facts, Row, Sheet, number
 from numerics.statistics.intervals import NORMAL_95
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.sheets import with_short
+from experiments.games.score_sheets import with_short
 from numerics.output import tables
 from numerics.output.cells import MISSING, is_known
 from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, word

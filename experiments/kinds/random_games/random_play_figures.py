@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.games.results import ground
-from experiments.kinds.random_games.sheets import percent, power, verdict
+from experiments.kinds.random_games.random_play_sheets import percent, power, verdict
 from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts, Figure

@@ -20,7 +20,7 @@ from experiments.engine.sweep.table import (
     value_text,
 )
 from experiments.games.results import ground, summary_of
-from experiments.games.sheets import RESULTS, forfeits, key_to
+from experiments.games.score_sheets import RESULTS, forfeits, key_to
 from experiments.players.labels import shared_label, short_columns, short_labels
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, interval, p_value, word

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.kinds.root_regret.arms import EXACT, PLAYOUTS, TREE
-from experiments.kinds.root_regret.tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
+from experiments.kinds.root_regret.root_regret_tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
 from numerics.output import plots
 from numerics.output.captions import Caption, called_all, caption, fill
 from numerics.output.figures import Facts, Figure
