@@ -82,17 +82,6 @@ def test_players_are_compared_with_the_best_one_as_in_the_table_the_nearest_abov
     np.testing.assert_allclose(blue, [[-30.0, 1.0], [-20.0, 1.0]], atol=1e-9)
 
 
-@pytest.mark.long
-def test_the_interval_of_a_paired_difference_covers_it_95_times_of_100():
-    rng, covered, runs = np.random.default_rng(5), 0, 1_000
-    for _ in range(runs):
-        a = rng.random(200) < 0.85
-        b = np.where(rng.random(200) < 0.8, a, rng.random(200) < 0.6)  # 0.8 of 0.85 and 0.2 of 0.6: a rate of 0.8
-        found = compare_rates(a, b)
-        covered += found["difference_low"] <= 0.05 <= found["difference_high"]
-    assert 0.93 < covered / runs < 0.98
-
-
 def test_players_who_lost_nothing_may_have_been_lucky():
     for count in (1, 20, 1_000):
         table = pd.DataFrame(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Bernoulli, Beta, RandomGaussian, choice_rule, index_rule, simulate
+from bandits import Bernoulli, RandomGaussian, choice_rule, index_rule, simulate
 from bandits.bounds import can_lock, largest_regret, regret_bound
 from bandits.differences import differences_of, paired_differences
 from bandits.policies.base import POLICIES
@@ -19,12 +19,6 @@ LAWS = {
     "greedy": ("greedy", Bernoulli([0.1, 0.9]), 500),
     "commit": ("explore_then_commit explore=50", Bernoulli([0.3, 0.6]), 1_000),
     "commit sooner": ("explore_then_commit explore=20", Bernoulli([0.4, 0.6]), 1_000),
-    "optimistic": ("optimistic", Beta([0.3, 0.5, 0.6], concentration=5.0), 1_000),
-    "greedy on (.3, .7)": ("greedy", Bernoulli([0.3, 0.7]), 500),
-    "gittins": ("gittins", Bernoulli([0.3, 0.6]), 1_000),
-    "ucb": ("ucb", Bernoulli([0.3, 0.6]), 1_000),
-    "thompson": ("thompson", Bernoulli([0.3, 0.6]), 1_000),
-    "kl_ucb": ("kl_ucb", Bernoulli([0.3, 0.6]), 1_000),
 }
 
 
@@ -118,21 +112,12 @@ def test_the_largest_regret_is_that_of_the_arms_that_lie_farthest_apart_in_any_r
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("name", ["greedy", "commit", "commit sooner"])
+@pytest.mark.parametrize("name", LAWS)
 def test_the_mean_regret_of_play_that_locks_is_covered(name):
     policy, arms, horizon = LAWS[name]
     law = simulate(policy, arms, horizon, 50_000, seed=3, checkpoints=[horizon]).pseudo_regret
     shares = covered(policy, arms, horizon, law, (20, 100), 400, np.random.default_rng(4))
     assert min(shares.values()) > 0.92  # of 400 samples, at 95 %, less once in 200
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", LAWS)
-def test_every_mean_regret_is_covered_at_every_size(name):
-    policy, arms, horizon = LAWS[name]
-    law = simulate(policy, arms, horizon, 200_000, seed=5, checkpoints=[horizon]).pseudo_regret
-    shares = covered(policy, arms, horizon, law, (20, 30, 100, 1_000), 2_000, np.random.default_rng(6))
-    assert min(shares.values()) > 0.94 - 0.012  # two standard errors of 2,000 samples
 
 
 def test_a_sample_of_a_rule_of_which_nothing_is_known_is_looked_at():

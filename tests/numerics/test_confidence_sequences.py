@@ -59,21 +59,6 @@ def test_the_sequence_of_the_first_observations_does_not_know_the_later_ones() -
 
 
 @pytest.mark.long
-def test_it_covers_at_all_times_where_looking_at_a_fixed_interval_does_not() -> None:
-    rng, runs, games = np.random.default_rng(5), 200, 200
-    missed, fixed = 0, 0
-    for _ in range(runs):
-        values = rng.integers(0, 2, games).astype(float)
-        low, high = hedged_capital(values, planned=games)
-        missed += bool(((low > 0.5) | (high < 0.5)).any())
-        counts, points = np.arange(1, games + 1), values.cumsum()
-        ends = [wilson(point, int(count)) for count, point in zip(counts[20:], points[20:], strict=True)]
-        fixed += any(not below <= 0.5 <= above for below, above in ends)
-    assert missed / runs <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs)
-    assert fixed / runs > 0.15
-
-
-@pytest.mark.long
 def test_blocks_hold_the_mean_of_their_means() -> None:
     rng, runs = np.random.default_rng(6), 200
     means = np.array([0.0, 1.0, 0.9, 0.1, 0.6])
