@@ -173,14 +173,6 @@ def test_an_index_rule_that_draws_gives_its_probabilities_and_they_sum_to_1(poli
         assert (out == out[:, :1]).all(), "40 replications of one state, and one score: nothing is drawn"
 
 
-@pytest.mark.long
-@pytest.mark.jit
-def test_besa_pulls_three_equal_arms_alike():
-    result = simulate(make("besa"), [0.5, 0.5, 0.5], 4, 20_000)
-    fourth = (result.pulls == 2).sum(axis=0)
-    assert stats.chisquare(fourth).pvalue > 1e-4
-
-
 def z_score(regret: np.ndarray, expected: float, error: float = 0.0) -> float:
     """How far the mean of independent regrets is from what is expected, in standard errors of both."""
     return float((regret.mean() - expected) / math.hypot(regret.std() / math.sqrt(regret.size), error))

@@ -38,9 +38,12 @@ from bandits.exact.moments import Moments, at_means, over_prior
 from bandits.exact.states import check, layers
 from bandits.hooks import IndexRule
 from tests.bandits.policies import EXAMPLES, LIMITED
+from tests.data import read
 
 pytestmark = pytest.mark.kernels
 
+PUBLISHED, CLOSED = read("bandit_exact_values"), read("exact_regret")
+TABLE = CLOSED["two_bernoulli_arms"]
 MEANS = (0.3, 0.5)
 POLICIES: list[Policy] = [
     Random(),
@@ -68,10 +71,18 @@ def last_layer(policy, arms, horizon):
 
 
 def test_the_bayes_optimal_value_is_the_published_one():
-    """Jacko's BinaryBandit, and small horizons by hand."""
+    """Jacko's BinaryBandit, small horizons by hand, and the facts."""
     assert BayesOptimal().value(60) == pytest.approx(38.562343246635564, abs=1e-10)
-    for horizon, value in ((1, "1/2"), (2, "13/12"), (3, "5/3"), (4, "41/18"), (6, "421/120")):
-        assert BayesOptimal().value(horizon) == pytest.approx(float(Fraction(value)), abs=1e-13)
+    for row in PUBLISHED["bayes_optimal_2arm_uniform"]:
+        assert BayesOptimal().value(row["T"]) == pytest.approx(row["float"], abs=1e-10)
+    for horizon in (10, 50, 100):
+        assert BayesOptimal().value(horizon) == pytest.approx(CLOSED["bayes_optimal_successes"][str(horizon)], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", TABLE["pseudo_regret"])
+def test_regret_on_two_arms_is_the_one_that_another_program_finds(name):
+    found = [at_means(layer, TABLE["means"]).regret_mean for layer in layers(Policy.make(name), 2, 100)]
+    assert [found[t - 1] for t in TABLE["horizons"]] == pytest.approx(TABLE["pseudo_regret"][name], abs=1e-6)
 
 
 @pytest.mark.jit

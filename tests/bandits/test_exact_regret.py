@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
@@ -10,52 +9,24 @@ import pytest
 from scipy import stats
 
 from bandits import (
-    KLUCB,
-    MOSS,
     UCB,
-    UCBV,
     Bernoulli,
-    EpsilonGreedy,
     ExploreThenCommit,
     Gaussian,
-    Greedy,
-    Optimistic,
     Random,
     RandomBernoulli,
     RandomGaussian,
-    Result,
-    Softmax,
-    Thompson,
-    make,
     simulate,
 )
-from bandits.policies.base import Policy
-from bandits.theory import lai_robbins_constant
 from tests.data import read
 
-EXACT, CLOSED = read("bandit_exact_values"), read("exact_regret")
+CLOSED = read("exact_regret")
 Z = 4.5
 
 
 def _z(values: np.ndarray, expected: float) -> float:
     """How many standard errors the mean of independent values lies above its expectation."""
     return float((values.mean() - expected) / (values.std(ddof=1) / math.sqrt(len(values))))
-
-
-TABLE = CLOSED["two_bernoulli_arms"]
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("reverse", [False, True], ids=["best_first", "best_last"])
-@pytest.mark.parametrize("name", list(TABLE["pseudo_regret"]))
-def test_regret_on_two_arms_is_the_one_that_dynamic_programming_finds(name: str, reverse: bool):
-    means = TABLE["means"][::-1] if reverse else TABLE["means"]
-    runs = 40_000 if name == "thompson" else 100_000
-    result = simulate(make(name), Bernoulli(means), 100, runs, seed=int(reverse), checkpoints=TABLE["horizons"])
-    played = result.replications
-    for column, expected in enumerate(TABLE["pseudo_regret"][name]):
-        assert abs(_z(played.pseudo_regret[:, column], expected)) < Z
-        assert abs(_z(played.realised_regret[:, column], expected)) < Z
 
 
 @pytest.mark.long
@@ -102,74 +73,8 @@ def test_explore_then_commit_has_the_regret_of_its_closed_form(row: dict):
         assert (kept == [each, horizon - each]).all(), "it commits to one arm after the same pulls of each"
 
 
-PRIOR_ARMS = RandomBernoulli(arms=2)
-PRIOR_HORIZON, PRIOR_RUNS = 100, 30_000
-EVERYONE = [
-    Random(),
-    Greedy(),
-    Greedy(explore=0),
-    ExploreThenCommit(explore=3),
-    EpsilonGreedy(),
-    Optimistic(),
-    UCB(),
-    UCB(c=0.5),
-    UCBV(),
-    KLUCB(),
-    MOSS(),
-    Thompson(),
-    Softmax(),
-]
-
-
-def _bayes_optimal() -> dict[int, float]:
-    values = {row["T"]: row["float"] for row in EXACT["bayes_optimal_2arm_uniform"]}
-    return values | {int(t): value for t, value in CLOSED["bayes_optimal_successes"].items() if t.isdigit()}
-
-
-@functools.cache
-def _averaged_over_the_prior(policy: Policy) -> Result:
-    return simulate(
-        policy, PRIOR_ARMS, PRIOR_HORIZON, PRIOR_RUNS, seed=8, checkpoints=[t for t in _bayes_optimal() if t > 1]
-    )
-
-
-@pytest.mark.sampled(3)
 @pytest.mark.jit
-@pytest.mark.parametrize("policy", EVERYONE, ids=str)
-def test_no_policy_beats_the_bayes_optimal_one_averaged_over_its_prior(policy: Policy):
-    played = _averaged_over_the_prior(policy).replications
-    for column, t in enumerate(played.checkpoints):
-        best = _bayes_optimal()[int(t)]
-        # E max of two uniforms = 2 / 3; the pseudo-regret below it is less noisy than the gain, which is checked too.
-        assert _z(2.0 * t / 3.0 - played.pseudo_regret[:, column], best) < Z
-        assert _z(played.reward_sum[:, column], best) < Z
-        assert abs(_z(played.reward_sum[:, column] + played.pseudo_regret[:, column], 2.0 * t / 3.0)) < Z
-
-
-@pytest.mark.jit
-def test_thompson_comes_within_two_percent_of_the_bayes_optimal_gain_and_uniform_play_does_not():
-    best = _bayes_optimal()[PRIOR_HORIZON]
-    thompson = 2.0 * PRIOR_HORIZON / 3.0 - _averaged_over_the_prior(Thompson()).pseudo_regret.mean()
-    blind = 2.0 * PRIOR_HORIZON / 3.0 - _averaged_over_the_prior(Random()).pseudo_regret.mean()
-    assert 0.98 * best < thompson
-    assert blind == pytest.approx(PRIOR_HORIZON / 2.0, rel=0.01)
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_asymptotically_optimal_rules_have_less_regret_than_ucb1_and_ucb1_less_than_its_theorem_allows():
-    arms, horizon = Bernoulli([0.9, 0.6]), 50_000
-    regret = {
-        policy.name: simulate(policy, arms, horizon, 150, seed=2, checkpoints=[5_000]).replications.pseudo_regret
-        for policy in (UCB(), KLUCB(), Thompson())
-    }
-    for name in ("kl_ucb", "thompson"):
-        assert _z(regret["ucb"][:, -1] - regret[name][:, -1], 0.0) > Z
-    for column, t in enumerate((5_000, horizon)):  # Auer, Cesa-Bianchi and Fischer 2002, theorem 1
-        bound = 8.0 * math.log(t) / 0.3 + (1.0 + math.pi**2 / 3.0) * 0.3
-        assert regret["ucb"][:, column].mean() < bound
-    # Regret that grows as C ln T and no faster than a few times that: the slope, far from T = 1, is of the order of C.
-    slope = lai_robbins_constant(arms)
-    for name in ("kl_ucb", "thompson"):
-        grown = (regret[name][:, 1] - regret[name][:, 0]).mean() / math.log(10.0)
-        assert 0.2 * slope < grown < 3.0 * slope
+def test_ucb1_has_less_regret_than_its_theorem_allows():
+    regret = simulate(UCB(), Bernoulli([0.9, 0.6]), 50_000, 150, seed=2, checkpoints=[5_000]).replications.pseudo_regret
+    for mean, t in zip(regret.mean(axis=0), (5_000, 50_000), strict=True):  # Auer et al. 2002, theorem 1
+        assert mean < 8.0 * math.log(t) / 0.3 + (1.0 + math.pi**2 / 3.0) * 0.3

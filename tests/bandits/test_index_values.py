@@ -111,16 +111,6 @@ def test_the_best_of_many_random_means_is_exact_where_its_law_is_narrow(a, arms)
     assert RandomBernoulli(arms, a, 1.0).uniform_regret() == pytest.approx(exact, rel=1e-8)
 
 
-@pytest.mark.long
-@pytest.mark.jit
-@pytest.mark.parametrize(("a", "b"), [(1e-2, 1e-2), (1e-2, 30.0), (1e3, 1e6), (1e6, 1e3), (1e6, 1e6), (30.0, 0.1)])
-def test_the_best_of_random_means_is_that_of_the_means_that_are_drawn(a, b):
-    arms = RandomBernoulli(10, a, b)
-    means = arms.draw_means(seed=5, first=0, runs=20_000)
-    gaps = means.max(axis=1) - means.mean(axis=1)
-    assert abs(gaps.mean() - arms.uniform_regret()) < 4.0 * gaps.std() / math.sqrt(gaps.size)
-
-
 def test_uniform_regret_is_the_best_mean_less_the_average():
     assert Bernoulli([0.2, 0.9, 0.4]).uniform_regret() == pytest.approx(0.9 - 0.5)
     assert RandomBernoulli(arms=2).uniform_regret() == pytest.approx(2 / 3 - 1 / 2)  # of uniform means

@@ -8,35 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bandits import Bernoulli, Policy, make, simulate
-from bandits.simulation import replicate_steps
 from experiments.engine import printing
-from tests.bandits.policies import SEEN
-
-
-@pytest.mark.parametrize("name", sorted(set(Policy.members) - {"custom"}))
-def test_a_trace_is_the_replication_of_the_run(name):
-    policy = make(name)
-    arms = SEEN if policy.needs_features else Bernoulli([0.3, 0.5, 0.8] if policy.limits is None else [0.3, 0.8])
-    whole = simulate(policy, arms, horizon=80, runs=6, seed=4)
-    played, steps = replicate_steps(policy, arms, horizon=80, seed=4, run=5)
-    assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[5])
-    assert played.pseudo_regret[0, -1] == whole.pseudo_regret[5]
-    assert played.realised_regret[0, -1] == whole.realised_regret[5]
-    assert steps.best_reward.sum() - steps.reward.sum() == whole.realised_regret[5]
-
-
-def test_the_index_of_a_trace_is_the_formula():
-    _, steps = replicate_steps(make("ucb", c=0.7), Bernoulli([0.3, 0.5, 0.8]), horizon=40, seed=0, run=0)
-    pulls, sums = np.zeros(3), np.zeros(3)
-    for t in range(1, 41):
-        if t > 3:
-            expected = sums / pulls + 0.7 * np.sqrt(np.log(t) / pulls)
-            assert np.allclose(steps.scores[t - 1], expected, atol=1e-12)
-            assert steps.scores[t - 1, steps.arm[t - 1]] == steps.scores[t - 1].max()
-            assert np.allclose(steps.means[t - 1], sums / pulls)
-        pulls[steps.arm[t - 1]] += 1
-        sums[steps.arm[t - 1]] += steps.reward[t - 1]
 
 
 @pytest.mark.sampled(2)
