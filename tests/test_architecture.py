@@ -106,19 +106,6 @@ def late(source: str) -> set[str]:
     return found
 
 
-def test_late_imports_of_every_form_are_seen():
-    source = """
-import mcts.tree
-def f():
-    import json, bandits.arms
-    from experiments import run
-    def g():
-        from ..connect4 import board
-    from . import near
-"""
-    assert late(source) == {"bandits.arms", "experiments", "..connect4", "."}
-
-
 # What teaches Numba our types just before it compiles.
 NUMBA_EXTENSIONS = ROOT / "numerics" / "kernels" / "jit.py"
 

@@ -76,6 +76,8 @@ executor.workers=0 | executor.workers must be a whole number of at least 1; got 
 arms.means=[0.1,0.2 | cannot read 'arms.means=[0.1,0.2': no viable alternative at input
 runs=3000000000000 horizon=10 | runs must be a whole number of at most 1000000000; got 3000000000000
 arms.means=[.nan,0.5] | arms.means[0] must be a number from 0 to 1; got '.nan'
+bandit=custom bandit.rule=tests.bandits.test_own_rules.leaves_nan \
+    | bandit.rule tests.bandits.test_own_rules.leaves_nan scores nan for an arm of 1 pulls | a score must be a number
 bandit=custom bandit.rule=..x | bandit.rule must be a dotted path such as my_rules.my_index; got '..x'
 arms=from_log arms.path= | arms.path must be a CSV file with a header line; got '', which is empty
 arms=from_log arms.path=https://x.y/z.csv | arms.path must be a file of this machine; got 'https://x.y/z.csv':
@@ -142,6 +144,8 @@ log.path=bare.csv log.header=false log.columns=[item,click,p] | log.path 'bare.c
 log.path=prices.csv 'policies=[{name: arm, arm: 1.60}]' | policies[0].arm must be one of the 2 arms of the log (1.50,
 """,
     "run experiment=match": r"""
+player1=uct 'player1.policy={name: custom, rule: tests.bandits.test_own_rules.leaves_nan}' player2=random \
+    | player1.policy.rule tests.bandits.test_own_rules.leaves_nan scores nan for an arm of 1 pulls
 simulations=9 | simulations is no key here | player1.simulations or player2.simulations?
 openings=pair | openings 'pair': no such file (did you mean pairs?); it must be one of none, first_moves, pairs
 player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving,
@@ -159,11 +163,8 @@ anytime=often | anytime must be true or false | 'often'
 player1=random player2=program "player2.command='./nope --fast'" | command must start a program; got './nope
 player1=custom | player1.path must be a dotted path such as my_players.MyPlayer; got ''
 board=7 | board must be WIDTHxHEIGHT, columns x rows, such as 7x6, each from 1 to 64; got '7'
-connect=1 | connect must be a whole number from 2 to 64; got 1
 openings=bad.txt | openings 'bad.txt', line 2: moves must be columns from 1 to 7; at move 1 got '8'
-games=0 | games must be a whole number of at least 1; got 0
 games=100000000 | games must be a whole number of at most 10000000; got 100000000
-seed=-1 | seed must be a whole number of at least 0; got -1
 """,
     "run experiment=uct_sweep": r"""
 parameter=simulation | parameter 'simulation' is none of uct (did you mean simulations?); it must be
@@ -185,9 +186,10 @@ simulations=[0] | players[2].simulations must be a whole number of at least 1; g
 seconds=[-1] | players[3].seconds must be a finite number above 0; got -1
 players=[] | players must hold at least 1 player, such as ['minimax depth=5']; got 0
 players=[random,human] | players[1] must be a program, which can move in every position; got 'human'
-seed=-1 | seed must be a whole number of at least 0; got -1
 """,
     "run experiment=comparison": r"""
+bandits=[ucb,tests.bandits.test_own_rules.leaves_nan] \
+    | bandits[1].rule tests.bandits.test_own_rules.leaves_nan scores nan for an arm of 1 pulls
 anytime=1 | anytime must be true or false | 1
 arms=testbed anytime=true | anytime must be false | Gaussian | no bounds
 bandits=ucb | bandits must be a list, such as [ucb,...]; got ucb
@@ -227,7 +229,6 @@ experiment=scaling delivery=batch | Could not override 'delivery'
 """,
     "run experiment=trace": r"""
 'rows={null: null}' | Error merging override rows={null: null}
-run=-1 | run must be a whole number of at least 0; got -1
 horizon=1000000000000 | horizon must be at most 1000000 for a trace of 10 arms, which keeps | got 1000000000000
 """,
     "run experiment=tournament": r"""
@@ -239,38 +240,23 @@ players=[random,nope] | players[1] must be one of | level_2 | got 'nope'
     "run experiment=environments": r"""
 players=[level_0] | players must hold at least 2 players, such as ['minimax depth=5']; got 1
 players=[level_0,human] | players[1] must be a program, which can play a game in both places; got 'human'
-games=0 | games must be a whole number of at least 1; got 0
-seed=-1 | seed must be a whole number of at least 0; got -1
 """,
     "run experiment=random_games board=4x3 connect=3": r"""
-games=0 | games must be a whole number of at least 1; got 0
-paths=0 | paths must be a whole number of at least 1; got 0
-position_paths=-1 | position_paths must be a whole number of at least 1; got -1
-fillings=0 | fillings must be a whole number of at least 1; got 0
-exact_positions=0 | exact_positions must be a whole number of at least 1; got 0
-connect=1 | connect must be a whole number from 2 to 64; got 1
-seed=-1 | seed must be a whole number of at least 0; got -1
 player1=human | player1 must be a program, which can play thousands of games; got 'human'
 """,
     "run experiment=p_game": r"""
+'policies=[{name: tests.bandits.test_own_rules.leaves_nan}]' \
+    | policies[0].rule tests.bandits.test_own_rules.leaves_nan scores nan for an arm of 1 pulls
 sizes=[] | sizes must hold different trees, such as [2x20,8x8]; got []
 sizes=[2x4,2x4] | sizes must hold different trees, such as [2x20,8x8]; got ['2x4', '2x4']
 sizes=[2] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of | got '2'
 sizes=[10x10] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of | leaves | got '10x10'
 policies=[epsilon_greedy] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson, | got epsilon_greedy
-trees=0 | trees must be a whole number of at least 1; got 0
-runs=0 | runs must be a whole number of at least 1; got 0
-iterations=0 | iterations must be a whole number of at least 1; got 0
-seed=-1 | seed must be a whole number of at least 0; got -1
 """,
     "run experiment=root_regret": r"""
-positions=0 | positions must be a whole number from 1 to 2000; got 0
 positions=3000 | positions must be a whole number from 1 to 2000; got 3000
-simulations=0 | simulations must be a whole number from 1 to 1000000; got 0
-playouts_per_move=0 | playouts_per_move must be a whole number from 1 to 1000000; got 0
 policies=[] | policies must hold at least 1 policy, such as ['ucb c=0.5']; got 0
 policies=[discounted_ucb] | policies[0] must be an index policy, such as ucb, | can be forgotten | discounted_ucb
-seed=-1 | seed must be a whole number of at least 0; got -1
 """,
     "run experiment=scaling": r"""
 gaps=[0.1,0] | gaps[1] must be a finite number above 0 and at most 1; got 0
@@ -281,7 +267,6 @@ horizons=[] gaps=[] numbers_of_arms=[] | numbers_of_arms, gaps and horizons must
     "run experiment=tune": r"""
 parameter=depth | parameter 'depth' is none of uct; it must be settings or one of
 values=[1] | values must hold at least 2 different ones, such as [0.5,1,2]; got [1]
-epsilon=0 | epsilon must be a finite number from 0.001 to 0.5; got 0
 delta=0.9 | delta must be a finite number from 1e-06 to 0.5; got 0.9
 method=sequential_halving budget=3 | budget must be a whole number of at least 90; got 3
 method=optuna | values of method=optuna must be the least and the greatest, such as | got [0.05, 0.07, 0.1, 0.14,
@@ -293,8 +278,6 @@ player=human | player must be a program, which can play thousands of games; got 
     "run experiment=grade": r"""
 rates=[0.1,0.1] | rates must hold at least 2 different ones, such as [0,0.1,0.4,1]; got [0.1,0.1]
 rates=[0,2] | rates[1] must be a finite number from 0 to 1; got 2
-rounds=-1 | rounds must be a whole number of at least 0; got -1
-simulations=0 | simulations must be a whole number of at least 1; got 0
 player=human | player must be a program, which can play every game of a search for its grade; got 'human'
 """,
     "run experiment=sprt player1=random player2=random": r"""
@@ -344,6 +327,11 @@ command=sh seed=-1 | seed must be a whole number of at least 0; got -1
 command=sh board=9x9 | board must have (height + 1) * width of at most 64 to be solved; got 9x9
 reference=true board=6x6 | reference must be left out on another board than 7x6, where known engines are not compared
 command=sh workers=0 | workers must be a whole number of at least 1; got 0
+""",
+    "answer": r"""
+player=nobody | player must be one of | got 'nobody'
+'player=uct d=3' | player.d is no parameter of uct
+player=uct board=0x3 | board must be
 """,
     "play": r"""
 'player={name: program, command: ./nope --fast}' | command must start a program; got './nope --fast' (No such file or

@@ -68,16 +68,3 @@ def test_a_program_that_answers_plays_as_the_player_itself():
             assert games[0].moves == games[1].moves
     finally:
         end_programs()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["player=nobody"], "player must be one of"),
-        (["player=uct d=3"], "player.d is no parameter of uct"),
-        (["player=uct", "board=0x3"], "board must be"),
-    ],
-)
-def test_bad_arguments_are_refused_before_any_line_is_read(arguments: list[str], sentence: str):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        answer.main(arguments)

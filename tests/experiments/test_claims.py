@@ -92,16 +92,6 @@ def test_a_run_killed_while_it_claimed_its_folder_can_be_started_again(tmp_path)
     assert not list(tmp_path.rglob(".*.half"))
 
 
-def test_a_finished_run_of_other_code_or_data_is_not_told_as_this_one(tmp_path):
-    with RunFolder.open(tmp_path, {"seed": 0}, "one") as folder:
-        folder.finish({})
-    with (
-        pytest.raises(ValueError, match="other source code or input data"),
-        RunFolder.open(tmp_path, {"seed": 0}, "two"),
-    ):
-        pass
-
-
 def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, attempt, tmp_path):
     run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
     command(*run)

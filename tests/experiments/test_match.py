@@ -141,15 +141,6 @@ def test_each_opening_is_played_with_both_colours(command, tmp_path, openings, c
     assert np.array_equal(timings["moves1"] + timings["moves2"] + table["opening"].str.len(), table["plies"])
 
 
-@pytest.mark.long
-def test_processes_give_the_bytes_of_one_thread(command, own_players):
-    run = (*MATCH, *SMALL, "player1=custom", f"player1.path={own_players}.Leftmost")
-    one = command(*run, "executor=serial").folder
-    many = command(*run, "executor=processes", "executor.workers=2").folder
-    for name in TABLES:
-        assert (one / name).read_bytes() == (many / name).read_bytes()
-
-
 def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
     specs = [playing.PlayerSpec(name, make_player("random")) for name in "abc"]
     pairs = [(specs[0], specs[1]), (specs[0], specs[2]), (specs[1], specs[2])]
@@ -237,11 +228,3 @@ def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command
     for word in ("games=9", "games=16", "games=1e1"):
         command(*run, word)
     assert "games=16, not 24" in attempt(*run, "games=17").err
-
-
-@pytest.mark.drawn
-def test_options_of_regret_are_refused_for_the_figures_of_a_match(command, attempt):
-    folder = command(*MATCH, *SMALL).folder
-    said = attempt(str(folder), "log=true", module="plot")
-    assert said.status == 2
-    assert "log is for runs of comparison, regret" in said.err

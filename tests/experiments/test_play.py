@@ -15,7 +15,6 @@ import pytest
 from bandits import UCB
 from connect4 import Board, analyse, screen
 from experiments.players import PLAYERS, make_player
-from experiments.terminal.game import play_on_terminal
 from experiments.terminal.searches import expected_play
 from mcts import search
 
@@ -189,32 +188,6 @@ def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer,
     played = re.search(r"moves of the game: ([1-4]+)\n$", said.out)
     assert played is not None
     assert Board.from_moves(played[1], 4, 3, 3).is_finished()
-
-
-def test_colours_are_shown_on_a_terminal_unless_nobody_wants_them(monkeypatch):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
-    def shown():
-        sink = Terminal()
-        play_on_terminal(
-            make_player("random", seed=1),
-            Board(4, 3, 3),
-            person_first=True,
-            source=io.StringIO(all_columns(6)),
-            sink=sink,
-        )
-        return sink.getvalue()
-
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert "\x1b[" in shown()
-    monkeypatch.setenv("TERM", "dumb")
-    assert "\x1b[" not in shown()
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[" not in shown()
 
 
 @pytest.mark.parametrize(("moves", "shown"), [(12, "1 2 3 4 5 6 7 1 2 3 4 5"), (13, "1 2 3 4 5 6 7 1 2 3 4 5 ...")])

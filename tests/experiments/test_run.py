@@ -120,15 +120,6 @@ def test_a_third_executor_plugs_in_without_touching_an_experiment(command, monke
     assert handed == [("policy000_run000000000.arrow", 5)]
 
 
-def test_a_changed_configuration_in_a_run_s_folder_is_refused(command, attempt, tmp_path):
-    command("bandit=ucb", *SMALL, "hydra.run.dir=run")
-    kept = (tmp_path / "run" / "summary.csv").read_bytes()
-    for change in ("runs=8", "seed=1", "bandit.c=1", "arms.means=[0.1,0.2]", "bandit=moss"):
-        said = attempt("bandit=ucb", *SMALL, "hydra.run.dir=run", change)
-        said.assert_refused(["hydra.run.dir ", "holds a run with", change.partition("=")[0].partition(".")[0]])
-        assert (tmp_path / "run" / "summary.csv").read_bytes() == kept
-
-
 def test_a_shard_survives_its_file(tmp_path):
     problem = shards.Setting(Bernoulli([0.2, 0.5]), 30, 5, 3)
     (tmp_path / "shards").mkdir()
