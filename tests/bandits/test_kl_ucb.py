@@ -14,6 +14,7 @@ from bandits.kernels.indices import kl_index
 from bandits.policies import kl_ucb
 from tests import naive
 from tests.bandits.states import scores
+from tests.bandits.test_indices import states
 
 pytestmark = pytest.mark.kernels
 
@@ -73,25 +74,8 @@ def test_the_gauss_constants_are_those_of_the_shifted_jacobi_rule():
         assert total == pytest.approx(1.0 / (power + 2.0), rel=1e-14)
 
 
-def _states(arms: int, replications: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pulls and means [K, L]: few pulls and many, means 0 and 1, a clear winner or none, arms that are copies."""
-    generator = np.random.default_rng(seed)
-    shape = (arms, replications)
-    pulls = np.where(
-        generator.random(shape) < 0.5, generator.integers(1, 8, shape), generator.integers(1, 3_000, shape)
-    )
-    truth = generator.choice([0.0, 0.02, 0.5, 0.9, 1.0], shape) * 0.7 + generator.random(shape) * 0.3
-    wins = generator.binomial(pulls, truth)
-    copied = generator.integers(arms, size=replications)
-    for r in np.flatnonzero(generator.random(replications) < 0.4):
-        source = int(copied[r])
-        for target in generator.integers(arms, size=2):
-            pulls[target, r], wins[target, r] = pulls[source, r], wins[source, r]
-    return pulls.astype(float), wins / pulls
-
-
 def _assert_same_winners(arms: int, replications: int, t: float, c: float, seed: int) -> None:
-    pulls, means = _states(arms, replications, seed)
+    pulls, means = states(arms, replications, seed)
     out = scores(kl_ucb.kl_ucb, pulls, means, t, [c])
     expected = np.array(
         [[naive.kl_ucb(n, m, t, c) for n, m in zip(*row, strict=True)] for row in zip(pulls, means, strict=True)]

@@ -34,14 +34,14 @@ def playout(columns: Columns, height: int, connect: int, player: int, rng: Xoshi
 
 def exact_value(columns: Columns, height: int, connect: int, player: int, biased: bool) -> Fraction:
     """The mean of `playout` over all games that chance can play."""
-    total, chosen = Fraction(0), choices(columns, height, connect, player, biased)[1]
-    for column, then in after_moves(columns, height, player):
-        if column not in chosen:
-            continue
-        if has_row(then, connect, player):
-            total += 1
-        elif all(len(stones) == height for stones in then):
-            total += Fraction(1, 2)
-        else:
-            total += 1 - exact_value(then, height, connect, -player, biased)
-    return total / len(chosen)
+    chosen, then = choices(columns, height, connect, player, biased)[1], dict(after_moves(columns, height, player))
+    return sum((worth(then[column], height, connect, player, biased) for column in chosen), Fraction(0)) / len(chosen)
+
+
+def worth(then: Columns, height: int, connect: int, player: int, biased: bool) -> Fraction:
+    """The same for a player who has just moved."""
+    if has_row(then, connect, player):
+        return Fraction(1)
+    if all(len(stones) == height for stones in then):
+        return Fraction(1, 2)
+    return 1 - exact_value(then, height, connect, -player, biased)

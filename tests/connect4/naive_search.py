@@ -89,3 +89,27 @@ def lookahead(columns: Columns, height: int, connect: int, player: int, ply: int
         else:
             scores[number] = 100.0 - max(lookahead(after, height, connect, -player, left))
     return scores
+
+
+def exact_scores(board: Board) -> dict[int, int]:
+    """The score of every open column by trying everything: half of the stones that are left after a win."""
+    return {column: _score_after(board, column) for column in board.legal_moves()}
+
+
+@functools.cache
+def exact_score(board: Board) -> int:
+    """The best of them; a win at once is the best that there can be."""
+    best, most = -board.width * board.height, (board.width * board.height + 1 - board.plies) // 2
+    for column in board.legal_moves():
+        best = max(best, _score_after(board, column))
+        if best == most:
+            break
+    return best
+
+
+def _score_after(board: Board, column: int) -> int:
+    after = board.copy()
+    after.play(column)
+    if after.winner():
+        return (board.width * board.height + 1 - board.plies) // 2
+    return 0 if after.is_finished() else -exact_score(after)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 from connect4 import Board
 from connect4.pettingzoo_agents import Agent, board_of, environment, play_environment
 from connect4.referee import play_game
-from experiments.players import PLAYERS, make_player
+from experiments.players import make_player
 from numerics.players import Forfeit
 from tests.refusals import refused
 
@@ -177,32 +176,6 @@ def test_it_is_the_environment_that_pettingzoo_calls_connect_four_v3(env):
         from pettingzoo.classic import connect_four_v3
     assert str(env) == str(connect_four_v3.env()) == "connect_four_v3"
     assert type(env.unwrapped) is connect_four_v3.raw_env
-
-
-def test_without_pettingzoo_one_sentence_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    for module in [name for name in sys.modules if name.startswith("pettingzoo.")]:
-        monkeypatch.delitem(sys.modules, module)
-    with pytest.raises(ImportError, match=r"pettingzoo, which is not installed: the extra \[interop\] brings it"):
-        environment()
-
-
-def test_the_extra_interop_is_part_of_dev():
-    import tomllib
-    from pathlib import Path
-
-    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
-    extras = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    (ours,) = [one for one in extras["dev"] if one.startswith("treebandit[")]
-    assert "interop" in ours.partition("[")[2].rstrip("]").split(",")
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("kind", sorted(set(PLAYERS.members) - {"human", "custom", "kaggle", "pettingzoo", "program"}))
-def test_every_player_is_an_agent(kind):
-    board = Board.from_moves("4445555422")
-    column = agent(kind).choose(planes_of(board))
-    assert column in (range(7) if kind == "level_0" else board.legal_moves())
 
 
 @pytest.mark.parametrize("player", ["uct", None, 3], ids=repr)

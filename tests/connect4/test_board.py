@@ -413,12 +413,6 @@ def test_sizes_that_are_no_board_are_refused(name: str, value: object):
     refused(lambda: Board.from_moves("", **{name: value}), name, f"from {low} to 64", f"got {shown}")
 
 
-def test_a_board_takes_numpy_integers_for_its_size():
-    board = Board(np.int64(5), np.int8(4), np.uint8(3))
-    assert board == Board(5, 4, 3)
-    assert {type(value) for value in (board.width, board.height, board.connect)} == {int}
-
-
 @pytest.mark.parametrize("player", [0, 2, -2, True, 1.0, "X", None], ids=repr)
 def test_players_are_1_and_minus_1(player: object):
     board = Board.from_moves("4455")

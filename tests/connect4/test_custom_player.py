@@ -120,9 +120,3 @@ SENTENCES = {
 @pytest.mark.parametrize("name", SENTENCES)
 def test_a_path_that_names_no_player_is_one_sentence_before_any_game(name: str):
     refused(lambda: make_player("custom", path=MINE + name), SENTENCES[name])
-
-
-@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf"), "ten", None, True, 1e7])
-def test_a_limit_that_is_none_is_one_sentence(seconds: object):
-    with pytest.raises(ValueError, match=r"^seconds must be a "):
-        make_player("custom", path=MINE + "leftmost", seconds=seconds)

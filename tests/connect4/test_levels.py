@@ -38,14 +38,6 @@ def columns_played(kind: str, board: Board, times: int = 60, **parameters: Any) 
 
 
 @every_position
-def test_the_board_sees_the_wins_and_threats_of_the_collected_positions(position: dict[str, Any]):
-    board = set_up(position)
-    assert board.to_move == {"X": 1, "O": -1}[position["mover"]]
-    assert board.winning_moves() == position["wins"]
-    assert board.winning_moves(-board.to_move) == position["threats"]
-
-
-@every_position
 def test_each_level_plays_what_it_sees_and_nothing_else(position: dict[str, Any]):
     board = set_up(position)
     legal, wins, threats = set(board.legal_moves()), set(position["wins"]), set(position["threats"])
@@ -120,11 +112,6 @@ def test_level_4_keeps_what_each_preference_likes_best_in_turn(order: str):
             columns = [column for column in columns if naive_likes(preference, board, column) == best]
         assert player.candidates(board) == columns
     assert quiet >= 20
-
-
-def test_level_4_likes_the_columns_in_the_middle():
-    assert columns_played("level_4", Board(), order="centre") == {3}
-    assert columns_played("level_4", Board(8, 6), order="centre") == {3, 4}
 
 
 @pytest.mark.parametrize("order", ["", "centre-centre", "center", "runs,centre", "runs-", None, ["runs"], 3])

@@ -17,6 +17,7 @@ from connect4 import Board, Solver, analyse, solve
 from connect4.solver.command import main
 from numerics.exits import run_guarded
 from tests.connect4 import plain_alpha_beta
+from tests.connect4.naive_search import exact_score
 from tests.data import read
 
 pytestmark = pytest.mark.kernels
@@ -29,20 +30,6 @@ SETS = ("L3_R1", "L2_R1", "L1_R1")
 @functools.cache
 def solver(*size: int) -> Solver:
     return Solver(*size, table_bits=20, book=None)
-
-
-@functools.cache
-def negamax(board: Board) -> int:
-    """The score by plain recursion over all moves."""
-    cells = board.width * board.height
-    best = -cells
-    for column in board.legal_moves():
-        after = board.copy()
-        after.play(column)
-        if after.winner():
-            return (cells + 1 - board.plies) // 2
-        best = max(best, 0 if after.is_finished() else -negamax(after))
-    return best
 
 
 def random_board(rng: random.Random, plies: int, *size: int) -> Board | None:
@@ -113,7 +100,7 @@ def test_the_plain_alpha_beta_agrees_with_plain_recursion():
     plain_alpha_beta.scores_of(
         np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64), expected
     )
-    assert expected.tolist() == [negamax(board) for board in boards]
+    assert expected.tolist() == [exact_score(board) for board in boards]
 
 
 @pytest.mark.sampled(1)
@@ -150,7 +137,7 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
             run,
             cells,
         )
-        assert low <= negamax(board) <= high, repr(board)
+        assert low <= exact_score(board) <= high, repr(board)
         told += low > -cells or high < cells
     assert told > 10
 
@@ -162,7 +149,7 @@ def test_a_search_in_pieces_is_the_search_in_one_go(piece: int, monkeypatch):
     monkeypatch.setattr("connect4.solver.solver._PIECE", piece)
     apart = Solver(5, 4, table_bits=14).solve(board)
     assert (apart.low, apart.high, apart.nodes) == (whole.low, whole.high, whole.nodes)
-    assert whole.score == negamax(board)
+    assert whole.score == exact_score(board)
     assert whole.nodes > 10
 
 
@@ -205,9 +192,9 @@ def test_random_positions_have_the_score_of_a_plain_search(size: tuple[int, int,
     found = [board for board in boards if board is not None]
     assert len(found) > 20
     for board in found:
-        assert solver(*size).solve(board).score == negamax(board), repr(board)
+        assert solver(*size).solve(board).score == exact_score(board), repr(board)
         weak = solver(*size).solve(board, weak=True).value
-        assert weak == (1.0 if negamax(board) > 0 else 0.0 if negamax(board) < 0 else 0.5)
+        assert weak == (1.0 if exact_score(board) > 0 else 0.0 if exact_score(board) < 0 else 0.5)
 
 
 def test_a_few_late_positions_have_the_score_of_a_plain_search():
@@ -215,7 +202,7 @@ def test_a_few_late_positions_have_the_score_of_a_plain_search():
     for _ in range(12):
         board = random_board(rng, 14, 5, 4)
         if board is not None:
-            assert solver(5, 4).solve(board).score == negamax(board)
+            assert solver(5, 4).solve(board).score == exact_score(board)
 
 
 @pytest.mark.jit

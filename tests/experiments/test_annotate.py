@@ -13,7 +13,7 @@ from experiments.graded_positions.positions import sign
 from experiments.kinds.annotation.loss_tables import _mean_of_games
 from experiments.players import proven
 from experiments.players.proven import Bounds
-from tests.experiments.test_perfect import plain_scores
+from tests.connect4.naive_search import exact_scores
 
 SMALL = ("board=4x3", "connect=3")
 MATCH = ("experiment=match", *SMALL, "games=40", "player1=level_3", "player2=random")
@@ -63,7 +63,7 @@ def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
         for ply, move in enumerate(game["moves"]):
             column = int(move) - 1
             if ply >= len(game["opening"]):
-                scores, told = plain_scores(board), own.loc[ply]
+                scores, told = exact_scores(board), own.loc[ply]
                 before, after = max(scores.values()), scores[column]
                 assert (told["column"], told["score_before"], told["score_after"]) == (column, before, after)
                 assert told["loss"] == before - after
@@ -103,7 +103,7 @@ def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
     assert decision == {"game": 5, "decided_by": "forfeit", "ply": None, "player": ""}
     best = Board.from_moves("", 4, 3, 3)
     while not best.is_finished():
-        scores = plain_scores(best)
+        scores = exact_scores(best)
         best.play(max(scores, key=lambda column: scores[column]))
     rows, decision = judge_game(row(best.notation, best.winner()), EMPTY, 1.0)
     assert decision["decided_by"] == "start"
@@ -261,7 +261,7 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     board = Board.from_moves(game["moves"], 4, 3, 3)
     while board.plies > one["ply"]:
         board.undo()
-    scores = plain_scores(board)
+    scores = exact_scores(board)
     told = [f"{scores[column]:+d}" if scores.get(column) else "0" * (column in scores) for column in range(4)]
     assert f"before move {one['ply'] + 1}, {one['player']}" in said.out
     assert "\n".join(screen.lines(board, told)) in said.out

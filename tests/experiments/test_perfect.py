@@ -13,27 +13,10 @@ from connect4.combinatorics.random_games import random_games
 from experiments.players import make_player, perfect
 from experiments.players.perfect import exact_scores, of_best_score, of_lower_score
 from mcts import Search
+from tests.connect4 import naive_search
 
 SMALL = ("board=4x3", "connect=3")
 SHAPE = (4, 3, 3)
-
-
-@functools.cache
-def plain_score(board):
-    """The score of an undecided position by trying everything."""
-    return max(plain_scores(board).values())
-
-
-def plain_scores(board):
-    found = {}
-    for column in board.legal_moves():
-        after = board.copy()
-        after.play(column)
-        if after.winner():
-            found[column] = (board.width * board.height + 1 - board.plies) // 2
-        else:
-            found[column] = 0 if after.is_finished() else -plain_score(after)
-    return found
 
 
 def positions(count, plies=(0, 6), seed=0, shape=SHAPE):
@@ -50,7 +33,7 @@ def positions(count, plies=(0, 6), seed=0, shape=SHAPE):
 def test_scores_are_those_of_a_search_of_the_whole_game():
     for board in positions(40):
         told = {column: score for column, score in enumerate(exact_scores(board)) if score is not None}
-        assert told == plain_scores(board)
+        assert told == naive_search.exact_scores(board)
 
 
 def test_perfect_plays_a_move_of_the_best_score_and_graded_at_rate_1_a_lower_one_where_there_is_one():
@@ -168,15 +151,6 @@ def test_perfect_on_5x4_never_loses_and_plays_on_in_the_full_size_late_in_the_ga
     assert make_player("perfect").play(board) in board.legal_moves()
 
 
-def test_a_rate_or_simulations_out_of_range_are_one_sentence():
-    with pytest.raises(ValueError, match=r"rate must be a finite number from 0 to 1; got 1\.5"):
-        make_player("graded", rate=1.5)
-    with pytest.raises(ValueError, match="simulations must be a whole number of at least 1; got 0"):
-        make_player("perfect", simulations=0)
-    with pytest.raises(ValueError, match="board must be a position that is not finished"):
-        make_player("perfect").play(Board.from_moves("1212121"))
-
-
 LARGE = [
     (["experiment=match", "player1=perfect", "board=10x10"], "run"),
     (["experiment=match", "player2=graded", "board=8x8"], "run"),
@@ -197,6 +171,6 @@ def test_the_value_of_perfect_play_is_the_result_of_the_best_move():
     player, seen = make_player("perfect", simulations=5), set()
     for board in positions(12, plies=(4, 9)):
         player.play(board)
-        assert player.value == 0.5 + 0.5 * np.sign(plain_score(board))
+        assert player.value == 0.5 + 0.5 * np.sign(naive_search.exact_score(board))
         seen.add(player.value)
     assert seen == {0.0, 0.5, 1.0}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,23 +80,3 @@ def test_a_player_is_registered_by_being_defined_with_a_name(registry: dict[str,
     assert registry["rightmost"] is Rightmost
     assert Base not in registry.values()
     assert Board().run(make_player("rightmost"), lambda board: 0) == 1
-
-
-@pytest.mark.long
-def test_making_a_player_needs_neither_hydra_nor_pandas_nor_numba():
-    code = (
-        "import sys\n"
-        "from experiments.players import make_player\n"
-        "assert str(make_player('uct', c=0.5, seed=1)) == 'uct c=0.5'\n"
-        "print([one for one in ('hydra', 'omegaconf', 'pandas', 'numba', 'matplotlib') if one in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stdout.strip() == "[]"
-
-
-def test_labels_are_names_unless_they_are_given():
-    specs = PLAYER.build_list(["random", {"name": "uct", "c": 0.5}, {"name": "uct", "label": "mine"}], "players")
-    assert [spec.label for spec in specs] == ["random", "uct simulations=1000 c=0.5", "mine"]
-    assert [spec.name for spec in specs] == ["random", "uct c=0.5", "uct"]

@@ -33,12 +33,6 @@ pytestmark = pytest.mark.kernels
 # --- budgets ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("simulations", [1, 2, 7, 8, 250])
-def test_a_budget_of_simulations_is_kept_exactly(simulations: int):
-    found = search(Board(), simulations=simulations, seed=1)
-    assert found.simulations == found.visits.sum() == simulations
-
-
 @pytest.mark.long
 def test_without_a_budget_ten_thousand_simulations_are_run():
     assert search(TicTacToe("XX.OO...."), seed=0).simulations == 10_000
@@ -234,8 +228,6 @@ def test_a_game_of_more_moves_than_a_tree_can_number_is_refused():
 
 def test_memory_that_is_too_small_for_the_root_is_refused():
     sentence = r"^memory must be at least \d+ bytes for the root and its moves; got 1000"
-    with pytest.raises(ValueError, match=r"^memory must be a whole number of at least 1000000; got 1000$"):
-        Search(Board(), memory=1_000)
     game = PGame(branching=2, depth=3).game
     wide = type("Wide", (), {"game": type(game)(**{**vars(game), "most_moves": 32_000})})()
     with pytest.raises(ValueError, match=sentence):

@@ -10,7 +10,6 @@ import pytest
 import bandits.policies.greedy
 import bandits.policies.ucb
 from bandits import UCB, Bernoulli, Custom, Policy, choice_rule, simulate
-from bandits.spec import PolicySpec
 from connect4 import Board
 from mcts import BiasedMonteCarloPlayer, MonteCarloPlayer, MoveValues, flat, monte_carlo_values, playout_values, search
 from mcts.policy import IN_A_TREE
@@ -18,6 +17,7 @@ from mcts.streams import ORDER, PLAYOUT, RULE, streams_of
 from numerics.random import Purpose, streams
 from tests import naive
 from tests.bandits.policies import ALL, EXAMPLES
+from tests.connect4 import naive_play, naive_search
 from tests.mcts.games import SlotMachines, TicTacToe, uniform_value
 from tests.refusals import refused
 
@@ -33,27 +33,6 @@ def same(one: MoveValues, other: MoveValues) -> bool:
 
 
 # --- the naive twin --------------------------------------------------------------------------------------------------
-
-
-def playout(board: Board, rng: naive.Xoshiro, biased: bool) -> float:
-    """Play a board to its end and return the result of the side to move; a column is drawn until it will do."""
-    side, board = board.to_move, board.copy()
-    while not board.is_finished():
-        wins, threats = board.winning_moves(), board.winning_moves(-board.to_move)
-        allowed = board.legal_moves()
-        if biased and wins:
-            board.play(wins[0])
-            continue
-        if biased and len(threats) == 1:
-            board.play(threats[0])
-            continue
-        if biased and threats:
-            allowed = threats
-        column = -1
-        while column not in allowed:
-            column = (rng.word() >> 32) * board.width >> 32
-        board.play(column)
-    return 0.5 + 0.5 * board.winner() * side
 
 
 def twin(
@@ -72,7 +51,10 @@ def twin(
         after = board.copy()
         after.play(moves[a])
         finished = 0.5 + 0.5 * after.winner() * board.to_move
-        total[a] += finished if after.is_finished() else 1.0 - playout(after, play, biased)
+        if not after.is_finished():
+            columns = naive_search.columns_of(after)
+            finished = 1.0 - naive_play.playout(columns, board.height, board.connect, after.to_move, play, biased)
+        total[a] += finished
         n[a] += 1.0
     return {
         move: (int(pulls), s / pulls if pulls else math.nan) for move, pulls, s in zip(moves, n, total, strict=True)
@@ -160,29 +142,7 @@ def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_search
     assert played() == before
 
 
-@pytest.mark.jit
-def test_ucb_gives_most_simulations_to_few_moves_and_its_best_move_is_that_of_many_more_uniform_ones():
-    board = Board()
-    even, shared = (monte_carlo_values(board, 20_000, policy, seed=1) for policy in ("random", "ucb"))
-    assert even.pulls.max() / even.pulls.sum() < 0.16  # 1 / 7 with a standard deviation of 0.0025
-    assert shared.pulls.max() / shared.pulls.sum() > 0.4
-    assert shared.best_move == even.best_move == 3
-    assert shared.pulls.min() > 100
-
-
 # --- exact values ----------------------------------------------------------------------------------------------------
-
-
-def uniform_value_of(board: Board) -> float:
-    """What the side to move gets on average when both sides play any open column."""
-    if board.is_finished():
-        return 0.5 - 0.5 * abs(board.winner())
-    total = 0.0
-    for column in board.legal_moves():
-        board.play(column)
-        total += 1.0 - uniform_value_of(board)
-        board.undo()
-    return total / len(board.legal_moves())
 
 
 def assert_within_margins(found: MoveValues, exact: dict[int, float]) -> None:
@@ -202,11 +162,10 @@ def assert_within_margins(found: MoveValues, exact: dict[int, float]) -> None:
 )
 @pytest.mark.parametrize("policy", ["random", "epsilon_greedy"])
 def test_means_are_the_exact_values_of_random_play_within_their_errors(board: Board, policy: str):
-    exact = {}
-    for column in board.legal_moves():
-        after = board.copy()
-        after.play(column)
-        exact[column] = 1.0 - uniform_value_of(after)
+    exact = {
+        column: float(naive_play.worth(then, board.height, board.connect, board.to_move, biased=False))
+        for column, then in naive_search.after_moves(naive_search.columns_of(board), board.height, board.to_move)
+    }
     assert_within_margins(monte_carlo_values(board, 30_000, policy, seed=4), exact)
 
 
@@ -236,16 +195,6 @@ def test_every_policy_values_the_moves_of_a_board(policy: Policy):
     assert board == Board.from_moves(MIDGAME)
 
 
-def test_another_seed_gives_other_simulations():
-    board = Board()
-    assert not same(monte_carlo_values(board, 200, seed=1), monte_carlo_values(board, 200, seed=2))
-
-
-def make_hooks(policy: str) -> PolicySpec:
-    """The hooks of a policy by its name among players."""
-    return IN_A_TREE.of(policy).spec()
-
-
 def test_boards_without_a_bitboard_are_valued_too():
     board = Board.from_moves("121212", 8, 8)
     found = monte_carlo_values(board, 60, "ucb", seed=2)
@@ -271,7 +220,7 @@ def test_a_move_that_ends_the_game_has_its_value_and_needs_no_playout():
     for column in (0, 0, 0, 1, 1, 1, 2, 2):  # no four in a row fit; one cell is left
         board.play(column)
     before = rng.copy()
-    found = flat.run_simulations(board.game, make_hooks("ucb"), "uniform", 10, rng)
+    found = flat.run_simulations(board.game, IN_A_TREE.of("ucb").spec(), "uniform", 10, rng)
     assert (found.pulls.tolist(), found.means.tolist()) == ([10], [0.5])
     assert (found.known.tolist(), found.wins.tolist()) == ([True], [0])
     np.testing.assert_array_equal(rng[PLAYOUT], before[PLAYOUT])
