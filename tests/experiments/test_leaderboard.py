@@ -29,6 +29,16 @@ def test_ranks_of_paired_values_are_surer_than_those_of_the_same_values_unpaired
     assert (paired.ratio <= paired.ratio_high).all()
 
 
+@pytest.mark.long
+def test_the_interval_of_a_ratio_holds_the_true_one_about_as_often_as_it_says():
+    rng, held = np.random.default_rng(2), 0
+    for _ in range(300):
+        values = np.stack([rng.exponential(1.0, 100), rng.exponential(2.0, 100)], axis=1)
+        found = rank_means(values.mean(axis=0), resampled_means(values, 400, rng))
+        held += bool(found.ratio_low[1] <= 2.0 <= found.ratio_high[1])
+    assert 0.89 < held / 300 < 0.985
+
+
 def test_by_pairs_the_ratio_of_the_best_is_1_or_what_another_makes_of_it_and_equals_keep_all_their_ranks():
     rng, held = np.random.default_rng(3), 0
     for _ in range(200):
