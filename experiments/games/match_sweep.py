@@ -20,7 +20,7 @@ from experiments.engine.sweep.table import (
     value_text,
 )
 from experiments.games.results import ground, summary_of
-from experiments.games.score_sheets import RESULTS, forfeits, key_to
+from experiments.games.score_sheets import RESULTS, forfeits
 from experiments.players.labels import shared_label, short_columns, short_labels
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, interval, p_value, word
@@ -164,7 +164,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
         notes = [f"player 1: {shared_label(table['player'])}", f"player 2: {shared_label(table['opponent'])}"]
         seeds = count_seeds(SWEEP.settings(facts))
         notes += [f"games of {seeds} seeds are pooled"] * (seeds > 1)
-    return [*notes, *([_TEST] if _are_compared(table) else []), *key_to(notes)]
+    return [*notes, *([_TEST] if _are_compared(table) else [])]
 
 
 def _are_compared(rows: pd.DataFrame) -> bool:

@@ -19,7 +19,7 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.choices import (
     CHOICES,
     TIMINGS,
@@ -79,7 +79,6 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     return sentences
 
 
-_TASKS = 100  # of a run, about
 _KINDS = {
     RANDOM: "from random games",
     SELF_PLAY: "from self-play",
@@ -146,16 +145,15 @@ class GradedMoves(Experiment):
     def asking(self, folder: Path) -> list[Task]:
         """Return the tasks that ask all players for their moves."""
         players, chosen = self.asked, self.chosen(folder)
-        block = -(-len(players) * len(chosen) // _TASKS)
         return [
             Task(
-                folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
+                folder / SHARDS / f"player{number:04d}_position{part[0]:07d}.parquet",
                 ask,
-                (spec, self.seed, first, chosen[first : first + block]),
-                len(chosen[first : first + block]),
+                (spec, self.seed, part[0], chosen[part[0] : part[-1] + 1]),
+                len(part),
             )
             for number, spec in enumerate(players)
-            for first in range(0, len(chosen), block)
+            for part in parts_of(len(chosen), among=len(players))
         ]
 
     def source_fingerprint(self) -> str:

@@ -22,11 +22,11 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.replications.arms import describe_arms
+from experiments.replications.arms import store_arms
 from numerics.output import plots, tables
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.scales import Scale
-from numerics.output.sheets import Column, Sheet, number, word
+from numerics.output.sheets import Sheet, number, word
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -34,28 +34,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
-    named = [
-        number("wrong arm", "wrong", ".6f", optional=2),
-        number("simple regret", "simple_regret", ".6f", optional=4),
-    ]
-    return [
+EXPECTED = Sheet(
+    "exact.csv",
+    lambda frame, facts: (
+        f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation: all digits shown are right"
+    ),
+    (
         word("policy"),
         number("mean regret", "regret_mean", ".6f"),
         number("std. dev. of regret", "regret_sd", ".6f", optional=1),
         number("mean gain", "gain_mean", ".6f"),
         number("std. dev. of gain", "gain_sd", ".6f", optional=3),
         number("best arm most pulled", "best_arm_most_pulled", ".6f"),
-        *(named if "wrong" in frame else []),  # which a table of an older version lacks
-    ]
-
-
-EXPECTED = Sheet(
-    "exact.csv",
-    lambda frame, facts: (
-        f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation: all digits shown are right"
+        number("wrong arm", "wrong", ".6f", optional=2),
+        number("simple regret", "simple_regret", ".6f", optional=4),
     ),
-    _columns,
     read=lambda folder, facts: tables.read(folder / "exact.csv").sort_values("regret_mean"),
 )
 
@@ -82,8 +75,8 @@ def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         look={"marker": "", "linewidth": 1.6},
     )
     method = "computed by dynamic programming, no simulation"
-    plans = "".join(f"; {label} plans for all {horizon:,} pulls" for label in facts.get("planned", []))
-    return Caption(method + plans, f"Exact regret: {facts['arms'].get('title', '')}", ends=ends)
+    plans = "".join(f"; {label} plans for all {horizon:,} pulls" for label in facts["planned"])
+    return Caption(method + plans, f"Exact regret: {facts['arms']['title']}", ends=ends)
 
 
 POINTS = 100  # of a curve: at every pull up to here, and at fewer beyond, where each costs more
@@ -138,7 +131,7 @@ class Exact(Experiment, name="exact"):
         return {
             "seed": None,
             "timings": {},
-            "arms": describe_arms(self.arms),
+            "arms": store_arms(self.arms, folder),
             "averaged": isinstance(self.arms, RandomBernoulli),
             "planned": [entry.label for entry in self.bandits if entry.policy.spec().plan is not None],
         }

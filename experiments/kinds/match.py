@@ -12,7 +12,7 @@ from experiments.games.match_sweep import SWEEP
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import COLOURS, summary_of
-from experiments.games.score_sheets import REPLAY, RESULTS, key_notes, of_games
+from experiments.games.score_sheets import REPLAY, RESULTS, of_games
 from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import tables
@@ -66,7 +66,6 @@ class Match(Matches, name="match"):
     figures = match_figures.FIGURES
     caveats = staticmethod(caveats)
     sheets = (MATCH, ANYTIME)
-    notes = staticmethod(key_notes("summary.csv", "player", "opponent"))
     hint = REPLAY
     sweep = SWEEP
 

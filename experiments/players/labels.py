@@ -1,6 +1,6 @@
 """Short labels of players for figures, heads of columns and titles; tables on disk keep the whole texts.
 
-A label is a player's text with its words in fewer letters. Words that are no parameter, as in a user's label, stay.
+A label is a player's text without the names of some parameters and the packages of paths. A user's own label stays.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from numerics.texts import split
 if TYPE_CHECKING:
     import pandas as pd
 
-_LETTERS = {"simulations": "n", "depth": "d"}
-_MEANT = {"n": "simulations of a move", "d": "stones to look ahead (depth)"}
 _PATHS = ("path", "heuristic", "bot", "agent")  # dotted paths, whose last part says most
 
 
@@ -25,7 +23,7 @@ def short_labels(names: Iterable[str]) -> dict[str, str]:
     Examples
     --------
     >>> list(short_labels(["uct simulations=1000 c=0.7", "minimax depth=5", "the old one"]).values())
-    ['uct n=1000 c=0.7', 'minimax d=5', 'the old one']
+    ['uct simulations=1000 c=0.7', 'minimax depth=5', 'the old one']
     >>> list(short_labels(["UCT with 50 simulations"]).values())
     ['UCT with 50 simulations']
     >>> list(short_labels(["custom path=mine.Corner", "custom path=yours.Corner"]).values())
@@ -42,7 +40,7 @@ def shared_label(names: Iterable[str]) -> str:
     Examples
     --------
     >>> shared_label(["uct simulations=100 c=0.1", "uct simulations=100 c=2"])
-    'uct n=100'
+    'uct simulations=100'
     >>> shared_label(["random", "level_4"]), shared_label(["random", "uct", "level_3", "level_4"])
     ('random and level_4', '4 players')
     """
@@ -61,24 +59,8 @@ def short_columns(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     return table.assign(**{column: table[column].astype(str).map(labels) for column in columns})
 
 
-def key_of(labels: Iterable[str]) -> str:
-    """Return the meaning of the letters in short labels; empty if there are none.
-
-    Examples
-    --------
-    >>> key_of(["uct n=1000 c=0.7", "minimax d=5"])
-    'n: simulations of a move; d: stones to look ahead (depth)'
-    """
-    words = [word for label in labels for word in split(label)[1:]]
-    return "; ".join(
-        f"{letter}: {meaning}"
-        for letter, meaning in _MEANT.items()
-        if any(word.startswith(f"{letter}=") for word in words)
-    )
-
-
 def _shorten(word: str) -> str:
-    """Return a word of a player's text in fewer letters."""
+    """Return a word of a player's text without what goes without saying."""
     key, sign, value = word.partition("=")
     if sign and key == "policy":
         return value
@@ -88,4 +70,4 @@ def _shorten(word: str) -> str:
         return value.rpartition(".")[2]
     if sign and key == "file":
         return PurePath(value.strip('"')).stem
-    return key if value == "true" or not sign else f"{_LETTERS.get(key, key)}={value}"
+    return key if value == "true" else word

@@ -78,7 +78,7 @@ def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **opti
         shown = save.FIGURES if numbers_of(table, list(settings[0].values)) else regret_figures.FIGURES
     pulls = tables.join_tables([_read(setting, save.PULLS) for setting in settings])
     read = {save.CURVES: _curves(settings), save.PULLS: pulls}.get
-    return regret_figures.draw(shown, folder / "figures", read, {"arms": arms}, **options)
+    return regret_figures.draw(shown, folder / "figures", read, {"arms": arms, "delivery": ""}, **options)
 
 
 def _title(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
@@ -93,7 +93,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     for setting in settings:
         for manifest in (read_manifest(folder) or {} for folder in setting.folders):
             deliveries.add(manifest.get("delivery", ""))
-            first.setdefault(manifest.get("note") or manifest["arms"]["description"], setting.label)
+            first.setdefault(manifest["arms"]["description"], setting.label)
     problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
     problems += deliveries if len(deliveries) == 1 and deliveries != {""} else []
     return [*problems, *([f"replications of {seeds} seeds are pooled"] if (seeds := count_seeds(settings)) > 1 else [])]

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.match_figures import with_key
 from experiments.games.results import ground
-from experiments.games.score_sheets import key_to, of_games
+from experiments.games.score_sheets import of_games
 from experiments.players.labels import short_labels
 from experiments.sequential.lines import caveats_of, five_lines, score_line, verdict_line
 from numerics.output import tables
@@ -43,7 +42,6 @@ def notes(folder: Path, facts: Facts) -> list[str]:
         score_line(counts, strength(counts, test)),
         verdict_line(counts, test, names[row["player"]]),
         *([f"{beyond:,} games had been begun beyond the end of the test, and are not counted"] if beyond else []),
-        *key_to(names.values()),
     ]
 
 
@@ -88,7 +86,7 @@ def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) 
         number(count) for count in counts
     )
     title = f"{names[0]} against {names[1]} {ground(facts['settings'])}: {ended} {number(sum(counts))} pairs"
-    return Caption(with_key(text, [row["player"], row["opponent"]]), title, legend=False)
+    return Caption(text, title, legend=False)
 
 
 FIGURES = (Figure("llr", ("llr.parquet", "sprt.csv"), draw_llr, size=(7.6, 4.2)),)

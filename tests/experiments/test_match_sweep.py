@@ -47,7 +47,7 @@ def test_a_sweep_of_c_is_one_table_one_figure_and_the_best_with_its_equals(comma
     assert np.allclose(table["difference"], table["score"] - table["score"].max())
     assert np.allclose(table["score"], (table["score_moving_first"] + table["score_moving_second"]) / 2)
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
-    assert "player 1: uct n=8" in said.out
+    assert "player 1: uct simulations=8" in said.out
     assert "minus the best: score test over pairs of games" in said.out
 
 

@@ -16,10 +16,10 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.games.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN, judge, read
 from experiments.games.results import games_of, ground
-from experiments.games.score_sheets import key_to, with_short
+from experiments.games.score_sheets import with_short
 from experiments.kinds.annotation.loss_tables import by_ply, players_table
 from experiments.players.labels import short_columns
 from experiments.players.perfect import solver_of
@@ -78,7 +78,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say what decided the games, and what the letters in the labels of players mean."""
+    """Say what decided the games."""
     decisions = tables.read(folder / "decisions.parquet")
     endings = {
         MOVE: "by the last blunder",
@@ -88,8 +88,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     }
     counts = decisions["decided_by"].value_counts()
     parts = [f"{counts[key]:,} {text}" for key, text in endings.items() if key in counts]
-    decided = f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"
-    return [decided, *key_to(with_short("players.csv", "player")(folder, facts)["player"])]
+    return [f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"]
 
 
 _GROUP = 3  # plies of a point
@@ -127,9 +126,6 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 
 FIGURES = (Figure("loss_by_ply", "moves.parquet", draw_loss, size=(7.6, 4.4)),)
-
-
-_TASKS = 100  # of a run, about
 
 
 class Annotation(Experiment, name="annotation"):
@@ -171,8 +167,7 @@ class Annotation(Experiment, name="annotation"):
 
     def tasks(self, folder: Path) -> list[Task]:
         games, empty = self.games
-        block = -(-len(games) // _TASKS)
-        parts = [games.iloc[first : first + block] for first in range(0, len(games), block)]
+        parts = [games.iloc[part[0] : part[-1] + 1] for part in parts_of(len(games))]
         return [
             Task(
                 folder / SHARDS / f"game{part['game'].iloc[0]:09d}.parquet",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bandits import summaries
 from bandits.bounds import can_lock, largest_regret
-from bandits.differences import differences_of
+from bandits.differences import differences_of, final_regret
 from bandits.figures.save import title_of
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, LabelledPolicy
@@ -117,7 +117,7 @@ FIGURES = (
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    regret = f"final {'dynamic ' if 'moments' in facts.get('arms', {}) else 'pseudo-'}regret"
+    regret = f"final {'dynamic ' if 'moments' in facts['arms'] else 'pseudo-'}regret"
     return (
         f"{regret}, a minus b, over the same random numbers; equal ones count half as lower; intervals and p adjusted "
         "for all pairs (Bonferroni)"
@@ -181,10 +181,13 @@ class Comparison(Simulation, name="comparison"):
         labels = [entry.label for entry in self.entries]
         return anytime.watcher(labels, anytime.finite_regret(self.arms, self.horizon), self.runs)
 
-    def compare(self, finals: pd.DataFrame, folder: Path) -> None:
+    def tables(self, folder: Path) -> dict[str, Any]:
+        facts = super().tables(folder)
         if len(self.entries) > 1:
+            finals = final_regret(tables.read(folder / "pulls.parquet"))
             locked = [entry.label for entry in self.entries if can_lock(entry.policy)]
             differences = differences_of(finals, locked, largest_regret(self.arms, self.horizon))
             tables.write(differences, folder / "differences.csv")
             if self.anytime:
                 anytime.write(finals, differences, anytime.finite_regret(self.arms, self.horizon), folder)
+        return facts

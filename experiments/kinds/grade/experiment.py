@@ -20,7 +20,6 @@ from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.tasks import Task
 from experiments.games import score_sheets
-from experiments.games.match_figures import with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, facts_of, gather, labelled_apart, plan
 from experiments.games.results import ground
@@ -89,7 +88,7 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
     without = "" if known else "; at no rate does it score one half"
     name = label_of(short_labels([player])[player])
-    text = with_key(f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}", [name])
+    text = f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}"
     return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
 
 

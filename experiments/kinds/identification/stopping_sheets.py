@@ -46,15 +46,12 @@ def columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     """Return the columns of a run, without pulls where all replications have the same."""
     fixed = _is_fixed(frame, facts)
     over = [number("over the bound", "over_bound", ".2f")] if facts["bound"] else []
-    quantiles = [
-        interval("median", "pulls_q50", ",.0f", optional=4),
-        interval("95 % quantile", "pulls_q95", ",.0f", optional=5),
-    ]
     stopped = [
         margin("pulls", "pulls", ",.0f"),
         *over,
         Column("5 to 95 %", lambda row: ends_text(row["pulls_q05"], row["pulls_q95"], ",.0f"), "pulls_q05", optional=1),
-        *(quantiles if "pulls_q50_low" in frame else []),  # which a table of an older version lacks
+        interval("median", "pulls_q50", ",.0f", optional=4),
+        interval("95 % quantile", "pulls_q95", ",.0f", optional=5),
         share("met the cap", "met_cap", optional=2),
     ]
     return [
@@ -108,7 +105,7 @@ _EXACT, _OF_MEAN = "whiskers: 95 % intervals (Clopper-Pearson)", "mean with 95 %
 
 def _title_of_figures(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
     facts = read_manifest(settings[0].folders[0]) or {}
-    return f"{'Errors' if _is_capped(table) else 'Pulls until sure'}: {facts['arms'].get('title', '')}"
+    return f"{'Errors' if _is_capped(table) else 'Pulls until sure'}: {facts['arms']['title']}"
 
 
 def _columns_of_sweep(frame: pd.DataFrame, facts: Facts) -> list[Column]:

@@ -19,7 +19,7 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.positions import WIDTH, graded_positions
 from experiments.kinds.root_regret import root_regret_figures, root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _NAMES = {TREE: "tree", PLAYOUTS: "bandit of playouts", EXACT: "bandit of exact values"}
 _LARGE = 100.0  # regret that is written without decimals
-_TASKS = 100  # of a run, about
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -166,12 +165,10 @@ class RootRegret(Experiment, name="root_regret"):
         )
 
     def tasks(self, folder: Path) -> list[Task]:
-        block = -(-self.positions // _TASKS)
         terms = (tuple(self.policies), self.simulations, self.playouts_per_move, self.seed)
         return [
             Task(folder / SHARDS / f"visits{numbers[0]:07d}.parquet", search_positions, (*terms, numbers), len(numbers))
-            for first in range(0, self.positions, block)
-            for numbers in [range(first, min(first + block, self.positions))]
+            for numbers in parts_of(self.positions)
         ]
 
     def _locks(self, entry: LabelledPolicy, played: root_regret_tables.Played) -> bool:

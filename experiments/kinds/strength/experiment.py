@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.games.score_sheets import key_notes, with_short
+from experiments.games.score_sheets import with_short
 from experiments.graded_positions.choices import from_best, with_times
 from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
@@ -78,4 +78,3 @@ class Strength(GradedMoves, name="strength"):
 
     figures = strength_figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)
-    notes = staticmethod(key_notes("summary.csv", "player"))

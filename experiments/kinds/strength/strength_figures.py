@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.graded_positions.choices import from_best, with_times
-from experiments.players.labels import key_of, short_columns, short_labels
+from experiments.players.labels import short_columns, short_labels
 from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.line_ends import End
@@ -48,8 +48,7 @@ def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts:
     loss = estimates(summary, "loss"), {"fmt": "D", "color": PALETTE[2]}
     rows(losses, names, loss, scale=Scale("mean loss of score", log=False))
     caption(rates, "")
-    text = f"{_sample(summary)}; {key_of(summary['player'])}".removesuffix("; ")
-    return Caption(text, f"{len(names)} players judged by exact scores")
+    return Caption(_sample(summary), f"{len(names)} players judged by exact scores")
 
 
 def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -84,15 +83,14 @@ def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     shares.columns = [
         f"{low}–{min(low + _GROUP - 1, last)}" if low < last else f"{low}" for low in map(int, map(str, shares))
     ]
-    key = key_of(shares.index)
     shares.index = [label_of(str(name)) for name in shares.index]
     lowest = min(50.0, float(np.nanmin(shares)))
     heat_map(axes, shares, shares.map("{:.0f}".format), norm=(lowest, 100.0), cmap="viridis", bar="keeps the value (%)")
     axes.set_xlabel("stones on the board")
     counted = sorted({int(cells.size().min()), int(cells.size().max())})
-    text = f"{' to '.join(number(count) for count in counted)} positions in a cell; {key}"
+    text = f"{' to '.join(number(count) for count in counted)} positions in a cell"
     title = "How often moves keep the value (%), by stones on the board"
-    return Caption(text.removesuffix("; "), title, wide=True)
+    return Caption(text, title, wide=True)
 
 
 def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts: Facts, what: str) -> Caption:
