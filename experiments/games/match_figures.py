@@ -35,19 +35,9 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         ("losses", TWO, f"{opponent} wins", "0.1"),
     ):
         share = rows[name].to_numpy(np.float64) / rows["games"].to_numpy(np.float64)
-        axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
-        for row, count in enumerate(rows[name]):
-            middle, inside = 100.0 * (start[row] + share[row] / 2.0), share[row] >= 0.03
-            if count:
-                axes.text(
-                    middle,
-                    row - (0.14 if inside else 0.46),
-                    number(count),
-                    ha="center",
-                    va="center",
-                    fontsize=SMALL,
-                    color=ink if inside else "0.1",
-                )
+        bars = axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
+        counts = [number(count) if part >= 0.03 else "" for count, part in zip(rows[name], share, strict=True)]
+        axes.bar_label(bars, counts, label_type="center", fontsize=SMALL, color=ink)
         start += share
     names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
     scores = plots.estimates(rows, "score", 100.0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bandits import Arms, BayesOptimal, Bernoulli
+from bandits import Arms, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
 from bandits.exact.moments import (
     at_means,
@@ -53,14 +53,6 @@ EXPECTED = Sheet(
 )
 
 
-def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say for which arms the best policy is the best."""
-    optimal = BayesOptimal()
-    if facts["averaged"] or optimal.formula not in set(tables.read(folder / "exact.csv")["formula"]):
-        return []
-    return [f"{optimal.name} has the least regret on average over uniform means; at these another may have less"]
-
-
 def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw one line a policy: expected regret against pulls."""
     horizon = int(curves["horizon"].max())
@@ -74,9 +66,9 @@ def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         y_scale=Scale("expected regret"),
         look={"marker": "", "linewidth": 1.6},
     )
-    method = "computed by dynamic programming, no simulation"
-    plans = "".join(f"; {label} plans for all {horizon:,} pulls" for label in facts["planned"])
-    return Caption(method + plans, f"Exact regret: {facts['arms']['title']}", ends=ends)
+    return Caption(
+        "computed by dynamic programming, no simulation", f"Exact regret: {facts['arms']['title']}", ends=ends
+    )
 
 
 POINTS = 100  # of a curve: at every pull up to here, and at fewer beyond, where each costs more
@@ -95,7 +87,6 @@ class Exact(Experiment, name="exact"):
     summary: ClassVar[str | None] = "exact.csv"
     figures = (Figure("exact", "curves.csv", draw_curves, size=(7.6, 4.6)),)
     sheets = (EXPECTED,)
-    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         if not isinstance(self.arms, Bernoulli | RandomBernoulli):
@@ -132,8 +123,6 @@ class Exact(Experiment, name="exact"):
             "seed": None,
             "timings": {},
             "arms": store_arms(self.arms, folder),
-            "averaged": isinstance(self.arms, RandomBernoulli),
-            "planned": [entry.label for entry in self.bandits if entry.policy.spec().plan is not None],
         }
 
 

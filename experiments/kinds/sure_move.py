@@ -83,17 +83,6 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     return sentences
 
 
-def notes(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return by how much the samples of two rules differ on the same trees."""
-    samples = tables.read(folder / "stops.parquet").pivot(index="tree", columns="rule", values="samples")
-    if len(samples.columns) < 2:
-        return []
-    difference = (samples["lucb"] - samples["ugape"]).to_numpy(np.float64)
-    low, high = interval_of(difference)
-    ends = f"{low:+,.0f} to {high:+,.0f}"
-    return [f"Samples of lucb less those of ugape, tree by tree: {difference.mean():+,.0f} ({ends}) on average."]
-
-
 def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each rule the share of trees whose best move is sure, against samples on a logarithmic axis."""
     ends = plots.curves(
@@ -140,7 +129,6 @@ class SureMove(Experiment, name="sure_move"):
     )
     sheets = (SUMMARY,)
     caveats = staticmethod(caveats)
-    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         if not self.rules or len(set(self.rules)) < len(self.rules):

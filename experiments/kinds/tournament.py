@@ -109,8 +109,6 @@ def _sides(games: pd.DataFrame) -> pd.DataFrame:
     return tables.join_tables([as_first, other])
 
 
-_NAMED = 90  # characters that the heads of a cross table may take; beyond, its players have numbers
-
 STANDINGS = Sheet(
     "standings.csv",
     "standings; score: wins + draws / 2; Elo: Bradley-Terry fit, mean 0, 95 % interval",
@@ -138,17 +136,8 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
-    players = [str(name) for name in frame["player"]]
-    named = sum(len(name) + 3 for name in players) <= _NAMED
-    numbers = {name: index for index, name in enumerate(players, start=1)}
-    who = (
-        word("player")
-        if named
-        else Column("player", lambda row: f"{numbers[row['player']]} {row['player']}", number=False)
-    )
-    heads = players if named else [str(number) for number in numbers.values()]
-    points = [number(head, f"against_{index}", ",g") for index, head in enumerate(heads)]
-    return [who, *points, number("points", form=",g"), number("of games", "games")]
+    points = [number(str(name), f"against_{index}", ",g") for index, name in enumerate(frame["player"])]
+    return [word("player"), *points, number("points", form=",g"), number("of games", "games")]
 
 
 CROSS_TABLE = Sheet("crosstable.csv", _title, _columns, read=_read, leading=1)
@@ -217,43 +206,11 @@ FIGURES = (
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return the caveats of a tournament: groups that lost no point to those below, and neighbours that overlap."""
-    standings = tables.read(folder / "standings.csv")
-    names = list(short_columns(standings, "player")["player"])
-    apart = splits_of(points_of(tables.read(folder / "pairs.csv")).loc[standings["player"], standings["player"]])
-    open_below = [name for rank, name in enumerate(names, start=1) if rank in apart]
-    sentences = []
-    if open_below:
-        sentences.append(
-            f"The distance below {'; '.join(open_below)} has no upper end: "
-            "everyone down to there won every game against everyone below."
-        )
-    ends = zip(itertools.pairwise(names), standings["elo_low"], standings["elo_high"].iloc[1:], strict=False)
-    close = [
-        f"{better} and {other}"
-        for rank, ((better, other), low, high) in enumerate(ends, start=1)
-        if low <= high and rank not in apart
-    ]
-    sentences += [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
-    return [*sentences, *of_games(folder)]
-
-
-def splits_of(points: pd.DataFrame) -> set[int]:
-    """Return how many of the first players won every game against all others, for each such number.
-
-    Parameters
-    ----------
-    points : DataFrame
-        The points of each player, a row, against each other, a column; the best player first.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> splits_of(pd.DataFrame([[None, 2, 4], [2, None, 4], [0, 0, None]]))
-    {2}
-    """
-    taken = points.fillna(0.0).to_numpy()
-    return {rank for rank in range(1, len(taken)) if not taken[rank:, :rank].any()}
+    """Return the caveats of a tournament: neighbours whose intervals overlap, and those of any games."""
+    standings = short_columns(tables.read(folder / "standings.csv"), "player")
+    ends = zip(itertools.pairwise(standings["player"]), standings["elo_low"], standings["elo_high"][1:], strict=False)
+    close = [f"{better} and {other}" for (better, other), low, high in ends if low <= high]
+    return [*([f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []), *of_games(folder)]
 
 
 class Tournament(Matches, name="tournament"):

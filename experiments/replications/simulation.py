@@ -24,7 +24,6 @@ from experiments.replications.arms import LOG, on_few_rows, problem_of, store_ar
 from experiments.replications.regret_sweep import SWEEP
 from numerics.output import tables
 from numerics.output.figures import Figure, reader_of
-from numerics.output.progress import duration
 from numerics.parameters import parameter
 from numerics.statistics.means import FEWEST, SKEWED
 
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAMED = 4  # policies in a sentence
-_FASTEST = 300e6  # pulls a second of a core, hardly reached by UCB1, so that the time is a lower bound
-_DAY = 86_400.0  # seconds
 
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
@@ -138,12 +135,6 @@ class Simulation(Experiment):
         if self.delivery != AT_ONCE:
             say(self.delivery.formula)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
-        pulls = self.runs * self.horizon * len(self.entries)
-        if pulls > _FASTEST * _DAY:
-            say(
-                f"that is {pulls:.3g} pulls: at the {_FASTEST / 1e6:g} million a second that a core makes of the "
-                f"fastest policy, {duration(pulls / _FASTEST)} of one core; Ctrl-C stops it"
-            )
 
     def tasks(self, folder: Path) -> list[Task]:
         problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed, self.delivery)

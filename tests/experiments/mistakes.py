@@ -196,7 +196,7 @@ bandits=[ucb,nope] | bandits[1] must be one of | thompson | got 'nope'
 'bandits=[{name: ucb, 5: 3}]' | bandits[0].5 is no parameter of ucb; it takes c
 """,
     "run experiment=leaderboard": r"""
-problems=[testbed] bandits=[kl_ucb] | bandits must hold a policy that can play testbed; got kl_ucb, defined for rewards
+problems=[testbed] | problems must hold one that counts in the score, of ten means, rare, | got ['testbed']
 bandits=[ucb,bayes_optimal] \
     | bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms
 problems=[shorter] | problems[0] 'shorter' is unknown (did you mean short?); it must be one of

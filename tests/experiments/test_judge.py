@@ -208,7 +208,6 @@ def test_an_engine_far_over_its_budget_is_named(judge):
     assert said.status == 0, said.err
     (remark,) = (line for line in said.out.splitlines() if "times its budget" in line)
     assert re.match(r"- mine takes [\d.]+ times its budget of 10 ms: a move took \d+", remark)
-    assert re.search(r"> mine .* ms, [\d.]+ budgets", markdown(said.folder))
     assert "budget of" not in judge(slow, "positions=4", "budget=60000").out
 
 

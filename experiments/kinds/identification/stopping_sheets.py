@@ -81,16 +81,11 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
         )
     if facts["stopping"] == "budget":
         return sentences
-    never = summary[summary["met_cap"] == 1.0]
-    if len(never):
-        sentences.append(
-            f"{', '.join(never['policy'])}: {facts['stopping']} stopped no replication within {facts['most']:,} pulls."
-        )
-    cut = summary[(summary["met_cap"] > 0.0) & (summary["met_cap"] < 1.0)]
+    cut = summary["policy"][summary["met_cap"] > 0.0]
     if len(cut):
         sentences.append(
-            f"{', '.join(cut['policy'])}: some replications met the cap of {facts['most']:,} pulls, so the mean is too "
-            "low, and their arm is a guess."
+            f"{', '.join(cut)}: not every replication stopped within {facts['most']:,} pulls, so the mean is too low, "
+            "and the arms of the others are guesses."
         )
     return sentences
 
@@ -104,7 +99,7 @@ _EXACT, _OF_MEAN = "whiskers: 95 % intervals (Clopper-Pearson)", "mean with 95 %
 
 
 def _title_of_figures(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
-    facts = read_manifest(settings[0].folders[0]) or {}
+    facts = read_manifest(settings[0].folder) or {}
     return f"{'Errors' if _is_capped(table) else 'Pulls until sure'}: {facts['arms']['title']}"
 
 

@@ -149,8 +149,6 @@ WORST = Sheet(
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say where all mistakes are, and which commands open the worst position."""
-    if not (folder / TABLE).is_file():
-        return []  # a run of an earlier version
     table = tables.read(folder / TABLE)
     if table.empty:
         return ["every move is a best one"]

@@ -45,20 +45,12 @@ def _results(folder: Path, facts: Facts) -> pd.DataFrame:
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say how many games there were, how long they took, and what models say of the share of draws."""
-    row, draws = tables.read(folder / "summary.csv").iloc[0], tables.read(folder / "draws.csv")
+    """Say how many games there were, and how long they took."""
+    row = tables.read(folder / "summary.csv").iloc[0]
     lost = f"; {row['forfeits']:,.0f} more were forfeited" if row["forfeits"] else ""
     exact = f", exactly {row['exact_mean_length']:.6f}" if is_known(row["exact_draw"]) else ""
-    models = draws[~draws["source"].isin(["measured", "exact"])]
     length = f"{row['length_mean']:.3f} ± {row['length_error']:.3f} plies{exact}"
-    return [
-        f"{row['games']:,.0f} games{lost}; mean length {length}",
-        "P(draw) of random play by models: "
-        + ", ".join(
-            f"{source} {'at most ' if source == 'disjoint lines' else ''}{percent(value)}"
-            for source, value in zip(models["source"], models["value"], strict=True)
-        ),
-    ]
+    return [f"{row['games']:,.0f} games{lost}; mean length {length}"]
 
 
 def _length(row: Row) -> str:

@@ -23,7 +23,7 @@ from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.positions import WIDTH, graded_positions
 from experiments.kinds.root_regret import root_regret_figures, root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
-from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, RIGHT, VALUES, VISITS, WRONG, group_of
+from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, VALUES, VISITS, group_of
 from mcts.policy import index_rule_of
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
@@ -74,33 +74,19 @@ SUMMARY = Sheet(
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Return what is seen, in words: of the policy of the lowest regret in a tree, and where playouts mislead it."""
+    """Say which policy has the lowest regret in a tree, and how ln n and moves at random would grow."""
     summary = tables.read(folder / "summary.csv")
-    trees = summary[(summary["arms"] == TREE) & (summary["group"] == ALL)]
-    best = trees.sort_values("regret", kind="stable")["policy"].iloc[0]
-    of = {(row["arms"], row["group"]): row for row in summary[summary["policy"] == best].to_dict("records")}
-    tree, playouts, exact = (of[kind, ALL] for kind in _NAMES)
-    most = tree["n"]
-    first = max(1, most // 10)
+    of_all = summary[summary["group"] == ALL].set_index(["policy", "arms"])["regret"].unstack("arms")
+    best, most = str(of_all[TREE].idxmin()), int(summary["n"].iloc[0])
+    tree, playouts, exact = of_all.loc[best, list(KINDS)]
     sentences = [
-        f"lowest regret in a tree: {best}, {tree['regret']:,.0f} after {most:,} simulations; "
-        f"{playouts['regret']:,.0f} on the bandit of playouts, {exact['regret']:,.0f} on that of exact values"
+        f"lowest regret in a tree: {best}, {tree:,.0f} after {most:,} simulations; {playouts:,.0f} on the bandit of "
+        f"playouts, {exact:,.0f} on that of exact values"
     ]
-    for ranked, what in ((RIGHT, "an optimal move first"), (WRONG, "a move first that loses the value")):
-        if (TREE, ranked) not in of:
-            continue
-        search, bandit = of[TREE, ranked], of[PLAYOUTS, ranked]
-        if np.isfinite([search["growth"], bandit["growth"]]).all():
-            shares = " % and ".join(f"{100 * arms['recommended_optimal']:.1f}" for arms in (search, bandit))
-            sentences.append(
-                f"where playouts rank {what} ({search['positions']:,} of {tree['positions']:,} positions), from "
-                f"{first:,} to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a "
-                f"tree and as n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in "
-                f"{shares} %"
-            )
+    first = max(1, most // 10)
     if first > 1:
         logarithm = np.log(np.log(most) / np.log(first)) / np.log(most / first)
-        sentences.append(f"moves at random grow as n^1; ln n as n^{logarithm:.2f} there")
+        sentences.append(f"from {first:,} simulations on, moves at random grow as n^1, ln n as n^{logarithm:.2f}")
     return sentences
 
 
