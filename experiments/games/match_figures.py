@@ -8,7 +8,6 @@ import numpy as np
 
 from experiments.games.anytime import LAST, LOOKS
 from experiments.games.results import COLOURS, ground
-from experiments.players.labels import short_columns
 from numerics.output import plots
 from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Facts, Figure
@@ -25,8 +24,7 @@ LONG = 60  # letters of a name that fits beside a row
 
 def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
-    rows = short_columns(summary, "player", "opponent")
-    rows = rows[rows["games"] > 0].reset_index(drop=True)
+    rows = summary[summary["games"] > 0].reset_index(drop=True)
     player, opponent = label_of(str(rows["player"].iloc[0])), label_of(str(rows["opponent"].iloc[0]))
     start = np.zeros(len(rows))
     for name, colour, label, ink in (
@@ -53,7 +51,7 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the score of player 1 after each round with its interval at all times, and at the end the fixed interval."""
-    end = short_columns(last, "player", "opponent").iloc[0]
+    end = last.iloc[0]
     player, opponent = label_of(str(end["player"])), label_of(str(end["opponent"]))
     games, ends, total = looks["games"], 100.0 * looks[["score_low", "score_high"]], int(end["games"])
     plain(axes)
@@ -87,7 +85,6 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how many games lasted how many plies, by winner."""
     import seaborn
 
-    games = short_columns(games, "player1", "player2")
     plies = games["plies"]
     first, two = (label_of(str(games[name].iloc[0])) for name in ("player1", "player2"))
     outcomes = {1: (ONE, f"{first} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}

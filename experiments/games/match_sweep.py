@@ -16,14 +16,14 @@ from experiments.engine.sweep.table import (
     lines_of,
     numbers_of,
     settings_of,
+    span_text,
     value_text,
 )
 from experiments.games.results import ground, summary_of
 from experiments.games.score_sheets import RESULTS, forfeits
-from experiments.players.labels import shared_label, short_columns
+from experiments.players.labels import shared_label
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, interval, p_value, word
-from numerics.output.style import number
 from numerics.statistics.against_best import BEST, against_best, scores_of_pairs
 from numerics.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
 from numerics.statistics.scores import sure_games
@@ -137,7 +137,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
         f"Half or more of the games are repetitions in {repeated} of {len(table)} settings, while intervals take "
         "games as independent; openings=first_moves or openings=pairs varies them."
     )
-    return [*([same] if repeated else []), *forfeits(short_columns(games, "player1", "player2"))]
+    return [*([same] if repeated else []), *forfeits(games)]
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
@@ -159,8 +159,7 @@ def _blocks(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataF
     everywhere = f", {facts['who']}" if "who" in facts else ""  # of a run: who played is the same in every row
     for title, block in blocks_of(frame, keys).items():
         within = [key for key in keys if not title or key not in _conditions(keys)]
-        rows = block if keys else short_columns(block, "player", "opponent")
-        yield {"where": f", {title}" if title else everywhere, "keys": within or ["player", "opponent"]}, rows
+        yield {"where": f", {title}" if title else everywhere, "keys": within or ["player", "opponent"]}, block
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -185,8 +184,7 @@ def _title_of(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
 
 
 def _count_games(table: pd.DataFrame) -> str:
-    low, high = int(table["games"].min()), int(table["games"].max())
-    return f"Wins + draws / 2 of {number(low)}{f' to {number(high)}' if low < high else ''} games each"
+    return f"Wins + draws / 2 of {span_text(table['games'])} games each"
 
 
 _WHISKERS = "whiskers: 95 % intervals (score test); line: as strong as the opponent"

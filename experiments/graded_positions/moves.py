@@ -43,7 +43,6 @@ from experiments.graded_positions.positions import (
     sourced_positions,
 )
 from experiments.players import PLAYERS
-from experiments.players.labels import short_columns, short_labels
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
@@ -58,7 +57,7 @@ LOSS = interval("loss of score, mean", "loss", ".2f", optional=1)
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
-    choices = short_columns(tables.read(folder / "choices.parquet"), "player")
+    choices = tables.read(folder / "choices.parquet")
     sentences, positions = [], choices["position"].nunique()
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
@@ -67,12 +66,11 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
             f"(first in position {first.position}: {first.failure})."
         )
     seconds = tables.read(folder / "timings.parquet").groupby("player", sort=False)["seconds"].agg(["median", "max"])
-    labels = short_labels([player["label"] for player in facts["players"]])
     for player in facts["players"]:
         budget, (median, longest) = player["seconds"], seconds.loc[player["label"]]
         if budget is not None and median > _OVER * budget + _SLACK:
             sentences.append(
-                f"{labels[player['label']]} takes {median / budget:.1f} times its budget of {1e3 * budget:,.3g} ms: a "
+                f"{player['label']} takes {median / budget:.1f} times its budget of {1e3 * budget:,.3g} ms: a "
                 f"move took {1e3 * median:,.3g} ms (median), the longest {1e3 * longest:,.3g} ms."
             )
     return sentences

@@ -15,8 +15,7 @@ from experiments.games.match_figures import LONG
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
-from experiments.games.score_sheets import REPLAY, RESULTS, of_games, with_short
-from experiments.players.labels import short_columns
+from experiments.games.score_sheets import REPLAY, RESULTS, of_games
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import plots, style, tables
 from numerics.output.captions import Caption, called_all, label_of
@@ -118,7 +117,6 @@ STANDINGS = Sheet(
         interval("Elo", "elo", "+,.0f"),
         Column("lost by forfeit", lambda row: f"{sum(row[f'lost_by_{reason}'] for reason in FORFEITS):,}", optional=1),
     ),
-    read=with_short("standings.csv", "player"),
 )
 
 
@@ -127,7 +125,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     stored = tables.read(folder / "crosstable.csv")
     sums = ["points", "games", "score"]
     stored.columns = ["player", *(f"against_{index}" for index in range(len(stored))), *sums]
-    return short_columns(stored, "player").assign(pair=tables.read(folder / "pairs.csv")["games"].iloc[0])
+    return stored.assign(pair=tables.read(folder / "pairs.csv")["games"].iloc[0])
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -148,13 +146,12 @@ _MOST_ROOMY = 8  # columns with intervals in their cells
 
 def _width_of_names(standings: pd.DataFrame) -> float:
     """Return the inches that the longest name takes beside the axes."""
-    return 0.6 + 0.065 * min(LONG, max(map(len, short_columns(standings, "player")["player"])))
+    return 0.6 + 0.065 * min(LONG, standings["player"].str.len().max())
 
 
 def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's score against every other as a heat map."""
-    pairs = short_columns(pairs, "player", "opponent")
-    order = list(short_columns(standings, "player")["player"])
+    order = list(standings["player"])
     numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
     roomy = len(order) <= _MOST_ROOMY
     annotations = [
@@ -176,7 +173,6 @@ def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, fa
 
 def draw_ratings(standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's Elo rating with its 95 % interval, the best on top."""
-    standings = short_columns(standings, "player")
     names = [label_of(str(name), LONG) for name in standings["player"]]
     ratings, scale = plots.estimates(standings, "elo"), Scale("Elo rating (the players' mean is 0)", log=False)
     plots.rows(axes, names, (ratings, {}), beside=plots.interval_texts(ratings), scale=scale)
@@ -207,7 +203,7 @@ FIGURES = (
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return the caveats of a tournament: neighbours whose intervals overlap, and those of any games."""
-    standings = short_columns(tables.read(folder / "standings.csv"), "player")
+    standings = tables.read(folder / "standings.csv")
     ends = zip(itertools.pairwise(standings["player"]), standings["elo_low"], standings["elo_high"][1:], strict=False)
     close = [f"{better} and {other}" for (better, other), low, high in ends if low <= high]
     return [*([f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []), *of_games(folder)]

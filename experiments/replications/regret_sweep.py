@@ -19,12 +19,12 @@ from experiments.engine.sweep.table import (
     join,
     numbers_of,
     settings_of,
+    span_text,
     without,
 )
 from experiments.replications import regret_figures
 from numerics.output import tables
 from numerics.output.figures import Figure
-from numerics.output.style import number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,21 +80,11 @@ def _title(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Return what the runs of a sweep played, once if all played the same."""
-    settings, first, deliveries = settings_of(facts), dict[str, str](), set[str]()
+    settings, first = settings_of(facts), dict[str, str]()
     for setting, manifest in zip(settings, _manifests(settings), strict=True):
-        deliveries.add(manifest["delivery"])
         first.setdefault(manifest["arms"]["description"], setting.label)
     problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
-    return [*problems, *(deliveries if len(deliveries) == 1 and deliveries != {""} else [])]
-
-
-def _count_replications(table: pd.DataFrame) -> str:
-    """Say how many replications and pulls there were."""
-    parts = []
-    for column, name, unit in (("runs", "", " replications"), ("horizon", "horizon ", "")):
-        low, high = int(table[column].min()), int(table[column].max())
-        parts.append(f"{name}{number(low)}" + (f" to {number(high)}" if low < high else "") + unit)
-    return ", ".join(parts)
+    return [*problems, *filter(None, [_played(settings)["delivery"]])]
 
 
 _SPREAD = ("pseudo_regret_q05", "pseudo_regret_q95")
@@ -106,7 +96,7 @@ SWEEP = Sweep(
             "pseudo_regret_mean",
             f"{what} at the horizon",
             "mean with 95 % interval",
-            _count_replications,
+            lambda table: f"{span_text(table['runs'])} replications, horizon {span_text(table['horizon'])}",
             spread=_SPREAD,
             is_lowest_best=True,
             when=lambda table, changing=what == "dynamic regret": changing == ("fixed_regret_mean" in table),  # type: ignore[misc]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.games.results import ground
 from experiments.games.score_sheets import of_games
-from experiments.players.labels import short_labels
 from experiments.sequential.lines import caveats_of, five_lines, score_line, verdict_line
 from numerics.output import tables
 from numerics.output.captions import Caption, label_of
@@ -34,13 +33,12 @@ def read(table: pd.DataFrame, facts: Facts) -> tuple[Mapping[Any, Any], list[int
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Return the five lines, the score, and which hypothesis is accepted."""
     row, counts, test = read(tables.read(folder / "sprt.csv"), facts)
-    names = short_labels([row["player"], row["opponent"]])
     beyond = facts["games_beyond"]
     return [
-        f"{names[row['player']]} against {names[row['opponent']]}",
+        f"{row['player']} against {row['opponent']}",
         *five_lines(counts, test, {name: int(row[name]) for name in ("wins", "losses", "draws")}),
         score_line(counts, strength(counts, test)),
-        verdict_line(counts, test, names[row["player"]]),
+        verdict_line(counts, test, row["player"]),
         *([f"{beyond:,} games had been begun beyond the end of the test, and are not counted"] if beyond else []),
     ]
 
@@ -56,8 +54,7 @@ def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) 
     """Draw the log-likelihood ratio after each pair, and the bounds that end the test."""
     row, counts, test = read(table, facts)
     low, high = test.bounds
-    short = short_labels([row["player"], row["opponent"]])
-    names = [label_of(short[row[side]]) for side in ("player", "opponent")]
+    names = [label_of(row[side]) for side in ("player", "opponent")]
     pairs, llr = [0, *path["pair"]], [0.0, *path["llr"]]
     for bound, colour, hypothesis, elo, above in (
         (high, PALETTE[2], "H1", test.elo1, True),

@@ -99,6 +99,12 @@ def join(settings: Sequence[Setting], read: str | Callable[[Setting], pd.DataFra
     return tables.join_tables([setting.fill(make(setting)) for setting in settings])
 
 
+def span_text(numbers: pd.Series[Any]) -> str:
+    """Return the least and the largest of whole numbers, such as "100 to 1,000"; one number where all are equal."""
+    low, high = int(numbers.min()), int(numbers.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
 def label_of(values: Mapping[str, object]) -> str:
     """Return swept values as a figure names them.
 

@@ -19,9 +19,7 @@ from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task, parts_of
 from experiments.games.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN, judge, read
 from experiments.games.results import games_of, ground
-from experiments.games.score_sheets import with_short
 from experiments.kinds.annotation.loss_tables import by_ply, players_table
-from experiments.players.labels import short_columns
 from experiments.players.perfect import solver_of
 from numerics.output import tables
 from numerics.output.captions import Caption
@@ -60,7 +58,6 @@ PLAYERS = Sheet(
         *(_column_of_third(name, optional=6 - third) for third, name in enumerate(PHASES)),
         Column("decided games", lambda row: f"{row['decided']:,} of {row['games']:,}", "decided", optional=2),
     ),
-    read=with_short("players.csv", "player"),
 )
 
 
@@ -103,7 +100,7 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
     """
     width, height = size_of(facts["settings"]["board"])
-    table = by_ply(short_columns(moves, "player"), width * height, _GROUP)
+    table = by_ply(moves, width * height, _GROUP)
     sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
     players = dict.fromkeys(table["player"])
     barred = len(players) <= _BARS

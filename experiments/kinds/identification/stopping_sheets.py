@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.manifest import read_manifest
-from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join
+from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join, span_text
 from numerics.output import tables
 from numerics.output.cells import ends_text
 from numerics.output.figures import Facts
@@ -91,8 +91,7 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 
 def _replications(table: pd.DataFrame) -> str:
-    fewest, most = table["runs"].min(), table["runs"].max()
-    return f"{fewest:,} replications" if fewest == most else f"{fewest:,} to {most:,} replications"
+    return f"{span_text(table['runs'])} replications"
 
 
 _EXACT, _OF_MEAN = "whiskers: 95 % intervals (Clopper-Pearson)", "mean with 95 % interval"

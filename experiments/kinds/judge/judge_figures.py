@@ -10,7 +10,6 @@ import numpy as np
 from experiments.graded_positions.choices import with_times
 from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
 from experiments.kinds.judge.results import KINDS
-from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
@@ -46,9 +45,6 @@ def draw(
     facts: Facts,
 ) -> Caption:
     """Draw the engines among known ones, where there are some; by kind, by ply, and their values."""
-    summary, timings, kinds, plies, reliability = (
-        short_columns(table, "player") for table in (summary, timings, kinds, plies, reliability)
-    )
     summary = with_times(summary, timings)
     below: Figure | SubFigure = figure
     reference = None if reference is None or reference.empty else reference

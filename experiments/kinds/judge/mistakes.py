@@ -10,7 +10,6 @@ import numpy as np
 
 from connect4 import Board, drawing, notation
 from connect4.solver.results import with_sign
-from experiments.games.score_sheets import with_short
 from experiments.graded_positions.positions import Graded, sign
 from experiments.kinds.judge.results import kind_of, result_of
 from numerics.output import tables
@@ -141,7 +140,6 @@ WORST = Sheet(
         number("points lost", "points_lost", ",.0f"),
         number("engine's value", "engine_value", ".2f", optional=1),
     ),
-    read=with_short(TABLE, "player"),
     blocks=_worst_moves,
     few=_FEW,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.score_sheets import with_short
 from numerics.output import tables
 from numerics.output.cells import MISSING, is_known
 from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, word
@@ -81,7 +80,7 @@ def verdict(law: Row) -> str:
 
 def _laws(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the laws that come nearest to the lengths of each group of games."""
-    laws = with_short("laws.csv", "first_player")(folder, facts)
+    laws = tables.read(folder / "laws.csv")
     return laws.groupby(["first_player", "won_by"], sort=False).head(SHOWN)
 
 

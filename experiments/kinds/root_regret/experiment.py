@@ -138,10 +138,7 @@ class RootRegret(Experiment, name="root_regret"):
 
     def prepare(self) -> None:
         for entry in self.policies:
-            try:
-                index_rule_of(entry.policy, horizon=True)
-            except ValueError as error:
-                raise ValueError(f"{entry.key}{str(error).removeprefix('policy')}") from error
+            index_rule_of(entry.policy, horizon=True, argument=entry.key)
             entry.probe()
 
     def announce(self) -> None:
