@@ -46,6 +46,7 @@ from experiments.players import PLAYERS
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
+from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.output.sheets import Facts, interval
 from numerics.parameters import parameter
@@ -95,7 +96,7 @@ class GradedMoves(Experiment):
 
     players: Sequence[Any] = list_of(_NODES)
     executor: Executor = group(EXECUTOR)
-    positions: int = parameter(2_000, check=lambda _, value: value, help="the first ones of the set")
+    positions: int = parameter(2_000, check=accept_any, help="the first ones of the set")
     positions_from: str = parameter(BOTH, choices=SETS, help="the games that the positions come from")
     simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
     seconds: list[float] = parameter([], help="of a move of the same players")

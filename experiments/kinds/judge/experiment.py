@@ -23,6 +23,7 @@ from experiments.kinds.judge import judge_figures, mistakes, reference
 from experiments.kinds.judge.judge_sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.kinds.judge.results import ask_values, paired_positions, write_tables
 from experiments.players.specs import check_board
+from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -59,7 +60,7 @@ def positions_of_tasks(tasks: Sequence[Task], size: tuple[int, int, int], positi
 class Judge(GradedMoves, name="judge"):
     """Engines judged by exact scores on the test set, or on positions of another board, beside known engines."""
 
-    positions: int = parameter(6_000, check=lambda _, value: value, help="the first ones; 6,000 are the test set")
+    positions: int = parameter(6_000, check=accept_any, help="the first ones; 6,000 are the test set")
     positions_from: str = parameter(ALL, choices=SETS, help="all: the test set, then the held-out one; on 7x6 only")
     board: str = parameter("7x6", help="columns x rows; on others than 7x6, positions are drawn and solved first")
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
