@@ -51,7 +51,8 @@ def draw(
     read : callable
         Returns a table by its name.
     facts : mapping
-        What a run says of the arms, under "arms"; None where several runs differ in them.
+        What a run says of the arms, under "arms"; None where several runs differ in them. What titles say of arms and
+        delivery, under "played".
     log : bool, default False
         Draw nothing but regret on a logarithmic time axis.
     policies : sequence of str, optional
@@ -83,17 +84,11 @@ def draw(
         "theory": theory,
         "names": None if arms is None else arms["names"],
         "estimated": arms is not None and bool(arms["estimated"]),
-        "played": played_on(facts),
         "moments": () if arms is None else arms.get("moments", ()),
         "changing": arms is not None and "moments" in arms,
     }
     into = folder if labels is None else folder / _folder_name(labels)
     return draw_figures([save.REGRET_LOG] if log else figures, into, read, shown)
-
-
-def played_on(facts: Mapping[str, Any]) -> str:
-    """Return what titles say of the arms, unless several runs differ in them, and of the delivery."""
-    return ", ".join(filter(None, ("" if facts["arms"] is None else facts["arms"]["title"], facts["delivery"])))
 
 
 def _folder_name(labels: Sequence[str]) -> str:

@@ -53,11 +53,11 @@ def _manifests(settings: Sequence[Setting]) -> list[dict[str, Any]]:
 
 
 def _played(settings: Sequence[Setting]) -> dict[str, Any]:
-    """Return the facts of the arms and of the delivery if all runs have the same, else None and nothing."""
+    """Return what figures need of the arms and of what was played, where all runs have the same."""
     manifests = _manifests(settings)
-    arms, deliveries = manifests[0]["arms"], {manifest["delivery"] for manifest in manifests}
-    same = all(manifest["arms"] == arms for manifest in manifests)
-    return {"arms": arms if same else None, "delivery": deliveries.pop() if len(deliveries) == 1 else ""}
+    same = all(manifest["arms"] == manifests[0]["arms"] for manifest in manifests)
+    titles = {manifest["played"] for manifest in manifests}
+    return {"arms": manifests[0]["arms"] if same else None, "played": titles.pop() if len(titles) == 1 else ""}
 
 
 def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **options: Any) -> list[Path]:
@@ -74,17 +74,17 @@ def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **opti
 
 def _title(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
     owns = join(settings, _SUMMARY)["policy"].map(lambda own: without(own, list(settings[0].values)))
-    played = _played(settings)
-    return save.title_of("Final regret", list(owns.unique()), regret_figures.played_on(played))
+    return save.title_of("Final regret", list(owns.unique()), _played(settings)["played"])
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Return what the runs of a sweep played, once if all played the same."""
-    settings, first = settings_of(facts), dict[str, str]()
+    settings, first, deliveries = settings_of(facts), dict[str, str](), set[str]()
     for setting, manifest in zip(settings, _manifests(settings), strict=True):
+        deliveries.add(manifest["delivery"])
         first.setdefault(manifest["arms"]["description"], setting.label)
     problems = [problem if len(first) == 1 else f"{label}: {problem}" for problem, label in first.items()]
-    return [*problems, *filter(None, [_played(settings)["delivery"]])]
+    return [*problems, *(filter(None, deliveries) if len(deliveries) == 1 else [])]
 
 
 _SPREAD = ("pseudo_regret_q05", "pseudo_regret_q95")

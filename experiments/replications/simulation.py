@@ -174,6 +174,7 @@ class Simulation(Experiment):
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},
             "arms": store_arms(self.arms, folder),
             "delivery": self.delivery.title,
+            "played": ", ".join(filter(None, (self.arms.title, self.delivery.title))),
             "unproved": [
                 entry.label for entry in self.entries if entry.policy.unit_theory and not self.arms.unit_rewards
             ],
