@@ -27,6 +27,11 @@ def prefix_errors(key: str) -> Iterator[None]:
         raise ValueError(f"{key}.{error}") from None  # the sentence says all; a traceback of both is a page
 
 
+def accept_any(name: str, value: Any) -> Any:
+    """Return the value of a parameter that is checked later, where it is used, such as a file's name."""
+    return value
+
+
 def number(
     name: str,
     value: Any,

@@ -17,7 +17,7 @@ from bandits.logs.cells import CLICKS, COUNTS, WordCells
 from bandits.logs.log import sorted_names
 from bandits.logs.rows import Wanted, read_columns, shorten
 from bandits.logs.size import impressions_of_each
-from numerics.checks import escape_controls
+from numerics.checks import accept_any, escape_controls
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson
 
@@ -169,22 +169,17 @@ class ClickLog:
         )
 
 
-def _accept_any(name: str, value: Any) -> Any:
-    """Return the value unchecked: `ClickLog.read` checks it against the file."""
-    return value
-
-
 class LoggedBernoulli(FixedArms, name="from_log"):
     """Bernoulli arms whose means are the estimates of a click log, kept as `log`."""
 
     kind = "Bernoulli"
     reward_law = bernoulli
     path: str = parameter(
-        check=_accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
+        check=accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
     )
-    arm_column: str = parameter("item", check=_accept_any, help="the column with the arm's name")
+    arm_column: str = parameter("item", check=accept_any, help="the column with the arm's name")
     reward_column: str = parameter(
-        "click", check=_accept_any, help="the column with the reward, as 0 or 1, or yes or no"
+        "click", check=accept_any, help="the column with the reward, as 0 or 1, or yes or no"
     )
     shown_column: str | None = parameter(
         None, help="of a table of counts: the column of impressions; reward_column then has how many of them paid"

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from dataclasses import field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.delivery.base import Delivery, check_delay
 from bandits.delivery.log_times import delays_of
+from numerics.checks import accept_any
 from numerics.parameters import parameter
-
-
-def _accept_any(name: str, value: Any) -> Any:
-    """Return the value unchecked: `delays_of` checks it against the file."""
-    return value
 
 
 class LoggedDelays(Delivery, name="from_log"):
@@ -26,11 +21,11 @@ class LoggedDelays(Delivery, name="from_log"):
     """
 
     path: str = parameter(
-        check=_accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
+        check=accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
     )
-    shown_column: str = parameter("shown", check=_accept_any, help="the column with the time of the impression")
+    shown_column: str = parameter("shown", check=accept_any, help="the column with the time of the impression")
     rewarded_column: str = parameter(
-        "rewarded", check=_accept_any, help="the column with the time at which its reward came"
+        "rewarded", check=accept_any, help="the column with the time at which its reward came"
     )
     delayed: tuple[int, ...] = field(init=False, repr=False)
     source = "your own file"

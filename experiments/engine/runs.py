@@ -87,7 +87,9 @@ def perform(
 def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:
     """Do the missing tasks of the executor's share; return whether it may make the tables, having done all tasks."""
     unit, executor = None if experiment.has_person else experiment.unit, experiment.executor_used
-    for tasks in stages:
+    for number, tasks in enumerate(stages):
+        if number and all(task.path.exists() for task in tasks):
+            continue
         share = executor.share(tasks)
         workers = getattr(executor, "workers", None)
         if workers is not None and workers > len(share):

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 from numerics.families import Declared, Family
 
+_TASKS = 100  # of a run, about: each pays a few milliseconds for its file
+
 
 @dataclasses.dataclass(frozen=True)
 class Task:
@@ -27,6 +29,20 @@ class Task:
     def __call__(self) -> None:
         """Do the work."""
         self.function(self.path, *self.arguments)
+
+
+def parts_of(count: int, size: int = 0, among: int = 1) -> list[range]:
+    """Return the numbers 0 ... count - 1 in ranges, of each of which a task is made; the last one may be shorter.
+
+    The ranges have `size` numbers. Without it, `among` times all numbers make about a hundred tasks.
+
+    Examples
+    --------
+    >>> parts_of(5, 2)
+    [range(0, 2), range(2, 4), range(4, 5)]
+    """
+    size = size or -(-count * among // _TASKS) or 1
+    return [range(first, min(first + size, count)) for first in range(0, count, size)]
 
 
 class Executor(Declared):

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from experiments.engine.tasks import Task
 from experiments.games.results import tally_of
-from experiments.players.labels import short_columns, short_labels
 from numerics.output import tables
 from numerics.output.sheets import Sheet, interval_ends, number, share, word
 from numerics.statistics.confidence_sequences import hedged_capital
@@ -41,7 +40,6 @@ ANYTIME = Sheet(
         number("times as wide", "times_as_wide", ".2f", optional=1),
         number("not 50 % after", "told_after", ",.0f", unit=" games"),
     ),
-    read=lambda folder, facts: short_columns(tables.read(folder / LAST), "player", "opponent"),
 )
 
 
@@ -105,7 +103,6 @@ def watcher(openings: int, planned: int) -> Callable[[Task], str]:
     def watch(task: Task) -> str:
         games = tables.read(task.path)
         pair = str(games["player1"].iloc[0]), str(games["player2"].iloc[0])
-        player, opponent = short_labels(pair).values()
         results = seen.setdefault(pair, [])
         results.append(games["result"].to_numpy())
         looks = looks_of(np.concatenate(results), openings, planned)
@@ -113,7 +110,7 @@ def watcher(openings: int, planned: int) -> Callable[[Task], str]:
             return ""
         end = looks.iloc[-1]
         return (
-            f"{player} against {opponent}: {100 * end['score']:.1f} %, at any time "
+            f"{pair[0]} against {pair[1]}: {100 * end['score']:.1f} %, at any time "
             f"{100 * end['score_low']:.1f} to {100 * end['score_high']:.1f} %"
         )
 

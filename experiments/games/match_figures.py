@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from experiments.games.anytime import LAST, LOOKS
 from experiments.games.results import COLOURS, ground
-from experiments.players.labels import key_of, short_columns
 from numerics.output import plots
 from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Facts, Figure
@@ -22,17 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ONE, TWO, DRAW = PALETTE[0], PALETTE[1], "0.72"  # player 1 or stones X, player 2 or stones O, nobody
-_BARS = 64  # of a histogram of lengths, at most
-_NAMED_BARS = 14  # those that have their plies written below
-_FEW = 5.0  # games a bar, in the mean, below which lengths are put together
-_MOST_TOGETHER = 8  # plies a bar for want of games
 LONG = 60  # letters of a name that fits beside a row
 
 
 def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
-    rows = short_columns(summary, "player", "opponent")
-    rows = rows[rows["games"] > 0].reset_index(drop=True)
+    rows = summary[summary["games"] > 0].reset_index(drop=True)
     player, opponent = label_of(str(rows["player"].iloc[0])), label_of(str(rows["opponent"].iloc[0]))
     start = np.zeros(len(rows))
     for name, colour, label, ink in (
@@ -41,19 +33,9 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         ("losses", TWO, f"{opponent} wins", "0.1"),
     ):
         share = rows[name].to_numpy(np.float64) / rows["games"].to_numpy(np.float64)
-        axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
-        for row, count in enumerate(rows[name]):
-            middle, inside = 100.0 * (start[row] + share[row] / 2.0), share[row] >= 0.03
-            if count:
-                axes.text(
-                    middle,
-                    row - (0.14 if inside else 0.46),
-                    number(count),
-                    ha="center",
-                    va="center",
-                    fontsize=SMALL,
-                    color=ink if inside else "0.1",
-                )
+        bars = axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
+        counts = [number(count) if part >= 0.03 else "" for count, part in zip(rows[name], share, strict=True)]
+        axes.bar_label(bars, counts, label_type="center", fontsize=SMALL, color=ink)
         start += share
     names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
     scores = plots.estimates(rows, "score", 100.0)
@@ -63,15 +45,13 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     plots.rows(axes, names, (scores, look), beside=texts, scale=scale, below=0.28)
     for line in [*axes.lines, *axes.collections]:
         line.set_clip_on(False)  # the marks of 0 and 100 % are whole
-    text = with_key(
-        "Numbers in the bars: games; below them: score with its 95 % interval (score test)", (player, opponent)
-    )
+    text = "Numbers in the bars: games; below them: score with its 95 % interval (score test)"
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}")
 
 
 def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the score of player 1 after each round with its interval at all times, and at the end the fixed interval."""
-    end = short_columns(last, "player", "opponent").iloc[0]
+    end = last.iloc[0]
     player, opponent = label_of(str(end["player"])), label_of(str(end["opponent"]))
     games, ends, total = looks["games"], 100.0 * looks[["score_low", "score_high"]], int(end["games"])
     plain(axes)
@@ -97,24 +77,15 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
         "label": f"95 % interval for {number(total)} games only",
     }
     plots.draw_whiskers(axes, 1.02 * last["games"], fixed, **look)
-    text = with_key("With 95 % confidence the true score lies in the dark band throughout", (player, opponent))
+    text = "With 95 % confidence the true score lies in the dark band throughout"
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}, game by game")
-
-
-def with_key(text: str, labels: Iterable[str]) -> str:
-    """Return a caption with the meaning of the letters in short labels."""
-    key = key_of(labels)
-    return f"{text}; {key}" if key else text
 
 
 def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how many games lasted how many plies, by winner."""
     import seaborn
 
-    games = short_columns(games, "player1", "player2")
     plies = games["plies"]
-    step = step_of(plies.to_numpy())
-    edges = np.arange(plies.min(), plies.max() + step + 1, step) - 0.5
     first, two = (label_of(str(games[name].iloc[0])) for name in ("player1", "player2"))
     outcomes = {1: (ONE, f"{first} wins"), -1: (TWO, f"{two} wins"), 0: (DRAW, "draw")}
     palette = {result: colour for result, (colour, _) in outcomes.items()}
@@ -124,7 +95,7 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         hue="result",
         hue_order=[0, -1, 1],
         palette=palette,
-        bins=edges,
+        discrete=True,
         multiple="stack",
         shrink=0.86,
         alpha=1.0,
@@ -139,32 +110,13 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
             label = f"{name}: {games_of}, mean {number(float(lengths.mean()), 3)} plies"
             axes.plot([], [], "s", color=colour, label=label)
     on_board = bool(games["ending"].isin(("row", "full")).all())
-    odd = "; odd lengths are won by whoever moved first, even ones by the other" if step == 1 and on_board else ""
+    odd = "; odd lengths are won by whoever moved first, even ones by the other" if on_board else ""
     plain(axes, "y")
-    label = "length of the game (plies)" + (f"; {step} lengths in each bar" if step > 1 else "")
-    Scale(label, log=False, low=edges[0] - 0.3, high=edges[-1] + 0.3, whole=True).set(axes.xaxis, edges)
+    low, high = plies.min() - 0.8, plies.max() + 0.8
+    Scale("length of the game (plies)", log=False, low=low, high=high, whole=True).set(axes.xaxis, plies)
     Scale("games", log=False, low=0.0, high=axes.get_ylim()[1], whole=True).set(axes.yaxis, [])
-    if step > 1 and edges.size <= _NAMED_BARS:
-        starts = (edges[:-1] + 0.5).astype(int)
-        axes.set_xticks(starts + (step - 1) / 2.0, [f"{start}–{start + step - 1}" for start in starts])
     title = f"How long {first} and {two} play {ground(facts['settings'])}"
-    return Caption(with_key(f"Bars are stacked{odd}", (first, two)), title)
-
-
-def step_of(plies: npt.NDArray[np.int64]) -> int:
-    """Return how many plies share a bar of a histogram: few if there are many games.
-
-    An even number of plies holds as many moves of either side.
-
-    Examples
-    --------
-    >>> step_of(np.repeat(np.arange(7, 43), 100)), step_of(np.arange(7, 43))
-    (1, 8)
-    """
-    span, step = int(np.ptp(plies)) + 1, 1
-    while span > step and (span / step > _BARS or (plies.size < _FEW * span / step and step < _MOST_TOGETHER)):
-        step *= 2
-    return step
+    return Caption(f"Bars are stacked{odd}", title)
 
 
 FIGURES = (

@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.engine.store import read_config
 from experiments.engine.sweep.table import (
-    SEED,
     TABLE,
     Quantity,
     Setting,
     Sweep,
-    count_seeds,
     label_of,
     lines_of,
     numbers_of,
+    settings_of,
+    span_text,
     value_text,
 )
 from experiments.games.results import ground, summary_of
-from experiments.games.score_sheets import RESULTS, forfeits, key_to
-from experiments.players.labels import shared_label, short_columns, short_labels
+from experiments.games.score_sheets import RESULTS, forfeits
+from experiments.players.labels import shared_label
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, interval, p_value, word
-from numerics.output.style import number
 from numerics.statistics.against_best import BEST, against_best, scores_of_pairs
 from numerics.statistics.doubling import BUDGETS, Doubling, elo_per_doubling
 from numerics.statistics.scores import sure_games
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     Played = tuple[Mapping[str, Any], pd.DataFrame]  # the swept values of a setting, and its games
 
 _SHARED = ["seed", "opening", "first_player"]  # what games must have in common to be compared one by one
-_BOARD = {"board": "on {}", "connect": "with {} in a row"}
+_BOARD = ("board", "connect")
 _DOUBLINGS = "elo_per_doubling.csv"
 _TEST = (
     "minus the best: score test over pairs of games (one opening, either player moving first), of their differences "
@@ -60,7 +59,7 @@ def compare(settings: Sequence[Played]) -> pd.DataFrame:
         rows.append({**values, **both, **by_colour})
     table, keys = pd.DataFrame(rows), list(settings[0][0])
     compared = []
-    for block in _alike(table, keys):
+    for _, block in pd.Series(table.index).groupby(_titles(table, keys), sort=False):
         shared, *others = (settings[index][1][_SHARED].reset_index(drop=True) for index in block)
         scores = [scores_of_pairs(settings[index][1]) for index in block]
         differences = against_best(scores, paired=all(other.equals(shared) for other in others))
@@ -76,32 +75,20 @@ def _conditions(keys: Sequence[str]) -> list[str]:
     return [key for key in keys if key in _BOARD or key.partition(".")[0] == "player2"]
 
 
-def _alike(table: pd.DataFrame, keys: Sequence[str]) -> list[list[int]]:
-    """Return groups of rows that met the same opponent on the same board."""
-    together: dict[tuple[str, ...], list[int]] = {}
-    for index, row in enumerate(table.to_dict("records")):
-        together.setdefault(tuple(value_text(row[key]) for key in _conditions(keys)), []).append(index)
-    return list(together.values())
+def _titles(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """Return the swept opponent and board of each row; rows that differ in them are not compared."""
+    given = _conditions(keys)
+    return [label_of({key: row[key] for key in given}) for row in table.to_dict("records")]
 
 
 def blocks_of(table: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Return the rows of each opponent and board by a title, such as "against level_4"; the only block has no title.
+    """Return the rows of each swept opponent and board by a title; the only block has no title.
 
     Where nothing else was swept, each row would stand alone: they are one block.
     """
-    given = _conditions(keys)
-    if not given or len(given) == len(keys):
+    if len(_conditions(keys)) == len(keys):
         return {"": table}
-    short = short_labels(dict.fromkeys(table["opponent"].astype(str)))
-    blocks: dict[str, pd.DataFrame] = {}
-    for block in (table.iloc[rows] for rows in _alike(table, keys)):
-        row = block.iloc[0]
-        parts = [f"against {short[str(row['opponent'])]}"] if any(key not in _BOARD for key in given) else []
-        title = " ".join([*parts, *(words.format(row[key]) for key, words in _BOARD.items() if key in given)])
-        if title in blocks:  # different opponents to which the user gave the same label
-            title = f"{title}, {label_of({key: row[key] for key in given})}"
-        blocks[title] = block
-    return blocks
+    return {str(title): block for title, block in table.groupby(_titles(table, keys), sort=False)}
 
 
 def fits_of(table: pd.DataFrame, keys: Sequence[str]) -> tuple[str, dict[str, Doubling]]:
@@ -130,41 +117,35 @@ def write_doublings(table: pd.DataFrame, keys: Sequence[str], folder: Path) -> N
         tables.write(tables.table_of(rows), folder / _DOUBLINGS)
 
 
-def _keys(setting: Setting) -> list[str]:
-    return [key for key in setting.values if key != SEED]
-
-
-def _join_seeds(settings: Sequence[Setting]) -> list[Played]:
-    """Return the swept values but the seed of each setting, with the games of all its seeds."""
-    return [({key: one.values[key] for key in _keys(one)}, one.read("games.parquet")) for one in settings]
+def _games_of(settings: Sequence[Setting]) -> list[Played]:
+    """Return the swept values of each setting, with its games."""
+    return [(setting.values, tables.read(setting.folder / "games.parquet")) for setting in settings]
 
 
 def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path) -> list[Path]:
-    write_doublings(table, _keys(settings[0]), folder)
+    write_doublings(table, list(settings[0].values), folder)
     return []
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Say in how many settings half or more of the games are the same, and which games were lost by a forfeit."""
     table = tables.read(folder / TABLE)
-    settings = SWEEP.settings(facts) if "varied" in facts else [Setting({}, [folder])]
-    games = tables.join_tables([games for _, games in _join_seeds(settings)])
+    settings = settings_of(facts) if "jobs" in facts else [Setting({}, folder)]
+    games = tables.join_tables([games for _, games in _games_of(settings)])
     repeated = int((2 * table["distinct_games"] <= table["games"]).sum())
     same = (
         f"Half or more of the games are repetitions in {repeated} of {len(table)} settings, while intervals take "
         "games as independent; openings=first_moves or openings=pairs varies them."
     )
-    return [*([same] if repeated else []), *forfeits(short_columns(games, "player1", "player2"))]
+    return [*([same] if repeated else []), *forfeits(games)]
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say who played, whether seeds are pooled, and how settings were compared."""
+    """Say who played, and how settings were compared."""
     table, notes = tables.read(folder / TABLE), list[str]()
-    if "varied" in facts:
+    if "jobs" in facts:
         notes = [f"player 1: {shared_label(table['player'])}", f"player 2: {shared_label(table['opponent'])}"]
-        seeds = count_seeds(SWEEP.settings(facts))
-        notes += [f"games of {seeds} seeds are pooled"] * (seeds > 1)
-    return [*notes, *([_TEST] if _are_compared(table) else []), *key_to(notes)]
+    return [*notes, *([_TEST] if _are_compared(table) else [])]
 
 
 def _are_compared(rows: pd.DataFrame) -> bool:
@@ -174,12 +155,11 @@ def _are_compared(rows: pd.DataFrame) -> bool:
 
 def _blocks(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
     """Yield the settings against each opponent; without a key the rows are told apart by their players."""
-    keys = SWEEP.keys(facts) if "varied" in facts else [str(frame.columns[0])]
+    keys = facts["varied"]
     everywhere = f", {facts['who']}" if "who" in facts else ""  # of a run: who played is the same in every row
     for title, block in blocks_of(frame, keys).items():
         within = [key for key in keys if not title or key not in _conditions(keys)]
-        rows = block if keys else short_columns(block, "player", "opponent")
-        yield {"where": f" {title}" if title else everywhere, "keys": within or ["player", "opponent"]}, rows
+        yield {"where": f", {title}" if title else everywhere, "keys": within or ["player", "opponent"]}, block
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -198,23 +178,21 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 
 
 def _title_of(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
-    places = {ground(read_config(setting.folders[0] / "config.yaml")) for setting in settings}
+    places = {ground(read_config(setting.folder / "config.yaml")) for setting in settings}
     where = places.pop() if len(places) == 1 else ""
     return f"{shared_label(table['player'])} against {shared_label(table['opponent'])} {where}".strip()
 
 
 def _count_games(table: pd.DataFrame) -> str:
-    low, high = int(table["games"].min()), int(table["games"].max())
-    return f"Wins + draws / 2 of {number(low)}{f' to {number(high)}' if low < high else ''} games each"
+    return f"Wins + draws / 2 of {span_text(table['games'])} games each"
 
 
 _WHISKERS = "whiskers: 95 % intervals (score test); line: as strong as the opponent"
 SWEEP = Sweep(
-    lambda settings: compare(_join_seeds(settings)),
+    lambda settings: compare(_games_of(settings)),
     [Quantity("score", "score", "score of player 1 (%)", _WHISKERS, _count_games, scale=100.0, level=50.0)],
     _title_of,
     _more,
-    pools_seeds=True,
     blocks=blocks_of,
     sheets=(
         Sheet(TABLE, _title, _columns, blocks=_blocks),

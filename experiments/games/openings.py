@@ -5,13 +5,11 @@ Each opening is played twice, once with each player moving first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from connect4 import Board, Solver, notation
-from experiments.engine.errors import say
+from connect4 import Board, Solver
 from numerics.parameters import did_you_mean
 from numerics.random import Purpose, derived_seed
 
@@ -21,7 +19,7 @@ Moves = tuple[int, ...]
 BALANCED = "balanced"
 _PLIES, _PLIES_OF_BOOK = 4, 6  # of the built-in ones: on small boards, and where the solver has a book
 _MOST_CELLS = 30  # of a board without a book whose openings are solved in seconds
-_NODES = 20_000_000  # of a position: some seconds
+_WITH_BOOK = (7, 6, 4)  # the board of which the solver has a book
 
 
 def openings_of(option: str, board: Board) -> list[Moves]:
@@ -100,13 +98,13 @@ def _of_file(option: str, board: Board) -> list[Moves]:
 
 
 def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
-    """Return openings that best play draws, as 0-based columns, in an order that the seed decides.
+    """Return openings that best play draws, or those of a file, in an order that the seed decides.
 
     Parameters
     ----------
     option : str
-        "balanced": every position after 6 plies on 7x6, after 4 on boards of up to 30 cells, once. Or the path of a
-        file as `experiments.games.openings.openings_of` reads it.
+        "balanced": every drawn position after 6 plies on 7x6, after 4 on boards of up to 30 cells, once. Or the path of
+        a file as `openings_of` reads it.
     board : Board
         The empty board.
     seed : int
@@ -114,7 +112,7 @@ def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
     Raises
     ------
     ValueError
-        A board whose openings cannot be solved, no such file, or openings that are not balanced.
+        A board whose openings cannot be solved, or no such file.
 
     Examples
     --------
@@ -125,10 +123,9 @@ def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
         openings = _all_balanced(board)
     elif Path(option).is_file():
         openings = openings_of(option, board)
-        _check(option, openings, board)
     else:
         raise ValueError(
-            f"openings must be {BALANCED}, or a file of balanced openings, such as 4453 a line; got {option!r}"
+            f"openings must be {BALANCED}, or a file of openings, such as 4453 a line; got {option!r}"
             f"{did_you_mean(option, [BALANCED])}"
         )
     order = np.random.default_rng(derived_seed(seed, (Purpose.OPENINGS,))).permutation(len(openings))
@@ -136,13 +133,14 @@ def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
 
 
 def _all_balanced(board: Board) -> list[Moves]:
+    shape, cells = (board.width, board.height, board.connect), board.width * board.height
     size = f"{board.width}x{board.height} with {board.connect} in a row"
-    solver = _solver(board)
-    if solver is None or (solver.book is None and board.width * board.height > _MOST_CELLS):
+    if cells > _MOST_CELLS and shape != _WITH_BOOK:
         raise ValueError(
             f"openings={BALANCED} must be of a board of at most {_MOST_CELLS} cells or of 7x6, which can be solved; "
             f"got {size}, for which a file of openings can be given"
         )
+    solver = Solver(*shape)
     level: dict[Board, Moves] = {board: ()}
     for _ in range(_PLIES if solver.book is None else _PLIES_OF_BOOK):
         after: dict[Board, Moves] = {}
@@ -157,30 +155,3 @@ def _all_balanced(board: Board) -> list[Moves]:
     if not balanced:
         raise ValueError(f"openings={BALANCED} finds none on {size}: no position after {_PLIES} plies is drawn")
     return balanced
-
-
-def _check(option: str, openings: Sequence[Moves], board: Board) -> None:
-    """Refuse openings that are not balanced; print a line if that cannot be decided."""
-    solver = _solver(board)
-    if solver is None:
-        say(f"openings {option!r}: the board is too large to be solved, so that nobody knows whether they are balanced")
-        return
-    won, unknown = [], 0
-    for moves in openings:
-        value = solver.solve(Board.from_moves(moves, *solver.size), weak=True, nodes=_NODES).value
-        unknown += value is None
-        won += [moves] if value in (0.0, 1.0) else []
-    if won:
-        raise ValueError(
-            f"openings {option!r} must be balanced, drawn with best play; {len(won):,} of {len(openings):,} are not, "
-            f"first {notation.write(won[0], board.width)!r}"
-        )
-    if unknown:
-        say(f"openings {option!r}: {unknown:,} of {len(openings):,} take too long to be solved, and may be unbalanced")
-
-
-def _solver(board: Board) -> Solver | None:
-    try:
-        return Solver(board.width, board.height, board.connect)
-    except ValueError:  # too large for a bitboard
-        return None

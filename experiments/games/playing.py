@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from connect4 import Board, notation
 from connect4.referee import GameRecord, play_game
 from experiments.engine.errors import say
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.games.openings import Moves
 from experiments.players.specs import PlayerSpec, source_files
 from numerics.kernels.sources import digest
@@ -27,8 +27,6 @@ from numerics.random import Purpose, derived_seed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_TASKS = 100  # of a run, about: each pays a few milliseconds for its file
 
 Pair = tuple[PlayerSpec, PlayerSpec]
 Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to begin on) -> how it went
@@ -113,17 +111,15 @@ def source_digest(players: Iterable[PlayerSpec], terms: MatchSettings) -> str:
 
 def plan(pairs: Sequence[Pair], terms: MatchSettings, folder: Path, first: int = 0) -> list[Task]:
     """Cut all games of all pairs, numbered from `first` on, into tasks; the cut does not depend on the executor."""
-    size = -(-len(pairs) * terms.games // _TASKS)
     return [
         Task(
-            folder / f"game{before + start:09d}.parquet",
+            folder / f"game{before + part[0]:09d}.parquet",
             play_games,
-            (pair, terms, before, before + start, count),
-            count,
+            (pair, terms, before, before + part[0], len(part)),
+            len(part),
         )
         for before, pair in zip(itertools.count(first, terms.games), pairs, strict=False)
-        for start in range(0, terms.games, size)
-        for count in [min(size, terms.games - start)]
+        for part in parts_of(terms.games, among=len(pairs))
     ]
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.games.results import FORFEITS, forfeit
-from experiments.players.labels import key_of, short_columns
 from numerics.output import tables
 from numerics.output.sheets import Facts, interval_ends, number, share
 
@@ -20,27 +18,12 @@ RESULTS = (*COUNTS, share("score"), interval_ends("95 % interval", "score", scal
 """What `experiments.games.results.tally_of` counts."""
 
 
-def with_short(name: str, *columns: str) -> Callable[[Path, Facts], pd.DataFrame]:
-    """Return what reads a table with the names of players in some columns as short labels."""
-    return lambda folder, facts: short_columns(tables.read(folder / name), *columns)
-
-
-def key_notes(name: str, *columns: str) -> Callable[[Path, Facts], list[str]]:
-    """Return the notes of a table: what the letters in the short labels of some columns mean."""
-    return lambda folder, facts: key_to(with_short(name, *columns)(folder, facts)[list(columns)].to_numpy().ravel())
-
-
-def key_to(labels: Iterable[str]) -> list[str]:
-    """Say what the letters in short labels of players mean, where there are any."""
-    return [key for key in [key_of(labels)] if key]
-
-
 _NAMED = 4  # pairs of players, each with a sentence
 
 
 def of_games(folder: Path, facts: Facts | None = None) -> list[str]:
     """Return the caveats of any games: identical games, and games lost by a forfeit."""
-    games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+    games = tables.read(folder / "games.parquet")
     return [*repetitions(games), *forfeits(games)]
 
 

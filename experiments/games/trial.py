@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from connect4 import Board
-from connect4.players.program import ProgramPlayer
 from connect4.referee import refusal_of
-from experiments.engine import printing
 from experiments.games.results import TOO_LATE
 from numerics.output.progress import show_doing
 from numerics.players import Player, why_lost
 
 TRIED = 3  # positions
-_QUIET = 5.0  # seconds beyond the budget without an answer, after which a program may be one that does not flush
 _FLUSH = "does it flush its output after each line, as print(..., flush=True) and fflush(stdout) do?"
-_LOADS = "unless it still loads or compiles: "
 
 
 def first_positions(width: int, height: int, connect: int) -> list[Board]:
@@ -31,7 +25,6 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
     Parameters
     ----------
     player : Player
-        A program that takes long for its first answer is asked whether it flushes its output, on the terminal.
     boards : sequence of Board
         The positions, at least one.
     key : str
@@ -47,8 +40,7 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
         for number, board in enumerate(boards):
             try:
                 player.reset(number)
-                with _asked_to_flush(player) if isinstance(player, ProgramPlayer) else contextlib.nullcontext():
-                    column = player.play(board)
+                column = player.play(board)
                 if column in board.legal_moves():
                     return
                 whys.append(refusal_of(column, board.width))
@@ -58,16 +50,3 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
     raise ValueError(
         f"{key} must give a legal move in one of the first {len(boards)} positions; got none ({whys[0]}){flush}"
     )
-
-
-@contextlib.contextmanager
-def _asked_to_flush(player: ProgramPlayer) -> Iterator[None]:
-    """Ask what may be the matter if a program's first answer takes long."""
-    seconds = _QUIET + (player.seconds or 0.0)
-    timer = threading.Timer(seconds, printing.say, [f"no answer in {seconds:g} s; {_LOADS}{_FLUSH}"])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

@@ -25,7 +25,7 @@ from experiments.engine.executors.threads import Threads
 from experiments.engine.manifest import read_finished
 from experiments.engine.runs import carry_out
 from experiments.engine.store import RunFolder, write_text
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.candidates import candidates
 from experiments.graded_positions.positions import (
     MIXTURES,
@@ -101,7 +101,7 @@ def draw(
     with RunFolder.open(folder, config, digest(__file__)) as store:
         if read_finished(folder) is not None:
             return read(table.read_bytes())
-        parts = [range(first, min(first + _BLOCK, positions)) for first in range(0, positions, _BLOCK)]
+        parts = parts_of(positions, _BLOCK)
         graded: dict[int, list[Graded]] = {}
         others = [position for positions in apart_from.values() for position in positions]
         spare = 0  # further candidates of each number, in case the first is a smaller number's position

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,20 +144,6 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
 def with_times(summary: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
     """Return a summary with the median seconds of a move of each player."""
     return summary.assign(seconds=summary["player"].map(timings.groupby("player")["seconds"].median()))
-
-
-_OVER, _SLACK = 1.5, 0.002  # budgets, and seconds besides for the way there and back, from which a move is too long
-
-
-def overruns_of(timings: pd.DataFrame, facts: Mapping[str, Any]) -> dict[str, float]:
-    """Return the players whose median move takes far more than their seconds, and how many budgets it takes."""
-    budgets = {player["label"]: player.get("seconds") for player in facts["players"]}
-    medians = timings.groupby("player", sort=False)["seconds"].median().to_dict()
-    return {
-        str(player): median / budget
-        for player, median in medians.items()
-        if (budget := budgets[str(player)]) is not None and median > _OVER * budget + _SLACK
-    }
 
 
 def _rates(choices: pd.DataFrame) -> dict[str, float]:

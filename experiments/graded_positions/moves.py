@@ -19,13 +19,12 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.choices import (
     CHOICES,
     TIMINGS,
     ask,
     differences_of,
-    overruns_of,
     rates_by,
     summary_of,
 )
@@ -44,10 +43,10 @@ from experiments.graded_positions.positions import (
     sourced_positions,
 )
 from experiments.players import PLAYERS
-from experiments.players.labels import short_columns, short_labels
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
+from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.output.sheets import Facts, interval
 from numerics.parameters import parameter
@@ -59,7 +58,7 @@ LOSS = interval("loss of score, mean", "loss", ".2f", optional=1)
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
-    choices = short_columns(tables.read(folder / "choices.parquet"), "player")
+    choices = tables.read(folder / "choices.parquet")
     sentences, positions = [], choices["position"].nunique()
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
@@ -67,19 +66,18 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
             f"{player} gave no legal move in {len(failed):,} of {positions:,} positions, which are counted as lost "
             f"(first in position {first.position}: {first.failure})."
         )
-    timings = tables.read(folder / "timings.parquet")
-    labels = short_labels([player["label"] for player in facts["players"]])
-    for player, budgets in overruns_of(timings, facts).items():
-        seconds = timings.loc[timings["player"] == player, "seconds"]
-        median, longest = 1e3 * seconds.median(), 1e3 * seconds.max()
-        sentences.append(
-            f"{labels[player]} takes {budgets:.1f} times its budget of {median / budgets:,.3g} ms: a move took "
-            f"{median:,.3g} ms (median), the longest {longest:,.3g} ms."
-        )
+    seconds = tables.read(folder / "timings.parquet").groupby("player", sort=False)["seconds"].agg(["median", "max"])
+    for player in facts["players"]:
+        budget, (median, longest) = player["seconds"], seconds.loc[player["label"]]
+        if budget is not None and median > _OVER * budget + _SLACK:
+            sentences.append(
+                f"{player['label']} takes {median / budget:.1f} times its budget of {1e3 * budget:,.3g} ms: a "
+                f"move took {1e3 * median:,.3g} ms (median), the longest {1e3 * longest:,.3g} ms."
+            )
     return sentences
 
 
-_TASKS = 100  # of a run, about
+_OVER, _SLACK = 1.5, 0.002  # budgets, and seconds besides for the way there and back, from which a move is too long
 _KINDS = {
     RANDOM: "from random games",
     SELF_PLAY: "from self-play",
@@ -98,7 +96,7 @@ class GradedMoves(Experiment):
 
     players: Sequence[Any] = list_of(_NODES)
     executor: Executor = group(EXECUTOR)
-    positions: int = parameter(2_000, check=lambda _, value: value, help="the first ones of the set")
+    positions: int = parameter(2_000, check=accept_any, help="the first ones of the set")
     positions_from: str = parameter(BOTH, choices=SETS, help="the games that the positions come from")
     simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
     seconds: list[float] = parameter([], help="of a move of the same players")
@@ -146,16 +144,15 @@ class GradedMoves(Experiment):
     def asking(self, folder: Path) -> list[Task]:
         """Return the tasks that ask all players for their moves."""
         players, chosen = self.asked, self.chosen(folder)
-        block = -(-len(players) * len(chosen) // _TASKS)
         return [
             Task(
-                folder / SHARDS / f"player{number:04d}_position{first:07d}.parquet",
+                folder / SHARDS / f"player{number:04d}_position{part[0]:07d}.parquet",
                 ask,
-                (spec, self.seed, first, chosen[first : first + block]),
-                len(chosen[first : first + block]),
+                (spec, self.seed, part[0], chosen[part[0] : part[-1] + 1]),
+                len(part),
             )
             for number, spec in enumerate(players)
-            for first in range(0, len(chosen), block)
+            for part in parts_of(len(chosen), among=len(players))
         ]
 
     def source_fingerprint(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bandits import Arms, BayesOptimal, Bernoulli
+from bandits import Arms, Bernoulli
 from bandits.arms.bernoulli import RandomBernoulli
 from bandits.exact.moments import (
     at_means,
@@ -22,11 +22,11 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
-from experiments.replications.arms import describe_arms
+from experiments.replications.arms import store_arms
 from numerics.output import plots, tables
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.scales import Scale
-from numerics.output.sheets import Column, Sheet, number, word
+from numerics.output.sheets import Sheet, number, word
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:
@@ -34,38 +34,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
-    named = [
-        number("wrong arm", "wrong", ".6f", optional=2),
-        number("simple regret", "simple_regret", ".6f", optional=4),
-    ]
-    return [
+EXPECTED = Sheet(
+    "exact.csv",
+    lambda frame, facts: (
+        f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation: all digits shown are right"
+    ),
+    (
         word("policy"),
         number("mean regret", "regret_mean", ".6f"),
         number("std. dev. of regret", "regret_sd", ".6f", optional=1),
         number("mean gain", "gain_mean", ".6f"),
         number("std. dev. of gain", "gain_sd", ".6f", optional=3),
         number("best arm most pulled", "best_arm_most_pulled", ".6f"),
-        *(named if "wrong" in frame else []),  # which a table of an older version lacks
-    ]
-
-
-EXPECTED = Sheet(
-    "exact.csv",
-    lambda frame, facts: (
-        f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation: all digits shown are right"
+        number("wrong arm", "wrong", ".6f", optional=2),
+        number("simple regret", "simple_regret", ".6f", optional=4),
     ),
-    _columns,
     read=lambda folder, facts: tables.read(folder / "exact.csv").sort_values("regret_mean"),
 )
-
-
-def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say for which arms the best policy is the best."""
-    optimal = BayesOptimal()
-    if facts["averaged"] or optimal.formula not in set(tables.read(folder / "exact.csv")["formula"]):
-        return []
-    return [f"{optimal.name} has the least regret on average over uniform means; at these another may have less"]
 
 
 def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -81,9 +66,9 @@ def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         y_scale=Scale("expected regret"),
         look={"marker": "", "linewidth": 1.6},
     )
-    method = "computed by dynamic programming, no simulation"
-    plans = "".join(f"; {label} plans for all {horizon:,} pulls" for label in facts.get("planned", []))
-    return Caption(method + plans, f"Exact regret: {facts['arms'].get('title', '')}", ends=ends)
+    return Caption(
+        "computed by dynamic programming, no simulation", f"Exact regret: {facts['arms']['title']}", ends=ends
+    )
 
 
 POINTS = 100  # of a curve: at every pull up to here, and at fewer beyond, where each costs more
@@ -102,7 +87,6 @@ class Exact(Experiment, name="exact"):
     summary: ClassVar[str | None] = "exact.csv"
     figures = (Figure("exact", "curves.csv", draw_curves, size=(7.6, 4.6)),)
     sheets = (EXPECTED,)
-    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         if not isinstance(self.arms, Bernoulli | RandomBernoulli):
@@ -138,9 +122,7 @@ class Exact(Experiment, name="exact"):
         return {
             "seed": None,
             "timings": {},
-            "arms": describe_arms(self.arms),
-            "averaged": isinstance(self.arms, RandomBernoulli),
-            "planned": [entry.label for entry in self.bandits if entry.policy.spec().plan is not None],
+            "arms": store_arms(self.arms, folder),
         }
 
 

@@ -12,8 +12,7 @@ from experiments.games.match_sweep import SWEEP
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import COLOURS, summary_of
-from experiments.games.score_sheets import REPLAY, RESULTS, key_notes, of_games
-from experiments.players.labels import short_columns
+from experiments.games.score_sheets import REPLAY, RESULTS, of_games
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Sheet, number
@@ -36,7 +35,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
-    rows = short_columns(tables.read(folder / "summary.csv"), "player", "opponent")
+    rows = tables.read(folder / "summary.csv")
     return rows[rows["games"] > 0]
 
 
@@ -66,7 +65,6 @@ class Match(Matches, name="match"):
     figures = match_figures.FIGURES
     caveats = staticmethod(caveats)
     sheets = (MATCH, ANYTIME)
-    notes = staticmethod(key_notes("summary.csv", "player", "opponent"))
     hint = REPLAY
     sweep = SWEEP
 

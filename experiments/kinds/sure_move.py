@@ -18,7 +18,7 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.printing import say
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from mcts.confidence.moves import MOST_SAMPLES, RATES, RULES, identify_branch
 from mcts.confidence.trees import MOST_NODES
 from numerics.output import plots, tables
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_TASKS = 100  # of a run, about
 _PAPER = {"branching": 10, "depth": 3, "delta": 0.1, "epsilon": 0.01, "rate": "paper"}
 _PUBLISHED = {"lucb": 141_811, "ugape": 142_953}  # mean samples of 10,000 trees, section 4 of the paper
 
@@ -84,17 +83,6 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     return sentences
 
 
-def notes(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """Return by how much the samples of two rules differ on the same trees."""
-    samples = tables.read(folder / "stops.parquet").pivot(index="tree", columns="rule", values="samples")
-    if len(samples.columns) < 2:
-        return []
-    difference = (samples["lucb"] - samples["ugape"]).to_numpy(np.float64)
-    low, high = interval_of(difference)
-    ends = f"{low:+,.0f} to {high:+,.0f}"
-    return [f"Samples of lucb less those of ugape, tree by tree: {difference.mean():+,.0f} ({ends}) on average."]
-
-
 def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each rule the share of trees whose best move is sure, against samples on a logarithmic axis."""
     ends = plots.curves(
@@ -141,7 +129,6 @@ class SureMove(Experiment, name="sure_move"):
     )
     sheets = (SUMMARY,)
     caveats = staticmethod(caveats)
-    notes = staticmethod(notes)
 
     def prepare(self) -> None:
         if not self.rules or len(set(self.rules)) < len(self.rules):
@@ -163,16 +150,15 @@ class SureMove(Experiment, name="sure_move"):
         )
 
     def tasks(self, folder: Path) -> list[Task]:
-        size = -(-len(self.rules) * self.trees // _TASKS)
         return [
             Task(
-                folder / SHARDS / f"{rule}_tree{first:07d}.parquet",
+                folder / SHARDS / f"{rule}_tree{trees[0]:07d}.parquet",
                 sample_trees,
-                (self._question(rule), (self.branching,) * self.depth, first, min(size, self.trees - first)),
-                min(size, self.trees - first),
+                (self._question(rule), (self.branching,) * self.depth, trees),
+                len(trees),
             )
             for rule in self.rules
-            for first in range(0, self.trees, size)
+            for trees in parts_of(self.trees, among=len(self.rules))
         ]
 
     def _question(self, rule: str) -> dict[str, Any]:
@@ -214,10 +200,10 @@ class SureMove(Experiment, name="sure_move"):
         return facts | {"timings": {"sampling": round(seconds, 3)}}
 
 
-def sample_trees(path: Path, question: Mapping[str, Any], shape: tuple[int, ...], first: int, trees: int) -> None:
-    """Ask for the best move of trees `first` ... `first + trees - 1`, and write a row for each."""
+def sample_trees(path: Path, question: Mapping[str, Any], shape: tuple[int, ...], trees: range) -> None:
+    """Ask for the best move of some trees, and write a row for each."""
     rows = []
-    for tree in range(first, first + trees):
+    for tree in trees:
         means, seed = (
             means_of(question["seed"], shape, tree),
             derived_seed(question["seed"], (Purpose.SURE_SEARCH, tree)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -12,15 +11,14 @@ import numpy as np
 
 from experiments.engine.experiment import list_of
 from experiments.games.anytime import ANYTIME
-from experiments.games.match_figures import LONG, with_key
+from experiments.games.match_figures import LONG
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
-from experiments.games.score_sheets import REPLAY, RESULTS, key_notes, of_games, with_short
-from experiments.players.labels import short_columns
+from experiments.games.score_sheets import REPLAY, RESULTS, of_games
 from experiments.players.specs import PLAYER, PlayerSpec
 from numerics.output import plots, style, tables
-from numerics.output.captions import Caption, label_of
+from numerics.output.captions import Caption, called_all, label_of
 from numerics.output.figures import Figure
 from numerics.output.scales import Scale
 from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
@@ -110,8 +108,6 @@ def _sides(games: pd.DataFrame) -> pd.DataFrame:
     return tables.join_tables([as_first, other])
 
 
-_NAMED = 90  # characters that the heads of a cross table may take; beyond, its players have numbers
-
 STANDINGS = Sheet(
     "standings.csv",
     "standings; score: wins + draws / 2; Elo: Bradley-Terry fit, mean 0, 95 % interval",
@@ -121,7 +117,6 @@ STANDINGS = Sheet(
         interval("Elo", "elo", "+,.0f"),
         Column("lost by forfeit", lambda row: f"{sum(row[f'lost_by_{reason}'] for reason in FORFEITS):,}", optional=1),
     ),
-    read=with_short("standings.csv", "player"),
 )
 
 
@@ -130,7 +125,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     stored = tables.read(folder / "crosstable.csv")
     sums = ["points", "games", "score"]
     stored.columns = ["player", *(f"against_{index}" for index in range(len(stored))), *sums]
-    return short_columns(stored, "player").assign(pair=tables.read(folder / "pairs.csv")["games"].iloc[0])
+    return stored.assign(pair=tables.read(folder / "pairs.csv")["games"].iloc[0])
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
@@ -139,47 +134,26 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
-    players = [str(name) for name in frame["player"]]
-    named = sum(len(name) + 3 for name in players) <= _NAMED
-    numbers = {name: index for index, name in enumerate(players, start=1)}
-    who = (
-        word("player")
-        if named
-        else Column("player", lambda row: f"{numbers[row['player']]} {row['player']}", number=False)
-    )
-    heads = players if named else [str(number) for number in numbers.values()]
-    points = [number(head, f"against_{index}", ",g") for index, head in enumerate(heads)]
-    return [who, *points, number("points", form=",g"), number("of games", "games")]
+    points = [number(str(name), f"against_{index}", ",g") for index, name in enumerate(frame["player"])]
+    return [word("player"), *points, number("points", form=",g"), number("of games", "games")]
 
 
 CROSS_TABLE = Sheet("crosstable.csv", _title, _columns, read=_read, leading=1)
 
 
-_MOST_NAMED = 8  # columns with names under them and intervals in their cells; more have numbers
-_WORD = 11  # letters of a line there, about
-
-
-def size_of_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, facts: Facts) -> tuple[float, float]:
-    """Return the width and height in inches for `draw_crosstable`."""
-    names = list(short_columns(standings, "player")["player"])
-    lines = [name.splitlines() for name in names_below(names) or []]
-    roomy = len(names) <= _MOST_NAMED
-    cell = max([0.72 if roomy else 0.46, *(0.082 * len(line) for name in lines for line in name)])
-    below = 0.15 * max(map(len, lines), default=0)
-    return _width_of_names(standings) + 1.6 + cell * len(names), 1.5 + below + (0.5 if roomy else 0.36) * len(names)
+_MOST_ROOMY = 8  # columns with intervals in their cells
 
 
 def _width_of_names(standings: pd.DataFrame) -> float:
     """Return the inches that the longest name takes beside the axes."""
-    return 0.6 + 0.065 * min(LONG, max(map(len, short_columns(standings, "player")["player"])))
+    return 0.6 + 0.065 * min(LONG, standings["player"].str.len().max())
 
 
 def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's score against every other as a heat map."""
-    pairs = short_columns(pairs, "player", "opponent")
-    order = list(short_columns(standings, "player")["player"])
+    order = list(standings["player"])
     numbers = 100.0 * pairs[["score", "score_low", "score_high"]].to_numpy()
-    roomy = len(order) <= _MOST_NAMED
+    roomy = len(order) <= _MOST_ROOMY
     annotations = [
         f"{style.number(round(score, 1))}\n{low:.0f} to {high:.0f}" if roomy else f"{score:.0f}"
         for score, low, high in numbers
@@ -188,47 +162,36 @@ def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, fa
     scores, texts = (
         cells.pivot(index="player", columns="opponent", values=name).loc[order, order] for name in ("score", "text")
     )
-    below = names_below(order)
-    rows = [label_of(name, LONG) + f"  {position}" * (below is None) for position, name in enumerate(order, start=1)]
-    scores = scores.set_axis(rows).set_axis(below or range(1, len(order) + 1), axis="columns")
+    scores = scores.rename(index=called_all(order, LONG), columns=called_all(order, 24))
     plots.heat_map(axes, scores, texts, norm=(0.0, 100.0), cmap="RdBu", bar="score (%)", size=style.SMALL + 1.0)
     games = style.number(int(pairs["games"].iloc[0]))
     interval = ", and its 95 % interval" if roomy else ""
     sentence = f"Score of the row against the column in %{interval}; {games} games of each pair"
     title = f"{len(order)} players {ground(facts['settings'])}, each against each"
-    return Caption(with_key(sentence, order), title, wide=True)
-
-
-def names_below(names: Sequence[str]) -> list[str] | None:
-    r"""Return names broken between words to stand under narrow columns; None where they do not fit there.
-
-    Examples
-    --------
-    >>> names_below(["uct playouts=biased n=9", "random"])
-    ['uct\nplayouts=\nbiased n=9', 'random']
-    """
-    broken = []
-    for name in names:
-        words = " ".join(word if len(word) <= _WORD else word.replace("=", "= ") for word in label_of(name).split())
-        broken.append(textwrap.fill(words, _WORD, break_long_words=False))
-    fits = len(names) <= _MOST_NAMED and max(len(line) for name in broken for line in name.splitlines()) <= _WORD + 2
-    return broken if fits else None
+    return Caption(sentence, title, wide=True)
 
 
 def draw_ratings(standings: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw every player's Elo rating with its 95 % interval, the best on top."""
-    standings = short_columns(standings, "player")
     names = [label_of(str(name), LONG) for name in standings["player"]]
     ratings, scale = plots.estimates(standings, "elo"), Scale("Elo rating (the players' mean is 0)", log=False)
     plots.rows(axes, names, (ratings, {}), beside=plots.interval_texts(ratings), scale=scale)
     axes.axvline(0.0, color="0.6", linewidth=0.8)
     sentence = "Bradley-Terry fit with 95 % intervals; 400 points: odds of 10 to 1"
     title = f"Elo ratings of {len(names)} players {ground(facts['settings'])}"
-    return Caption(with_key(sentence, standings["player"]), title, wide=True)
+    return Caption(sentence, title, wide=True)
 
 
 FIGURES = (
-    Figure("crosstable", ("pairs.csv", "standings.csv"), draw_crosstable, size=size_of_crosstable),
+    Figure(
+        "crosstable",
+        ("pairs.csv", "standings.csv"),
+        draw_crosstable,
+        size=lambda pairs, standings, facts: (
+            _width_of_names(standings) + 2.0 + 0.72 * len(standings),
+            2.2 + 0.5 * len(standings),
+        ),
+    ),
     Figure(
         "ratings",
         "standings.csv",
@@ -239,43 +202,11 @@ FIGURES = (
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return the caveats of a tournament: groups that lost no point to those below, and neighbours that overlap."""
+    """Return the caveats of a tournament: neighbours whose intervals overlap, and those of any games."""
     standings = tables.read(folder / "standings.csv")
-    names = list(short_columns(standings, "player")["player"])
-    apart = splits_of(points_of(tables.read(folder / "pairs.csv")).loc[standings["player"], standings["player"]])
-    open_below = [name for rank, name in enumerate(names, start=1) if rank in apart]
-    sentences = []
-    if open_below:
-        sentences.append(
-            f"The distance below {'; '.join(open_below)} has no upper end: "
-            "everyone down to there won every game against everyone below."
-        )
-    ends = zip(itertools.pairwise(names), standings["elo_low"], standings["elo_high"].iloc[1:], strict=False)
-    close = [
-        f"{better} and {other}"
-        for rank, ((better, other), low, high) in enumerate(ends, start=1)
-        if low <= high and rank not in apart
-    ]
-    sentences += [f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []
-    return [*sentences, *of_games(folder)]
-
-
-def splits_of(points: pd.DataFrame) -> set[int]:
-    """Return how many of the first players won every game against all others, for each such number.
-
-    Parameters
-    ----------
-    points : DataFrame
-        The points of each player, a row, against each other, a column; the best player first.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> splits_of(pd.DataFrame([[None, 2, 4], [2, None, 4], [0, 0, None]]))
-    {2}
-    """
-    taken = points.fillna(0.0).to_numpy()
-    return {rank for rank in range(1, len(taken)) if not taken[rank:, :rank].any()}
+    ends = zip(itertools.pairwise(standings["player"]), standings["elo_low"], standings["elo_high"][1:], strict=False)
+    close = [f"{better} and {other}" for (better, other), low, high in ends if low <= high]
+    return [*([f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []), *of_games(folder)]
 
 
 class Tournament(Matches, name="tournament"):
@@ -288,7 +219,6 @@ class Tournament(Matches, name="tournament"):
     figures = FIGURES
     caveats = staticmethod(caveats)
     sheets = (CROSS_TABLE, STANDINGS, ANYTIME)
-    notes = staticmethod(key_notes("crosstable.csv", "player"))
     hint = REPLAY
 
     @property

@@ -16,11 +16,12 @@ from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import ARMS, DELIVERY, POLICY, LabelledPolicy
+from experiments.engine.printing import say
 from experiments.engine.tasks import Task
 from experiments.recordings.bandit import check_horizon, describe_policy, packed_steps
 from experiments.recordings.html import frame_of
 from experiments.recordings.packed import count_steps
-from experiments.replications.arms import LOG_SHEET, describe_arms, note_of, say_problem, write_log
+from experiments.replications.arms import LOG_SHEET, problem_of, store_arms
 from numerics.output import tables
 from numerics.output.captions import Caption, label_of
 from numerics.output.figures import Facts, Figure
@@ -61,12 +62,12 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     indices = frame[[f"index_{arm}" for arm in range(len(facts["arms"]["names"]))]].to_numpy()
-    mean = "mean of all rewards" if facts.get("forgets") else "mean"
+    mean = "mean of all rewards" if facts["forgets"] else "mean"
     what = mean if np.isnan(indices).all() else f"{mean} and index"
     low = ", low: an index of -inf" if np.isneginf(indices).any() else ""
     all_steps = frame["steps"].iloc[0]
     ends = f"; the first and last {len(frame)} of {all_steps:,} steps" if len(frame) < all_steps else ""
-    late = facts.get("delivery")
+    late = facts["delivery"]
     never = f"no reward known yet ({late})" if late else "not pulled yet"
     return f"{what} before the pull; {_PULLED} pulled, {_NEVER} {never}{low}{ends}"
 
@@ -105,13 +106,9 @@ STEPS = Sheet("steps.csv", _title, _columns, read=_read, group=lambda row: row["
 
 def draw_steps(steps: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw rewards, choices and indices, step by step."""
-    if "title" not in facts:
-        raise ValueError("manifest.json does not say what the figure shows; run the trace in a new folder")
     arms = facts["arms"]
-    draw_trace(
-        figure, steps, facts["means"], arms["names"], estimated=arms["estimated"], forgets=facts.get("forgets", False)
-    )
-    who, on = facts["title"].partition(":")[0], arms.get("title", "")
+    draw_trace(figure, steps, facts["means"], arms["names"], estimated=arms["estimated"], forgets=facts["forgets"])
+    who, on = facts["title"].partition(":")[0], arms["title"]
     return Caption(facts["title"], f"One replication of {who}" + (f" on {label_of(on, 80)}" if on else ""))
 
 
@@ -121,21 +118,19 @@ def recording_of_trace(folder: Path, facts: Facts) -> str:
     Raises
     ------
     ValueError
-        A trace that is too long for it, or one of an earlier version, which did not store its rule.
+        A trace that is too long for it, of arms that change, or of rewards that come late.
     """
-    if "rule" not in facts:
-        raise ValueError("this trace was made by an earlier version, which did not keep what plays it step by step")
     if "moments" in facts["arms"]:
         raise ValueError(
             f"arms must not change in a recording, which holds a mean for each; these are {facts['arms']['title']}"
         )
-    if facts.get("delivery"):
+    if facts["delivery"]:
         raise ValueError("what plays a trace step by step counts every reward at once, and here they come late")
     names, means = facts["arms"]["names"], facts["means"]
     steps = tables.read(folder / "steps.parquet")
     check_horizon(len(steps), len(names), 1)
     before, scores = (steps[[f"{kind}_{arm}" for arm in range(len(names))]].to_numpy() for kind in ("mean", "index"))
-    on, which = facts["arms"].get("title", ""), f"replication {facts['run']}, seed {facts['seed']}"
+    on, which = facts["arms"]["title"], f"replication {facts['run']}, seed {facts['seed']}"
     title = f"{facts['rule']['label']} pulls {on}: {count_steps(len(steps), 'pull')}, {which}"
     return frame_of(
         {
@@ -183,7 +178,7 @@ class Trace(Experiment, name="trace"):
         self.delivery.check(self.horizon)
 
     def announce(self) -> None:
-        say_problem(self.arms)
+        say(problem_of(self.arms))
 
     def tasks(self, folder: Path) -> list[Task]:
         what = (self.bandit.policy, self.arms, self.horizon, self.seed, self.run, self.delivery)
@@ -198,14 +193,12 @@ class Trace(Experiment, name="trace"):
         table = tables.read(task.path)
         tables.write(table, folder / "steps.parquet")
         tables.write(table, folder / "steps.csv")
-        write_log(self.arms, folder)
         policy = f"{self.bandit.label}: {self.bandit.policy.formula}"
         late = f"{self.delivery.title}; " if self.delivery.title else ""
         return {
             "seed": self.seed,
             "timings": {},
-            "arms": describe_arms(self.arms),
-            "note": note_of(self.arms),
+            "arms": store_arms(self.arms, folder),
             "delivery": self.delivery.title,
             "means": self.arms.draw_means(self.seed, self.run, 1)[0].tolist(),
             "policy": policy,

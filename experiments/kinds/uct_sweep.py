@@ -45,9 +45,8 @@ class UctSweep(Matches, name="uct_sweep"):
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
-        keys = [str(tables.read(folder / TABLE).columns[0])]
         title = f"{facts['who']} {ground(facts['settings'])}"
-        return super().draw(folder, {**facts, "keys": keys, "title": title}, **options)
+        return super().draw(folder, {**facts, "keys": facts["varied"], "title": title}, **options)
 
     @functools.cached_property
     def players(self) -> list[PlayerSpec]:
@@ -75,7 +74,8 @@ class UctSweep(Matches, name="uct_sweep"):
 
     def tables(self, folder: Path) -> dict[str, Any]:
         player = shared_label(spec.name_with_budget for spec in self.players)
-        return super().tables(folder) | {"who": f"{player} against {shared_label([self.opponent.name_with_budget])}"}
+        who = f"{player} against {shared_label([self.opponent.name_with_budget])}"
+        return super().tables(folder) | {"who": who, "varied": [self._key]}
 
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         values = [value if isinstance(value, int | float) else value_text(value) for value in self.values]

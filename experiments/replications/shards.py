@@ -8,28 +8,23 @@ one what they kept at some checkpoints: tables are made from some checkpoints of
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import itertools
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms, Policy, Replications
 from bandits.delivery.base import Delivery
 from bandits.simulation import AT_ONCE, default_checkpoints, replicate, room
 from experiments.engine.experiment import SHARDS
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from numerics.output import tables
 from numerics.output.files import atomic_write
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _STEPS = 5_000_000  # of a shard, at least: a thousand times the cost of handing one out
 _MOST_KEPT = 2_000_000  # replications times checkpoints of a shard: 82 MB
@@ -65,24 +60,13 @@ class Shard:
     first: int
     runs: int
 
-    @property
-    def name(self) -> str:
-        """A unique description of the shard's contents."""
-        arms = hashlib.sha256(repr(self.problem.arms).encode()).hexdigest()[:16]
-        return (
-            f"{self.runs} replications from {self.first} on, of {self.problem.horizon} pulls, of policy "
-            f"{self.number} ({self.policy.formula}), seed {self.problem.seed}, arms {arms}, "
-            f"delivery {self.problem.delivery}"
-        )
-
 
 def plan(policies: Sequence[Policy], problem: Setting, folder: Path) -> list[Task]:
     """Cut a run into tasks, each of one shard."""
-    size = shard_runs(problem.horizon)
     cut = [
-        Shard(number, policy, problem, first, min(size, problem.runs - first))
+        Shard(number, policy, problem, part[0], len(part))
         for number, policy in enumerate(policies)
-        for first in range(0, problem.runs, size)
+        for part in parts_of(problem.runs, shard_runs(problem.horizon))
     ]
     return [
         Task(folder / SHARDS / f"policy{shard.number:03d}_run{shard.first:09d}.arrow", play_shard, (shard,), shard.runs)
@@ -97,38 +81,24 @@ def shard_runs(horizon: int) -> int:
 
 
 def play_shard(path: Path, shard: Shard) -> None:
-    """Play a shard and store it."""
-    start, problem = time.perf_counter(), shard.problem
-    played = replicate(
-        shard.policy,
-        problem.arms,
-        problem.horizon,
-        default_checkpoints(problem.horizon),
-        problem.seed,
-        shard.first,
-        shard.runs,
-        delivery=problem.delivery,
-    )
-    write(played, path, time.perf_counter() - start, shard)
-
-
-def write(played: Replications, path: Path, seconds: float, shard: Shard) -> None:
-    """Store the replications of a shard and the seconds that playing them took."""
+    """Play a shard and store it, with the seconds that playing took."""
     import pyarrow as pa
 
-    by_arm, by_time = _columns(shard)
-    values = {name: _narrow(getattr(played, name)) for name in (*by_arm, *by_time)}
-    parts = [{name: values[name] for name in by_arm}]
-    parts += [{name: values[name][:, times] for name in by_time} for times in _group_checkpoints(shard.problem)]
-    schema = pa.schema(
-        [(name, pa.large_list(pa.from_numpy_dtype(array.dtype))) for name, array in values.items()],
-        metadata={"name": shard.name, "seconds": repr(seconds)},
-    )
+    start, problem, times = time.perf_counter(), shard.problem, default_checkpoints(shard.problem.horizon)
+    what = (shard.policy, problem.arms, problem.horizon, times, problem.seed, shard.first, shard.runs)
+    played = replicate(*what, delivery=problem.delivery)
+    seconds = time.perf_counter() - start
+    by_arm = (*_BY_ARM, *(_ARM_CHANGES if problem.arms.changing else ()))
+    by_time = (*_BY_TIME, *(_TIME_CHANGES if problem.arms.changing else ()), *(["alarms"] * shard.policy.alarms))
+    parts = [{name: getattr(played, name) for name in by_arm}]
+    parts += [{name: getattr(played, name)[:, part] for name in by_time} for part in _group_checkpoints(problem)]
+    types = [(name, pa.from_numpy_dtype(getattr(played, name).dtype)) for name in (*by_arm, *by_time)]
+    schema = pa.schema([(name, pa.large_list(kind)) for name, kind in types], metadata={"seconds": repr(seconds)})
     stored = pa.BufferOutputStream()
     with pa.ipc.new_file(stored, schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as file:
         for part in parts:
-            cells = [part.get(name, array[:0]).ravel() for name, array in values.items()]
-            lists = [pa.LargeListArray.from_arrays([0, cell.size], pa.array(cell)) for cell in cells]
+            cells = [pa.array(part[name].ravel() if name in part else [], kind) for name, kind in types]
+            lists = [pa.LargeListArray.from_arrays([0, len(cell)], cell) for cell in cells]
             file.write_batch(pa.record_batch(lists, schema=schema))
     content = stored.getvalue()
     with atomic_write(path) as beside, beside.open("wb") as out:
@@ -142,17 +112,11 @@ def read(task: Task) -> tuple[Replications, float]:
     Raises
     ------
     ValueError
-        The file is broken, or holds another shard than its name says.
+        The file is broken.
     """
     shard = task.arguments[0]
-    with _open(task) as file:
-        content = file.read()
-        if hashlib.sha256(memoryview(content)[:-_DIGEST]).digest() != content[-_DIGEST:]:
-            raise ValueError("its bytes are not those that were stored")
-        notes, values = _batch(file, 0, shard)
-        if (held := notes[b"name"].decode()) != shard.name:
-            raise ValueError(f"it holds {held}, not {shard.name}")
-    return Replications(default_checkpoints(shard.problem.horizon), shard.first, **values), float(notes[b"seconds"])
+    values, seconds = _read_batch(task, 0)
+    return Replications(default_checkpoints(shard.problem.horizon), shard.first, **values), seconds
 
 
 def columns(shards: Sequence[Task]) -> Iterator[Replications]:
@@ -165,13 +129,31 @@ def columns(shards: Sequence[Task]) -> Iterator[Replications]:
     for number, times in enumerate(_group_checkpoints(problem), start=1):
         joined = room(policy, problem.arms, checkpoints[times], 0, problem.runs, count=0)
         for task in shards:
-            shard = task.arguments[0]
-            with _open(task) as file:
-                _, values = _batch(file, number, shard)
-            target = joined.part(shard.first, shard.runs)
-            for name in _columns(shard)[1]:
-                getattr(target, name)[:] = values[name]
+            target = joined.part(task.arguments[0].first, task.arguments[0].runs)
+            for name, values in _read_batch(task, number)[0].items():
+                if values.size:
+                    getattr(target, name)[:] = values
         yield joined
+
+
+def _read_batch(task: Task, number: int) -> tuple[dict[str, npt.NDArray[Any]], float]:
+    """Return the columns of a batch in a task's file, a row of numbers a replication, and the seconds of playing.
+
+    Before the first batch all bytes are checked. An error is a ValueError with a sentence that names the file.
+    """
+    import pyarrow as pa
+
+    path, runs = task.path, task.arguments[0].runs
+    cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
+    with tables.explain_unreadable(path, cure), path.open("rb") as opened, pa.PythonFile(opened) as file:
+        if number == 0:
+            content = file.read()
+            if hashlib.sha256(memoryview(content)[:-_DIGEST]).digest() != content[-_DIGEST:]:
+                raise ValueError("its bytes are not those that were stored")
+        reader = pa.ipc.open_file(file, footer_offset=file.size() - _DIGEST)
+        batch = reader.get_batch(number)
+        values = {name: batch.column(name).flatten().to_numpy().reshape(runs, -1) for name in batch.schema.names}
+        return values, float(reader.schema.metadata[b"seconds"])
 
 
 def _group_checkpoints(problem: Setting) -> list[slice]:
@@ -181,43 +163,3 @@ def _group_checkpoints(problem: Setting) -> list[slice]:
     blocks = max(1, min(count // 2, -(-count * problem.runs * _BYTES // _ROOM)))
     ends = [count * block // blocks for block in range(blocks + 1)]
     return [slice(begin, end) for begin, end in itertools.pairwise(ends)]
-
-
-def _narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return numbers in half the bytes if that changes none, such as sums of rewards that are 0 or 1."""
-    if values.dtype != np.float64:
-        return values
-    with np.errstate(over="ignore"):
-        narrow = values.astype(np.float32)
-    return narrow if np.array_equal(narrow, values) else values
-
-
-@contextlib.contextmanager
-def _open(task: Task) -> Iterator[pa.NativeFile]:
-    """Open the file of a task, or raise ValueError with a sentence that names the file."""
-    import pyarrow as pa
-
-    path = task.path
-    cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
-    with tables.explain_unreadable(path, cure), path.open("rb") as opened, pa.PythonFile(opened) as file:
-        yield file
-
-
-def _columns(shard: Shard) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what a file keeps by arm and by checkpoint."""
-    changing, alarms = shard.problem.arms.changing, ("alarms",) if shard.policy.alarms else ()
-    by_arm, by_time = (_ARM_CHANGES, _TIME_CHANGES) if changing else ((), ())
-    return (*_BY_ARM, *by_arm), (*_BY_TIME, *by_time, *alarms)
-
-
-def _batch(file: pa.NativeFile, number: int, shard: Shard) -> tuple[dict[bytes, bytes], dict[str, npt.NDArray[Any]]]:
-    """Return the notes in a file and the columns of one of its batches, a row of numbers a replication."""
-    import pyarrow as pa
-
-    reader = pa.ipc.open_file(file, footer_offset=file.size() - _DIGEST)
-    batch = reader.get_batch(number)
-    return reader.schema.metadata, {
-        name: batch.column(name).flatten().to_numpy().reshape(shard.runs, -1)
-        for names in _columns(shard)
-        for name in names
-    }

@@ -20,21 +20,10 @@ from experiments.engine.printing import say
 from experiments.engine.sweep.table import Sweep
 from experiments.engine.tasks import Task
 from experiments.replications import regret_figures, shards
-from experiments.replications.arms import (
-    LOG,
-    beyond_theory,
-    describe_arms,
-    note_of,
-    on_few_rows,
-    proved_regret,
-    say_problem,
-    similar_names,
-    write_log,
-)
+from experiments.replications.arms import LOG, on_few_rows, problem_of, store_arms
 from experiments.replications.regret_sweep import SWEEP
 from numerics.output import tables
 from numerics.output.figures import Figure, reader_of
-from numerics.output.progress import duration
 from numerics.parameters import parameter
 from numerics.statistics.means import FEWEST, SKEWED
 
@@ -42,67 +31,59 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAMED = 4  # policies in a sentence
-_FASTEST = 300e6  # pulls a second of a core, hardly reached by UCB1, so that the time is a lower bound
-_DAY = 86_400.0  # seconds
 
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats of a run of regret: few replications, a line that is not a bound, means from a log."""
-    summary = tables.read(folder / "summary.csv")
-    rare = summary["pseudo_regret_bound"].notna()
-    sentences = _of_rare(summary[rare]) + _of_skewed(summary[~rare])
+    summary, arms = tables.read(folder / "summary.csv"), facts["arms"]
+    sentences = _of_intervals(summary)
     if summary["lai_robbins_constant"].notna().any():
         sentences.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
-    arms = facts.get("arms", {})
-    sentences += [caveat for caveat in (arms.get("no_bound"), facts.get("beyond_theory")) if caveat]
-    sentences += facts.get("proved", [])
-    if (folder / LOG).exists():
+    if arms["no_bound"]:
+        sentences.append(arms["no_bound"])
+    if facts["unproved"]:
+        named = " and ".join(facts["unproved"])
+        sentences.append(f"What is proved of {named} is for rewards in [0, 1]; these arms pay beyond.")
+    if arms["estimated"]:
         sentences.append(
             "The means are estimates from a log, and the run takes them for the truth, to show how fast a policy would "
             "learn. How sure the log is of its best arm is said by the intervals of its means."
         )
         if few := on_few_rows(tables.read(folder / LOG)):
             sentences.append(few)
-        if same := similar_names(str(name) for name in arms.get("names", [])):
-            more = f", and {len(same) - 1} more of the kind" if len(same) > 1 else ""
-            sentences.append(f"Different arms of the log have names that are alike: {same[0]}{more}.")
     return sentences
 
 
-def _of_rare(summary: pd.DataFrame) -> list[str]:
-    """Return what the intervals of policies reckon with that can stop trying the best arm."""
-    sentences = []
-    for endless, of in summary.groupby(np.isinf(summary["pseudo_regret_bound"]), sort=True):
-        named, they = _name_policies(of["policy"]), "a replication of it" if len(of) == 1 else "a replication of them"
+def _of_intervals(summary: pd.DataFrame) -> list[str]:
+    """Return what limits the intervals: policies that can stop trying the best arm, few or skewed replications."""
+    sentences, bound = [], summary["pseudo_regret_bound"]
+    for rare, reason in (
+        (
+            bound < np.inf,
+            "so the interval reckons with losses of up to the horizon times the largest gap that no replication shows; "
+            "more replications narrow it",
+        ),
+        (
+            bound == np.inf,
+            "and gaps of these arms have no largest value: no interval of the mean regret has an upper end",
+        ),
+    ):
+        if rare.any():
+            named = _name_policies(summary["policy"][rare])
+            sentences.append(f"{named}: rarely, a replication may stay with a worse arm for ever, {reason}.")
+    others, runs = summary[bound.isna()], int(summary["runs"].min())
+    skewed = others["policy"][others["pseudo_regret_skewness"].abs() > SKEWED * np.sqrt(others["runs"])]
+    if len(others) and runs < FEWEST:
         sentences.append(
-            f"{named}: rarely, {they} may stay with a worse arm for ever, "
-            + (
-                "and gaps of these arms have no largest value: no interval of the mean regret has an upper end."
-                if endless
-                else "so the interval reckons with losses of up to the horizon times the largest gap that no "
-                "replication shows; more replications narrow it."
-            )
-        )
-    return sentences
-
-
-def _of_skewed(summary: pd.DataFrame) -> list[str]:
-    """Return the caveats of the other intervals: too few replications, or too skewed ones."""
-    if summary.empty:
-        return []
-    runs = int(summary["runs"].min())
-    if runs < FEWEST:
-        return [
             f"Only {runs} replication{'s' * (runs > 1)}: rare large regrets are not among so few, and the intervals "
             "are too narrow for policies that have them."
-        ]
-    skewed = summary[summary["pseudo_regret_skewness"].abs() > SKEWED * np.sqrt(summary["runs"])]
-    if skewed.empty:
-        return []
-    return [
-        f"The mean regret of {_name_policies(skewed['policy'])} rests on few of its replications: the interval is wide "
-        "and may yet be short; more replications narrow it."
-    ]
+        )
+    elif len(skewed):
+        sentences.append(
+            f"The mean regret of {_name_policies(skewed)} rests on few of its replications: the interval is wide and "
+            "may yet be short; more replications narrow it."
+        )
+    return sentences
 
 
 def _name_policies(policies: pd.Series) -> str:
@@ -128,9 +109,6 @@ class Simulation(Experiment):
 
     @classmethod
     def draw(cls, folder: Path, facts: Facts, **options: Any) -> list[Path]:
-        arms = facts.get("arms")
-        if not isinstance(arms, Mapping) or not {"names", "estimated", "lai_robbins", "uniform"} <= arms.keys():
-            raise ValueError(f"{folder / 'manifest.json'} does not say what the arms are; run the experiment again")
         shown = regret_figures.FIGURES if options else cls.figures
         return regret_figures.draw(shown, folder / "figures", reader_of(folder), facts, **options)
 
@@ -151,18 +129,12 @@ class Simulation(Experiment):
             prepare(entry.policy, self.arms, self.horizon, self.delivery)  # here, once, and not in every worker
 
     def announce(self) -> None:
-        say_problem(self.arms)
+        say(problem_of(self.arms))
         each = " by each policy" if len(self.entries) > 1 else ""
         who = ", ".join(entry.label for entry in self.entries)
         if self.delivery != AT_ONCE:
             say(self.delivery.formula)
         say(f"{who}: {self.runs:,} replication{'s' * (self.runs > 1)} of {self.horizon:,} pulls{each}")
-        pulls = self.runs * self.horizon * len(self.entries)
-        if pulls > _FASTEST * _DAY:
-            say(
-                f"that is {pulls:.3g} pulls: at the {_FASTEST / 1e6:g} million a second that a core makes of the "
-                f"fastest policy, {duration(pulls / _FASTEST)} of one core; Ctrl-C stops it"
-            )
 
     def tasks(self, folder: Path) -> list[Task]:
         problem = shards.Setting(self.arms, self.horizon, self.runs, self.seed, self.delivery)
@@ -171,7 +143,7 @@ class Simulation(Experiment):
     def tables(self, folder: Path) -> dict[str, Any]:
         import pandas as pd
 
-        curves, summary, timings, finals = [], [], [], {}
+        curves, summary, timings = [], [], []
         planned = self.tasks(folder)
         with tables.written_in_parts(folder / "pulls.parquet") as add:
             for number, entry in enumerate(self.entries):
@@ -182,10 +154,9 @@ class Simulation(Experiment):
                     add(rows)
                     if not self.arms.changing:  # else the shares are kept by checkpoint
                         shares.append(part.optimal_pulls)
-                    finals_of.append(final_regret(rows)[label])
+                    finals_of.append(final_regret(rows)[label].to_numpy(np.float64))
                     timings.append((label, part.first, part.runs, part.runs * self.horizon, seconds))
-                finals[label] = pd.concat(finals_of)
-                bound = regret_bound(entry.policy, self.arms, self.horizon, finals[label].to_numpy(np.float64))
+                bound = regret_bound(entry.policy, self.arms, self.horizon, np.concatenate(finals_of))
                 largest = largest_regret(self.arms, 1)
                 for played in shards.columns(of_entry):
                     curves.append(summaries.curves(label, played, bound / self.horizon, largest))
@@ -194,23 +165,17 @@ class Simulation(Experiment):
                         label, entry.policy, self.arms, played, np.concatenate(shares) if shares else None, bound
                     )
                 )
-        self.compare(pd.DataFrame(finals), folder)
         tables.write(pd.concat(curves, ignore_index=True), folder / "curves.parquet")
         times = pd.DataFrame(timings, columns=["policy", "first_run", "runs", "steps", "seconds"])
         tables.write(times, folder / "timings.parquet")
         tables.write(pd.concat(summary, ignore_index=True), folder / "summary.csv")
-        write_log(self.arms, folder)
-        arms, note = describe_arms(self.arms), note_of(self.arms)
-        policies = {entry.label: entry.policy for entry in self.entries}
         return {
             "seed": self.seed,
             "timings": {"playing": round(float(times["seconds"].sum()), 3)},
-            "arms": arms,
-            "note": note,
+            "arms": store_arms(self.arms, folder),
             "delivery": self.delivery.title,
-            "beyond_theory": beyond_theory(policies, self.arms),
-            "proved": proved_regret(policies, self.arms, self.horizon) if self.delivery == AT_ONCE else [],
+            "played": ", ".join(filter(None, (self.arms.title, self.delivery.title))),
+            "unproved": [
+                entry.label for entry in self.entries if entry.policy.unit_theory and not self.arms.unit_rewards
+            ],
         }
-
-    def compare(self, finals: pd.DataFrame, folder: Path) -> None:
-        """Write the differences between policies, from the final regret of each replication."""

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.match_figures import with_key
 from experiments.games.results import ground
-from experiments.games.score_sheets import key_to, of_games
-from experiments.players.labels import short_labels
+from experiments.games.score_sheets import of_games
 from experiments.sequential.lines import caveats_of, five_lines, score_line, verdict_line
 from numerics.output import tables
 from numerics.output.captions import Caption, label_of
@@ -35,15 +33,13 @@ def read(table: pd.DataFrame, facts: Facts) -> tuple[Mapping[Any, Any], list[int
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Return the five lines, the score, and which hypothesis is accepted."""
     row, counts, test = read(tables.read(folder / "sprt.csv"), facts)
-    names = short_labels([row["player"], row["opponent"]])
     beyond = facts["games_beyond"]
     return [
-        f"{names[row['player']]} against {names[row['opponent']]}",
+        f"{row['player']} against {row['opponent']}",
         *five_lines(counts, test, {name: int(row[name]) for name in ("wins", "losses", "draws")}),
         score_line(counts, strength(counts, test)),
-        verdict_line(counts, test, names[row["player"]]),
+        verdict_line(counts, test, row["player"]),
         *([f"{beyond:,} games had been begun beyond the end of the test, and are not counted"] if beyond else []),
-        *key_to(names.values()),
     ]
 
 
@@ -58,8 +54,7 @@ def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) 
     """Draw the log-likelihood ratio after each pair, and the bounds that end the test."""
     row, counts, test = read(table, facts)
     low, high = test.bounds
-    short = short_labels([row["player"], row["opponent"]])
-    names = [label_of(short[row[side]]) for side in ("player", "opponent")]
+    names = [label_of(row[side]) for side in ("player", "opponent")]
     pairs, llr = [0, *path["pair"]], [0.0, *path["llr"]]
     for bound, colour, hypothesis, elo, above in (
         (high, PALETTE[2], "H1", test.elo1, True),
@@ -88,7 +83,7 @@ def draw_llr(path: pd.DataFrame, table: pd.DataFrame, axes: Axes, facts: Facts) 
         number(count) for count in counts
     )
     title = f"{names[0]} against {names[1]} {ground(facts['settings'])}: {ended} {number(sum(counts))} pairs"
-    return Caption(with_key(text, [row["player"], row["opponent"]]), title, legend=False)
+    return Caption(text, title, legend=False)
 
 
 FIGURES = (Figure("llr", ("llr.parquet", "sprt.csv"), draw_llr, size=(7.6, 4.2)),)

@@ -114,13 +114,11 @@ class SequentialTest(Matches):
             f"{len(self.terms.openings):,} balanced openings, each with both colours"
         )
 
-    def tasks(self, folder: Path) -> list[Task]:
-        return [task for stage in self._stages(folder) for task in stage.planned]
-
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         for stage in self._stages(folder):
-            if stage.first == 0 or not all(task.path.exists() for task in stage.planned):
-                yield stage.planned
+            begun = all(task.path.exists() for task in stage.planned)
+            yield stage.planned
+            if not begun:
                 pairs, llr = stage.first + stage.pairs, float(self.test.llr(stage.counts[-1]))
                 printing.say(f"{pairs:,} pairs: LLR {hundredths(llr)}")
 

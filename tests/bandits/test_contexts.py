@@ -19,7 +19,6 @@ from bandits.arms.contextual.base import ContextualArms
 from bandits.delivery.base import DELIVERY
 from bandits.regression.fits import fit_logistic, fit_ridge
 from bandits.simulation import replicate_steps
-from bandits.theory import linucb_bound
 from tests import naive_contexts
 from tests.bandits.laws import CONTEXTUAL
 from tests.refusals import refused
@@ -193,15 +192,10 @@ def test_the_regret_of_linucb_stays_below_its_bound_where_one_is_proved():
     grown = 4.0 * math.log(1.0 + horizon / 4.0)  # ln det V at most, of features of length 1 in 2 x 2 dimensions
     radius = 0.1 * math.sqrt(2.0 * math.log(20.0) + grown) + math.sqrt(0.1)
     policy = LinUCB(alpha=radius)
-    bound = linucb_bound(policy, arms, horizon)
-    assert bound == pytest.approx(2.0 * radius * math.sqrt(2.0 * horizon * grown))
+    bound = 2.0 * radius * math.sqrt(2.0 * horizon * grown)  # Abbasi-Yadkori, Pal and Szepesvari 2011, theorem 3
     regret = simulate(policy, arms, horizon, 100, SEED).pseudo_regret
     assert (regret < bound).all()
     assert bound < horizon * arms.largest_gap
-    for other in (LinUCB(alpha=radius - 0.01), LinUCB(alpha=9.0, ridge=0.5), make("ucb")):
-        assert math.isnan(linucb_bound(other, arms, horizon))
-    for beyond in (CLICKS, Bernoulli([0.1, 0.2]), Linear(arms=2, features=2, norm=1.1), GIVEN):
-        assert math.isnan(linucb_bound(LinUCB(alpha=100.0), beyond, horizon))
 
 
 class Table(Bernoulli):

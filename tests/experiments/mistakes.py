@@ -21,7 +21,6 @@ FILES = {
     "prices.csv": "item,click\n1.50,1\n1.75,0\n",
     "late.csv": "item,click,t\na,1,1\nb,0,3\nb,,4\na,0,2\n",
     "bad.txt": "4\n8\n",
-    "file.txt": "4\n3\n",  # who begins wins in the middle, and not beside it
 }
 
 # By the module of the command, and the words that come first.
@@ -199,7 +198,7 @@ bandits=[ucb,nope] | bandits[1] must be one of | thompson | got 'nope'
 'bandits=[{name: ucb, 5: 3}]' | bandits[0].5 is no parameter of ucb; it takes c
 """,
     "run experiment=leaderboard": r"""
-problems=[testbed] bandits=[kl_ucb] | bandits must hold a policy that can play testbed; got kl_ucb, defined for rewards
+problems=[testbed] | problems must hold one that counts in the score, of ten means, rare, | got ['testbed']
 bandits=[ucb,bayes_optimal] \
     | bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms
 problems=[shorter] | problems[0] 'shorter' is unknown (did you mean short?); it must be one of
@@ -285,8 +284,7 @@ elo0=10 elo1=10 | elo0 must be below elo1, both from -400 to 400; got elo0=10 el
 alpha=0.5 beta=0.5 | alpha and beta must be above 0 and together below 1; got alpha=0.5 beta=0.5
 alpha=0 | alpha and beta must be above 0 and together below 1; got alpha=0 beta=0.05
 games=41 | games must be even, pairs of one opening with colours swapped; got 41
-openings=pairs | openings must be balanced, or a file of balanced openings, such as 4453 a line; got 'pairs'
-openings=file.txt | openings 'file.txt' must be balanced, drawn with best play; 1 of 2 are not, first '4'
+openings=pairs | openings must be balanced, or a file of openings, such as 4453 a line; got 'pairs'
 board=8x7 | openings=balanced must be of a board of at most 30 cells or of 7x6, | got 8x7 with 4 in a row, for
 model=trinomial | model must be one of | normalized | got 'trinomial'
 player1=human | player1 must be a program, which can play thousands of games; got 'human'

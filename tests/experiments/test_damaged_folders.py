@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import shutil
 from dataclasses import fields
@@ -173,15 +174,10 @@ def test_figures_that_are_gone_are_told_with_what_draws_them(command, run):
 @pytest.fixture
 def shard(tmp_path):
     """A shard that is played and stored."""
-    one, _ = _plan(tmp_path)
-    one()
-    return one
-
-
-def _plan(folder, seed=3):
-    problem = shards.Setting(Bernoulli([0.2, 0.5]), 30, 5, seed)
-    (folder / "shards").mkdir(exist_ok=True)
-    return shards.plan([Thompson(), Thompson()], problem, folder)
+    (tmp_path / "shards").mkdir()
+    (task,) = shards.plan([Thompson()], shards.Setting(Bernoulli([0.2, 0.5]), 30, 5, 3), tmp_path)
+    task()
+    return task
 
 
 @pytest.mark.parametrize("damage", [_cut, _empty, _exchange, _lose, _make_a_folder])
@@ -209,15 +205,6 @@ def test_no_bit_of_a_shard_can_change_its_numbers_unnoticed(shard):
                 assert np.array_equal(found, expected), (place, name)
 
 
-@pytest.mark.parametrize("other", ["policy", "seed"])
-def test_a_shard_in_the_place_of_another_is_named(shard, tmp_path, other):
-    wanted = _plan(tmp_path)[1] if other == "policy" else _plan(tmp_path, seed=4)[0]
-    if other == "policy":
-        shutil.copy(shard.path, wanted.path)
-    with pytest.raises(ValueError, match=r"it holds 5 replications from 0 on, .*, not 5 replications .*; remove this"):
-        shards.read(wanted)
-
-
 def test_too_little_memory_is_not_a_broken_file(shard, monkeypatch):
     def lacking(*anything, **options):
         raise pa.ArrowMemoryError("malloc of size 99 failed")
@@ -228,14 +215,15 @@ def test_too_little_memory_is_not_a_broken_file(shard, monkeypatch):
 
 
 def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(command, attempt, tmp_path, monkeypatch):
-    write = shards.write
+    play = shards.play_shard
 
-    def half(played, path, *more):
-        write(played, path, *more)
+    @functools.wraps(play)
+    def half(path, shard):
+        play(path, shard)
         _cut(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(shards, "write", half)
+        patch.setattr(shards, "play_shard", half)
         said = attempt(*RUN, "executor=serial")
     (shard,) = (tmp_path / "run" / "shards").iterdir()
     cure = f"remove this file, and the same command with hydra.run.dir={tmp_path / 'run'}"

@@ -193,11 +193,11 @@ def test_processes_and_parts_finish_a_run_that_failed_with_the_same_bytes(
 
 CUTS = {  # what decides how many tasks a run has, and other values of it
     "comparison": ("experiments.replications.shards", {"_STEPS": 120, "_TOGETHER": 2}),
-    "match": ("experiments.games.playing", {"_TASKS": 3}),
-    "tournament": ("experiments.games.playing", {"_TASKS": 2}),
-    "p_game": ("experiments.kinds.p_game.experiment", {"_TASKS": 3}),
-    "root_regret": ("experiments.kinds.root_regret.experiment", {"_TASKS": 2}),
-    "strength": ("experiments.graded_positions.moves", {"_TASKS": 7}),
+    "match": ("experiments.engine.tasks", {"_TASKS": 3}),
+    "tournament": ("experiments.engine.tasks", {"_TASKS": 2}),
+    "p_game": ("experiments.engine.tasks", {"_TASKS": 3}),
+    "root_regret": ("experiments.engine.tasks", {"_TASKS": 2}),
+    "strength": ("experiments.engine.tasks", {"_TASKS": 7}),
 }
 
 

@@ -135,21 +135,6 @@ def test_a_program_that_fails_later_loses_its_positions_and_the_run_goes_on(judg
     assert said.complaint == ""
 
 
-@pytest.mark.long
-def test_a_program_that_says_nothing_at_first_is_asked_whether_it_flushes(judge, monkeypatch):
-    monkeypatch.setattr("experiments.games.trial._QUIET", 0.2)
-    slow = ENGINE.replace("import sys\n", "import sys, time\ntime.sleep(0.5)\n", 1)
-    assert slow != ENGINE
-    question = "no answer in 0.25 s; unless it still loads or compiles: does it flush its output after each line"
-    monkeypatch.setattr("numerics.output.progress._SILENT", 0.1)
-    said = judge(slow, "positions=3", "workers=1")
-    assert said.out.count(question) == 1
-    assert "... waiting for the first move of the engine\n" in said.err
-    program.end_programs()
-    monkeypatch.setattr("experiments.games.trial._QUIET", 100.0)
-    assert "flush" not in judge(slow, "positions=3").out
-
-
 def test_a_program_is_tried_on_early_positions_of_another_board(judge):
     judge("import sys\nsys.exit(3)", "board=5x4").assert_refused(["command must give", "first 3 positions", "status 3"])
 
@@ -203,7 +188,6 @@ def test_an_engine_far_over_its_budget_is_named(judge):
     assert said.status == 0, said.err
     (remark,) = (line for line in said.out.splitlines() if "times its budget" in line)
     assert re.match(r"- mine takes [\d.]+ times its budget of 10 ms: a move took \d+", remark)
-    assert re.search(r"> mine .* ms, [\d.]+ budgets", markdown(said.folder))
     assert "budget of" not in judge(slow, "positions=4", "budget=60000").out
 
 

@@ -114,18 +114,3 @@ def test_the_table_has_the_regret_that_simulate_gives(command, tmp_path):
     assert set(board["policy"]) == {"kl_ucb", "random", "greedy", "exp3"}
     assert not {problem for problem, policy in problems.index if problem.startswith("exact") and policy == "exp3"}
     assert (board["rank"].diff().dropna() > 0).all()
-
-
-@pytest.mark.jit
-def test_problems_that_do_not_count_are_ranked_where_no_other_is_chosen(command, tmp_path):
-    said = command(
-        "experiment=leaderboard", "bandits=[greedy,ucb,random]", "problems=[changing]", "runs=20", "executor=serial",
-        f"hydra.run.dir={tmp_path / 'run'}",
-    )  # fmt: skip
-    assert "Warning" not in said.err
-    board = pd.read_csv(tmp_path / "run" / "leaderboard.csv")
-    assert board["policy"].tolist() == ["ucb", "greedy", "random"]
-    assert board["score"].iloc[0] == 1.0
-    assert board["rank"].tolist() == [1.0, 2.0, 3.0]
-    words = " ".join(said.out.split())
-    assert "on the only simulated problem; in brackets" in words

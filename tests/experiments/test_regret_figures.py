@@ -68,28 +68,21 @@ def test_the_text_of_differences_is_never_cut(count, letters):
     assert_readable(axes, "y")
 
 
-def finals(*columns: np.ndarray) -> pd.DataFrame:
-    return pd.DataFrame({f"p{place}": own for place, own in enumerate(columns)})
-
-
-def test_the_final_regret_of_one_policy_is_the_share_of_replications_up_to_it():
-    own = np.concatenate([np.full(70, 8.0), np.full(30, 900.0)])
-    axes = new_axes()
-    regret_figures.draw_share(finals(own), axes, "A title").write(axes)
-    steps_ = axes.get_lines()[0]
-    assert np.interp(10.0, *steps_.get_data()) == pytest.approx(0.7, abs=0.01)
-    assert legend_text(axes).splitlines() == ["100 replications", "mean: 276", "median: 8"]
-    assert_readable(axes)
-
-
-@pytest.mark.parametrize(("runs", "said"), [(10, "a dot a replication"), (100, "widest box: the middle half")])
-def test_final_regrets_of_several_policies_stand_by_their_means(runs, said):
+@pytest.mark.parametrize("count", [1, 3])
+def test_final_regrets_stand_by_their_means(count):
     rng = np.random.default_rng(0)
+    finals = {"a": rng.normal(300, 9, 100), "b": rng.normal(20, 2, 100), "c": rng.normal(90, 5, 100)}
+    pulls = pd.concat(
+        [
+            pd.DataFrame({"policy": policy, "run": np.arange(100), "regret": regret})
+            for policy, regret in list(finals.items())[:count]
+        ]
+    )
     axes = new_axes(7.6, 3.0)
-    three = finals(rng.normal(300, 9, runs), rng.normal(20, 2, runs), rng.normal(90, 5, runs))
-    regret_figures.draw_boxes(three, axes).write(axes)
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["p1", "p2", "p0"]
-    assert said in legend_text(axes)
+    facts = {"policies": None, "played": "two arms", "changing": False}
+    regret_figures.draw_final(pulls, axes, facts).write(axes)
+    assert [text.get_text() for text in axes.get_yticklabels()] == (["b", "c", "a"] if count == 3 else ["a"])
+    assert "whiskers: 5 to 95\u00a0%" in legend_text(axes)
     assert_readable(axes, "y")
 
 

@@ -222,7 +222,7 @@ def test_more_simulations_keep_the_value_more_often_and_are_drawn(command):
     assert summary["keeps_value_high"].iloc[0] < summary["keeps_value_low"].iloc[1]
     assert summary["keeps_value_high"].iloc[1] < summary["keeps_value_low"].iloc[2]
     assert (said.folder / "figures" / "simulations.png").exists()
-    assert "uct n=3000" in said.out
+    assert "uct simulations=3000" in said.out
 
 
 @pytest.mark.long

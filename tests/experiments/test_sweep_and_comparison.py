@@ -13,11 +13,8 @@ from bandits import UCB, Bernoulli, Thompson, simulate, summaries
 from bandits.differences import final_regret, paired_differences
 from bandits.figures.lines import Context
 from experiments.engine import printing
-from experiments.engine.sweep.table import Setting, pool_seeds
 from experiments.kinds.comparison.experiment import DIFFERENCES
-from numerics.output import tables as files
-from numerics.statistics.means import interval_of, skewness
-from tests.drawn import played
+from numerics.statistics.means import interval_of
 
 SMALL = ("runs=20", "horizon=100")
 REGRET, ALIKE = ("regret", "regret_log"), ("simple_regret", "pulls", "final_regret")
@@ -201,7 +198,7 @@ def test_a_single_replication_allows_no_statement():
     (row,) = paired_differences(pd.concat([summaries.pulls("a", one), summaries.pulls("b", two)])).itertuples()
     assert np.isnan(row.p_value)
     assert np.isnan(row.p_adjusted)
-    (printed,) = DIFFERENCES.of(pd.DataFrame([row._asdict()]))
+    (printed,) = DIFFERENCES.of(pd.DataFrame([row._asdict()]), {"arms": {}})
     assert printed.cells[0][3:] == ["-", "0 % of runs", "-"]
 
 
@@ -212,43 +209,6 @@ def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypa
     monkeypatch.setattr("bandits.figures.save.Context", lambda **told: drawn.append(told) or Context(**told))
     command("-m", "bandit=ucb", "arms=two_close", "horizon=60,100", "runs=5")
     assert all(told["theory"].uniform == pytest.approx(0.05) for told in drawn)
-
-
-@pytest.mark.long
-def test_runs_of_several_seeds_are_one_of_all_their_replications(command, tmp_path):
-    said = command("-m", "bandit=ucb,thompson", "seed=0,1,2", *SMALL, "hydra.sweep.dir=sweep")
-    assert "replications of 3 seeds are pooled" in said.out
-    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
-    assert table[["policy", "seed", "runs"]].to_numpy().tolist() == [["ucb", "0,1,2", 60], ["thompson", "0,1,2", 60]]
-    arms = Bernoulli(np.linspace(0.1, 0.9, 10))
-    alone = np.concatenate([simulate(UCB(), arms, 100, 20, seed=seed).pseudo_regret for seed in range(3)])
-    assert table["pseudo_regret_mean"][0] == pytest.approx(alone.mean())
-    assert table["pseudo_regret_se"][0] == pytest.approx(alone.std(ddof=1) / 60**0.5)
-    drawn = {path.stem for path in (tmp_path / "sweep" / "figures").iterdir()}
-    assert drawn == {"regret", "regret_log", "simple_regret", "pulls", "final_regret"}  # a seed is no number to tune
-
-
-def test_pooled_curves_are_those_of_all_replications():
-    parts = [played(runs=runs, seed=runs) for runs in (5, 20)]
-    whole = np.concatenate([one.pseudo_regret for one in parts])
-    both = [summaries.curves("a", one).assign(runs=one.runs) for one in parts]
-    found = pool_seeds(pd.concat(both, ignore_index=True), ["policy", "t"])
-    np.testing.assert_allclose(found["pseudo_regret_mean"], whole.mean(axis=0))
-    np.testing.assert_allclose(found["pseudo_regret_se"], whole.std(axis=0, ddof=1) / 5.0)
-    np.testing.assert_allclose(found["pseudo_regret_skewness"], skewness(whole), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(found[["pseudo_regret_low", "pseudo_regret_high"]].T, interval_of(whole))
-    assert set(found["runs"]) == {25}
-
-
-def test_replications_and_pairs_of_games_of_several_seeds_are_numbered_through(tmp_path):
-    for name, column, size in (("pulls.csv", "run", 3), ("games.csv", "game", 2)):
-        folders = [tmp_path / column / seed for seed in "123"]
-        for folder in folders:
-            folder.mkdir(parents=True)
-            files.write(pd.DataFrame({column: range(size)}), folder / name)
-        numbers = Setting({}, folders).read(name)[column]
-        assert numbers.is_unique
-        assert (numbers // 2).nunique() == 3 * (numbers[:size] // 2).nunique()
 
 
 @pytest.mark.parametrize(
@@ -283,7 +243,7 @@ def test_sweeps_may_lie_in_one_another_and_a_damaged_note_is_one_sentence(comman
     sweep = ("-m", "bandit=ucb", "bandit.c=0.5,1", *SMALL)
     command(*sweep, "hydra.sweep.dir=all/one")
     said = command("-m", "seed=1,2", *SMALL, "hydra.sweep.dir=all")
-    assert len(pd.read_csv(tmp_path / "all" / "sweep.csv")) == 1
+    assert len(pd.read_csv(tmp_path / "all" / "sweep.csv")) == 2
     (tmp_path / "all" / "extra").mkdir()
     (tmp_path / "all" / "extra" / "combination.json").write_text("[")
     said = attempt("-m", "seed=1,2", *SMALL, "hydra.sweep.dir=all")

@@ -19,9 +19,11 @@ def test_it_plays_the_games_of_the_sweep_of_matches_and_leaves_the_promised_file
     names = {path.name for path in said.folder.iterdir() if path.name != ".lock"}
     assert names == {*TABLES, *OF_EVERY_RUN}
     assert {path.name for path in (said.folder / "figures").iterdir()} == {"score.png"}
-    assert "uct n=8 with player.c=0.25,1 against random" in said.out
-    assert "player 1's results, uct n=8 against random; score" in said.out
-    assert "uct n=8 against random on 4x3" in (said.folder / "figures" / "score.png").read_text(encoding="utf-8")
+    assert "uct simulations=8 with player.c=0.25,1 against random" in said.out
+    assert "player 1's results, uct simulations=8 against random; score" in said.out
+    assert "uct simulations=8 against random on 4x3" in (said.folder / "figures" / "score.png").read_text(
+        encoding="utf-8"
+    )
     command(
         "-m",
         "experiment=match",

@@ -14,7 +14,6 @@ from starlette.responses import HTMLResponse, Response
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import read_config
 from experiments.games.results import game_of
-from experiments.players.labels import short_labels
 from experiments.recordings.game import game_recording, judged_game, left_game, row_of
 from experiments.recordings.html import page_of
 from treebandit.page import given
@@ -87,7 +86,7 @@ def _run(name: str, file: Path) -> dict[str, Any]:
     import pyarrow.parquet
 
     config, manifest = read_config(file.parent / "config.yaml"), read_manifest(file.parent) or {}
-    players = list(short_labels(str(player["label"]) for player in manifest.get("players", [])).values())
+    players = [str(player["label"]) for player in manifest.get("players", [])]
     with file.open("rb") as packed:
         games = pyarrow.parquet.read_metadata(packed).num_rows
     kind, board = config.get("kind", "games"), config.get("board", "7x6")

@@ -25,7 +25,7 @@ def _points(varied: str, gap: float) -> list[Point]:
 def _law(policy: str, varied: str, gap: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the varied values, and the regret of many replications at each: float64[POOL, values]."""
     chosen = _points(varied, gap)
-    columns = [regrets_of((policy,), point.bandit, point.horizon)[:, 0] for point in chosen]
+    columns = [regrets_of((policy,), point.arms, point.horizon)[:, 0] for point in chosen]
     return np.array([float(point.value) for point in chosen]), np.stack(columns, axis=1)
 
 
@@ -34,7 +34,7 @@ def slope(policy: str, varied: str, size: int, rng: np.random.Generator, gap: fl
     x, law = _law(policy, varied, gap)
     drawn = law[rng.integers(len(law), size=size)]
     reaches = [
-        regret_bound(POLICIES.of(policy), point.bandit, point.horizon, drawn[:, index])
+        regret_bound(POLICIES.of(policy), point.arms, point.horizon, drawn[:, index])
         for index, point in enumerate(_points(varied, gap))
     ]
     low, high = interval_of_slope(x, drawn, varied, np.array(reaches))

@@ -16,7 +16,7 @@ from experiments.engine.manifest import read_finished
 from experiments.engine.printing import mute, say
 from experiments.engine.store import COMBINATION, read_config, write_text
 from experiments.engine.sweep.quantity_figures import figures_of
-from experiments.engine.sweep.table import TABLE, Job, Sweep
+from experiments.engine.sweep.table import TABLE, Job, Sweep, settings_of
 from numerics.output import style, tables
 from numerics.output.figures import Facts, draw_figures
 from numerics.output.progress import show_doing
@@ -110,13 +110,13 @@ def combine_runs(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refus
 
 def _write(sweep: Sweep, facts: Facts, folder: Path, **options: Any) -> list[Path]:
     """Write the table and the figures of a sweep, or draw what options choose; return the figures."""
-    settings = sweep.settings(facts)
+    settings = settings_of(facts)
     table = sweep.table(settings)
     if options and sweep.more:
         return sweep.more(table, settings, folder, **options)
     tables.write(table, folder / TABLE)
     drawn = sweep.more(table, settings, folder) if sweep.more else []
-    shown = {"keys": sweep.keys(facts), "title": sweep.title(table, settings)}
+    shown = {"keys": facts["varied"], "title": sweep.title(table, settings)}
     return [*drawn, *draw_figures(figures_of(sweep), folder / "figures", {TABLE: table}.get, shown)]
 
 

@@ -11,18 +11,13 @@ import numpy as np
 
 from numerics.output import tables
 from numerics.output.sheets import Facts, Sheet
-from numerics.statistics.means import interval, skewness_of
 from numerics.texts import split
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Reader = Callable[[Path], "pd.DataFrame"]
-
-TABLE, SEED = "sweep.csv", "seed"
+TABLE = "sweep.csv"
 _NAMES = ("bandit", "board", "label", "player1", "player2", "policy")  # keys that go without saying in a label
-_NUMBERED = ("run", "game")  # columns that number what a run has of one kind
-_OF_A_MEAN = ("_se", "_skewness", "_low", "_high", "_bound")  # columns that are recomputed with the mean's
 
 
 @dataclass(frozen=True)
@@ -34,27 +29,15 @@ class Job:
 
 
 class Setting(NamedTuple):
-    """What was run with one choice of the swept values: these values, and the folders of its runs."""
+    """What was run with one choice of the swept values: these values, and the folder of the run."""
 
     values: Mapping[str, str]
-    folders: Sequence[Path]
+    folder: Path
 
     @property
     def label(self) -> str:
-        """The swept values but the seed, as a figure names them."""
-        return label_of({key: value for key, value in self.values.items() if key != SEED})
-
-    def read(self, read: str | Reader) -> pd.DataFrame:
-        """Return a table of all runs; games and replications are numbered through, and games of a pair stay one."""
-        first, parts = 0, []
-        for folder in self.folders:
-            part = read(folder) if callable(read) else tables.read(folder / read)
-            for column in _NUMBERED:
-                if column in part:
-                    part[column] += first
-                    first = int(part[column].max()) // 2 * 2 + 2
-            parts.append(part)
-        return tables.join_tables(parts)
+        """The swept values, as a figure names them."""
+        return label_of(self.values)
 
     def fill(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return a table with the swept values that it lacks, in front or behind its policy."""
@@ -97,41 +80,29 @@ class Sweep:
     more: Callable[..., list[Path]] | None = None
     """`more(table, settings, folder, **options)` writes what else there is, with the figures in `folder`/figures, and
     returns the files of figures. It gets the options of the experiment."""
-    pools_seeds: bool = False  # whether runs that differ only in the seed are one setting
     blocks: Callable[[pd.DataFrame, Sequence[str]], Mapping[str, pd.DataFrame]] = lambda table, keys: {"": table}
     """`blocks(table, keys)` returns the rows that are compared with each other, by a title."""
     sheets: Sequence[Sheet] = ()
     caveats: Callable[[Path, Facts], list[str]] = lambda folder, facts: []
     notes: Callable[[Path, Facts], list[str]] = lambda folder, facts: []
 
-    def settings(self, facts: Facts) -> list[Setting]:
-        """Return the settings of `facts["jobs"]`, each with all its runs; the seeds of several stand in one value."""
-        together: dict[tuple[str, ...], list[Job]] = {}
-        different = {tuple(job.overrides.items()): job for job in facts["jobs"]}  # the same combination twice is one
-        for job in different.values():
-            together.setdefault(tuple(job.overrides[key] for key in self.keys(facts)), []).append(job)
-        return [
-            Setting(
-                {key: ",".join(dict.fromkeys(job.overrides[key] for job in jobs)) for key in facts["varied"]},
-                [job.folder for job in jobs],
-            )
-            for jobs in together.values()
-        ]
 
-    def keys(self, facts: Facts) -> list[str]:
-        """Return the swept keys by which settings differ: all but a seed whose runs are pooled."""
-        return [key for key in facts["varied"] if key != SEED or not self.pools_seeds]
+def settings_of(facts: Facts) -> list[Setting]:
+    """Return the settings of `facts["jobs"]`; the same combination twice is one."""
+    different = {tuple(job.overrides.items()): job for job in facts["jobs"]}
+    return [Setting({key: job.overrides[key] for key in facts["varied"]}, job.folder) for job in different.values()]
 
 
 def join(settings: Sequence[Setting], read: str | Callable[[Setting], pd.DataFrame]) -> pd.DataFrame:
     """Return a table of all settings, each row with the swept values; `read` is its name, or returns that of one."""
-    make = read if callable(read) else lambda setting: setting.read(read)
+    make = read if callable(read) else lambda setting: tables.read(setting.folder / read)
     return tables.join_tables([setting.fill(make(setting)) for setting in settings])
 
 
-def count_seeds(settings: Sequence[Setting]) -> int:
-    """Return how many runs of one setting there are at most."""
-    return max(len(setting.folders) for setting in settings)
+def span_text(numbers: pd.Series[Any]) -> str:
+    """Return the least and the largest of whole numbers, such as "100 to 1,000"; one number where all are equal."""
+    low, high = int(numbers.min()), int(numbers.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def label_of(values: Mapping[str, object]) -> str:
@@ -181,46 +152,3 @@ def without(text: str, keys: Sequence[str]) -> str:
     """
     names = {key.rpartition(".")[2] for key in keys}
     return " ".join(word for word in split(text) if word.partition("=")[0] not in names)
-
-
-def pool_seeds(table: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Return one row for each combination of `keys`, such as policy and t, where runs of several seeds have one each.
-
-    Means, their standard errors and intervals are exactly those of all replications together. For policies that can
-    lock, the ends of intervals are at least as far out as the average ends of the runs. The quantiles of curves are
-    averages over the runs too, because a run keeps no more of its curves.
-
-    The table has a column `runs`, the replications of each row. Columns NAME_mean belong to NAME_se, and perhaps to
-    NAME_skewness, NAME_low, NAME_high and NAME_bound. Other numbers are averaged; of texts, the first stays.
-    """
-    if not table.duplicated(list(keys)).any():
-        return table
-    groups, runs = [table[key] for key in keys], table["runs"]
-
-    def over_runs(values: Any) -> Any:
-        return values.groupby(groups, sort=False).transform("sum")
-
-    total, pooled = over_runs(runs), table.copy()
-    for name in table.columns:
-        if name in (*keys, "runs", "horizon") or table[name].dtype.kind not in "fiu" or name.endswith(_OF_A_MEAN):
-            continue
-        pooled[name] = over_runs(table[name] * runs / total)
-        whole = name.removesuffix("_mean")
-        if name.endswith("_mean") and f"{whole}_se" in table:
-            off, variance = table[name] - pooled[name], (runs - 1) * table[f"{whole}_se"].fillna(0.0) ** 2
-            squares = over_runs(runs * (variance + off**2))
-            pooled[f"{whole}_se"] = error = np.sqrt(squares / (total - 1) / total)
-            if f"{whole}_skewness" in table:
-                bounds = table[f"{whole}_bound"].groupby(groups, sort=False)
-                pooled[f"{whole}_bound"] = bounds.transform("max")
-                rare = pooled[f"{whole}_bound"].notna()
-                biased = table[f"{whole}_skewness"] * (runs - 2) / np.sqrt(runs * np.maximum(runs - 1, 1))
-                cubes = over_runs(runs * (biased * variance**1.5 + 3.0 * off * variance + off**3))
-                pooled[f"{whole}_skewness"] = skew = skewness_of(cubes / total, squares / total, total)
-                ends = interval(pooled[name], error, skew, total)
-                for end, values, farther in zip(("low", "high"), ends, (np.minimum, np.maximum), strict=True):
-                    of_runs = over_runs(table[f"{whole}_{end}"] * runs / total)
-                    pooled[f"{whole}_{end}"] = np.where(rare, farther(of_runs, values), values)
-    pooled["runs"] = total
-    kept: pd.DataFrame = pooled.drop_duplicates(list(keys)).reset_index(drop=True)
-    return kept

@@ -16,12 +16,10 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.games.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN, judge, read
 from experiments.games.results import games_of, ground
-from experiments.games.score_sheets import key_to, with_short
 from experiments.kinds.annotation.loss_tables import by_ply, players_table
-from experiments.players.labels import short_columns
 from experiments.players.perfect import solver_of
 from numerics.output import tables
 from numerics.output.captions import Caption
@@ -60,7 +58,6 @@ PLAYERS = Sheet(
         *(_column_of_third(name, optional=6 - third) for third, name in enumerate(PHASES)),
         Column("decided games", lambda row: f"{row['decided']:,} of {row['games']:,}", "decided", optional=2),
     ),
-    read=with_short("players.csv", "player"),
 )
 
 
@@ -78,7 +75,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say what decided the games, and what the letters in the labels of players mean."""
+    """Say what decided the games."""
     decisions = tables.read(folder / "decisions.parquet")
     endings = {
         MOVE: "by the last blunder",
@@ -88,8 +85,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     }
     counts = decisions["decided_by"].value_counts()
     parts = [f"{counts[key]:,} {text}" for key, text in endings.items() if key in counts]
-    decided = f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"
-    return [decided, *key_to(with_short("players.csv", "player")(folder, facts)["player"])]
+    return [f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"]
 
 
 _GROUP = 3  # plies of a point
@@ -104,7 +100,7 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
     """
     width, height = size_of(facts["settings"]["board"])
-    table = by_ply(short_columns(moves, "player"), width * height, _GROUP)
+    table = by_ply(moves, width * height, _GROUP)
     sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
     players = dict.fromkeys(table["player"])
     barred = len(players) <= _BARS
@@ -127,9 +123,6 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 
 FIGURES = (Figure("loss_by_ply", "moves.parquet", draw_loss, size=(7.6, 4.4)),)
-
-
-_TASKS = 100  # of a run, about
 
 
 class Annotation(Experiment, name="annotation"):
@@ -171,8 +164,7 @@ class Annotation(Experiment, name="annotation"):
 
     def tasks(self, folder: Path) -> list[Task]:
         games, empty = self.games
-        block = -(-len(games) // _TASKS)
-        parts = [games.iloc[first : first + block] for first in range(0, len(games), block)]
+        parts = [games.iloc[part[0] : part[-1] + 1] for part in parts_of(len(games))]
         return [
             Task(
                 folder / SHARDS / f"game{part['game'].iloc[0]:09d}.parquet",

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bandits import summaries
 from bandits.bounds import can_lock, largest_regret
-from bandits.differences import differences_of
+from bandits.differences import differences_of, final_regret
 from bandits.figures.save import title_of
 from experiments.engine.experiment import list_of
 from experiments.engine.families import POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.comparison import anytime
 from experiments.kinds.comparison.anytime import ANYTIME
-from experiments.replications import regret_figures, simulation
+from experiments.replications import regret_figures
 from experiments.replications.arms import LOG_SHEET
 from experiments.replications.simulation import Simulation
 from numerics.output import style, tables
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _FEWEST = 3  # policies whose differences make a map; of two there is one difference, which is printed
 _SURE = 0.05
-_NAMED = 4  # pairs in a sentence
 
 
 def size_of(differences: pd.DataFrame, facts: Facts) -> tuple[float, float]:
@@ -117,7 +116,7 @@ FIGURES = (
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    regret = f"final {'dynamic ' if 'moments' in facts.get('arms', {}) else 'pseudo-'}regret"
+    regret = f"final {'dynamic ' if 'moments' in facts['arms'] else 'pseudo-'}regret"
     return (
         f"{regret}, a minus b, over the same random numbers; equal ones count half as lower; intervals and p adjusted "
         "for all pairs (Bonferroni)"
@@ -138,19 +137,6 @@ DIFFERENCES = Sheet(
 )
 
 
-def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return the caveats of a run of regret, and the pairs of policies that it cannot distinguish."""
-    sentences = simulation.caveats(folder, facts)
-    if (folder / "differences.csv").exists():
-        table = tables.read(folder / "differences.csv")
-        alike = table[~(table["p_adjusted"] < _SURE)]
-        pairs = [f"{a} and {b}" for a, b in zip(alike["policy_a"], alike["policy_b"], strict=True)]
-        if pairs:
-            more = f", and {len(pairs) - _NAMED} more pairs" if len(pairs) > _NAMED else ""
-            sentences.append(f"Not told apart at the level of 5 %: {'; '.join(pairs[:_NAMED])}{more}.")
-    return sentences
-
-
 class Comparison(Simulation, name="comparison"):
     """Several policies on the same random numbers, with a paired test of every difference."""
 
@@ -158,7 +144,6 @@ class Comparison(Simulation, name="comparison"):
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
 
     figures = FIGURES
-    caveats = staticmethod(caveats)
     sheets = (summaries.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)
 
     @property
@@ -181,10 +166,13 @@ class Comparison(Simulation, name="comparison"):
         labels = [entry.label for entry in self.entries]
         return anytime.watcher(labels, anytime.finite_regret(self.arms, self.horizon), self.runs)
 
-    def compare(self, finals: pd.DataFrame, folder: Path) -> None:
+    def tables(self, folder: Path) -> dict[str, Any]:
+        facts = super().tables(folder)
         if len(self.entries) > 1:
+            finals = final_regret(tables.read(folder / "pulls.parquet"))
             locked = [entry.label for entry in self.entries if can_lock(entry.policy)]
             differences = differences_of(finals, locked, largest_regret(self.arms, self.horizon))
             tables.write(differences, folder / "differences.csv")
             if self.anytime:
                 anytime.write(finals, differences, anytime.finite_regret(self.arms, self.horizon), folder)
+        return facts

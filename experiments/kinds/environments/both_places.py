@@ -49,17 +49,10 @@ def play_games(
         )
 
     def timed(venue: str, judge: playing.Referee, game: int) -> dict[str, Any]:
-        """Play a game under a referee; the row has its seconds, without those that reset the players."""
-        seconds = []
-
-        def watched(*sides: Any) -> referee.GameRecord:
-            start = time.perf_counter()
-            played = judge(*sides)
-            seconds.append(time.perf_counter() - start)
-            return played
-
-        row = playing.play_pairs(pair, terms, game - before, game, watched)
-        return {**row, f"{venue}_seconds": seconds[0], f"{venue}_thinking": row["seconds1"] + row["seconds2"]}
+        start = time.perf_counter()
+        row = playing.play_pairs(pair, terms, game - before, game, judge)
+        seconds = time.perf_counter() - start
+        return {**row, f"{venue}_seconds": seconds, f"{venue}_thinking": row["seconds1"] + row["seconds2"]}
 
     rows = []
     for game in range(first, first + count):

@@ -23,7 +23,6 @@ from experiments.engine.experiment import SHARDS, Experiment, list_of
 from experiments.engine.tasks import Task
 from experiments.games import playing
 from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games, summary_of, times_of, verdict
-from experiments.players.labels import short_columns
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics.output import plots, style, tables
 from numerics.output.captions import Caption, caption, label_of
@@ -42,7 +41,6 @@ THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own 
 
 def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw scores on the left, times on the right."""
-    played = short_columns(played, "player1", "player2")
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
     summary = summary_of(played)
     pairs = zip(summary["player"], summary["opponent"], strict=True)
@@ -71,7 +69,7 @@ def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the summary with the median times of a game."""
-    games = short_columns(tables.read(folder / "games.parquet"), "player1", "player2")
+    games = tables.read(folder / "games.parquet")
     times = times_of(games, tables.read(folder / "timings.parquet"))
     return summary_of(games).assign(**{f"{venue}_seconds": times[f"{venue}_seconds"] for venue in PLACES})
 

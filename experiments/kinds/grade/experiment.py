@@ -20,13 +20,11 @@ from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.tasks import Task
 from experiments.games import score_sheets
-from experiments.games.match_figures import with_key
 from experiments.games.matches import Matches
 from experiments.games.playing import Pair, facts_of, gather, labelled_apart, plan
 from experiments.games.results import ground
 from experiments.games.score_sheets import RESULTS
 from experiments.kinds.grade.rates import DIGITS, Grade, fit_rates, grade_of, next_rates, rates_of
-from experiments.players.labels import short_labels
 from experiments.players.perfect import GradedPlayer
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics import checks
@@ -88,15 +86,15 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
     fewest, most = int(table["games"].min()), int(table["games"].max())
     counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
     without = "" if known else "; at no rate does it score one half"
-    name = label_of(short_labels([player])[player])
-    text = with_key(f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}", [name])
+    name = label_of(player)
+    text = f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}"
     return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say what the grade is."""
     table, player = tables.read(folder / "rates.csv"), facts["players"][0]["label"]
-    return [grade_text(short_labels([player])[player], grade_of(table), table)]
+    return [grade_text(player, grade_of(table), table)]
 
 
 def grade_text(player: str, grade: Grade, table: pd.DataFrame) -> str:

@@ -19,10 +19,10 @@ from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import ARMS, EXECUTOR, POLICY, STOPPING, LabelledPolicy
 from experiments.engine.printing import say
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.kinds.identification.stopping_figures import FIGURES
 from experiments.kinds.identification.stopping_sheets import SUMMARY, SWEEP, caveats
-from experiments.replications.arms import describe_arms, say_problem
+from experiments.replications.arms import problem_of, store_arms
 from numerics.output import tables
 from numerics.parameters import parameter
 from numerics.statistics.intervals import clopper_pearson, quantile_interval
@@ -58,21 +58,21 @@ class Identification(Experiment, name="identification"):
             until_stopped(entry.policy, self.arms, self.stopping, self.arms.count, self.seed, 0, 1)  # compiles once
 
     def announce(self) -> None:
-        say_problem(self.arms)
+        say(problem_of(self.arms))
         who = ", ".join(entry.label for entry in self.bandits)
         say(f"{who}: {self.runs:,} replications, stopped by {self.stopping}, at the latest after {self.most:,} pulls")
 
     def tasks(self, folder: Path) -> list[Task]:
-        size = max(1, min(self.runs, 10 * _PULLS // self.most))
+        size = max(1, 10 * _PULLS // self.most)
         return [
             Task(
-                folder / SHARDS / f"policy{index:03d}_run{first:09d}.parquet",
+                folder / SHARDS / f"policy{index:03d}_run{part[0]:09d}.parquet",
                 play_until_sure,
-                (entry.policy, self.arms, self.stopping, self.most, self.seed, first, min(size, self.runs - first)),
-                min(size, self.runs - first),
+                (entry.policy, self.arms, self.stopping, self.most, self.seed, part[0], len(part)),
+                len(part),
             )
             for index, entry in enumerate(self.bandits)
-            for first in range(0, self.runs, size)
+            for part in parts_of(self.runs, size)
         ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class Identification(Experiment, name="identification"):
         return {
             "seed": self.seed,
             "timings": {"playing": round(seconds, 3)},
-            "arms": describe_arms(self.arms),
+            "arms": store_arms(self.arms, folder),
             "names": list(self.arms.names),
             "stopping": str(self.stopping),
             "proved": self.stopping.proved,

@@ -34,7 +34,7 @@ def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     if facts["bound"]:
         axes.axvline(facts["bound"], color="0.35", linewidth=1.0, linestyle="--")
         text += "; dashed: no rule of this delta has a lower mean (Garivier and Kaufmann 2016, theorem 1)"
-    return Caption(text, f"Pulls until sure: {facts['arms'].get('title', '')}", ends=ends)
+    return Caption(text, f"Pulls until sure: {facts['arms']['title']}", ends=ends)
 
 
 def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -57,7 +57,7 @@ def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     axes.set_ylabel("share of pulls")
     plain(axes, grid="y")
     axes.legend(loc="best")
-    return Caption(caption, f"Where the pulls go: {facts['arms'].get('title', '')}")
+    return Caption(caption, f"Where the pulls go: {facts['arms']['title']}")
 
 
 FIGURES = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.engine.manifest import read_manifest
-from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join
+from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join, span_text
 from numerics.output import tables
 from numerics.output.cells import ends_text
 from numerics.output.figures import Facts
@@ -46,15 +46,12 @@ def columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     """Return the columns of a run, without pulls where all replications have the same."""
     fixed = _is_fixed(frame, facts)
     over = [number("over the bound", "over_bound", ".2f")] if facts["bound"] else []
-    quantiles = [
-        interval("median", "pulls_q50", ",.0f", optional=4),
-        interval("95 % quantile", "pulls_q95", ",.0f", optional=5),
-    ]
     stopped = [
         margin("pulls", "pulls", ",.0f"),
         *over,
         Column("5 to 95 %", lambda row: ends_text(row["pulls_q05"], row["pulls_q95"], ",.0f"), "pulls_q05", optional=1),
-        *(quantiles if "pulls_q50_low" in frame else []),  # which a table of an older version lacks
+        interval("median", "pulls_q50", ",.0f", optional=4),
+        interval("95 % quantile", "pulls_q95", ",.0f", optional=5),
         share("met the cap", "met_cap", optional=2),
     ]
     return [
@@ -84,31 +81,25 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
         )
     if facts["stopping"] == "budget":
         return sentences
-    never = summary[summary["met_cap"] == 1.0]
-    if len(never):
-        sentences.append(
-            f"{', '.join(never['policy'])}: {facts['stopping']} stopped no replication within {facts['most']:,} pulls."
-        )
-    cut = summary[(summary["met_cap"] > 0.0) & (summary["met_cap"] < 1.0)]
+    cut = summary["policy"][summary["met_cap"] > 0.0]
     if len(cut):
         sentences.append(
-            f"{', '.join(cut['policy'])}: some replications met the cap of {facts['most']:,} pulls, so the mean is too "
-            "low, and their arm is a guess."
+            f"{', '.join(cut)}: not every replication stopped within {facts['most']:,} pulls, so the mean is too low, "
+            "and the arms of the others are guesses."
         )
     return sentences
 
 
 def _replications(table: pd.DataFrame) -> str:
-    fewest, most = table["runs"].min(), table["runs"].max()
-    return f"{fewest:,} replications" if fewest == most else f"{fewest:,} to {most:,} replications"
+    return f"{span_text(table['runs'])} replications"
 
 
 _EXACT, _OF_MEAN = "whiskers: 95 % intervals (Clopper-Pearson)", "mean with 95 % interval"
 
 
 def _title_of_figures(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
-    facts = read_manifest(settings[0].folders[0]) or {}
-    return f"{'Errors' if _is_capped(table) else 'Pulls until sure'}: {facts['arms'].get('title', '')}"
+    facts = read_manifest(settings[0].folder) or {}
+    return f"{'Errors' if _is_capped(table) else 'Pulls until sure'}: {facts['arms']['title']}"
 
 
 def _columns_of_sweep(frame: pd.DataFrame, facts: Facts) -> list[Column]:

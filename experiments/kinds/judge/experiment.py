@@ -7,7 +7,7 @@ see `experiments.kinds.judge.results`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,15 @@ from connect4 import Board, Solver
 from connect4.lines import LARGEST
 from experiments.engine import printing
 from experiments.engine.experiment import SHARDS
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.__main__ import found_by, search, settle
-from experiments.graded_positions.choices import ask
 from experiments.graded_positions.moves import GradedMoves
 from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Graded, take_in_turns
 from experiments.kinds.judge import judge_figures, mistakes, reference
 from experiments.kinds.judge.judge_sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.kinds.judge.results import ask_values, paired_positions, write_tables
 from experiments.players.specs import check_board
+from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -31,7 +31,6 @@ _BLOCK = 7  # positions of a part
 _CANDIDATES = 5  # of each number: small boards have few positions
 _PACKED = (7, 6, 4)  # the board of the packed sets
 _MOST_DRAWN = 100_000  # positions of other boards
-_TASKS = 50  # of the second questions, about
 
 
 def positions_of_tasks(tasks: Sequence[Task], size: tuple[int, int, int], positions: int) -> list[tuple[Graded, str]]:
@@ -61,7 +60,7 @@ def positions_of_tasks(tasks: Sequence[Task], size: tuple[int, int, int], positi
 class Judge(GradedMoves, name="judge"):
     """Engines judged by exact scores on the test set, or on positions of another board, beside known engines."""
 
-    positions: int = parameter(6_000, check=lambda _, value: value, help="the first ones; 6,000 are the test set")
+    positions: int = parameter(6_000, check=accept_any, help="the first ones; 6,000 are the test set")
     positions_from: str = parameter(ALL, choices=SETS, help="all: the test set, then the held-out one; on 7x6 only")
     board: str = parameter("7x6", help="columns x rows; on others than 7x6, positions are drawn and solved first")
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
@@ -114,13 +113,13 @@ class Judge(GradedMoves, name="judge"):
         count = -(-self.positions // len(MIXTURES[BOTH]))
         return [
             Task(
-                folder / SHARDS / f"drawn_{kind}{first:07d}.json",
+                folder / SHARDS / f"drawn_{kind}{part[0]:07d}.json",
                 search,
-                (kind, self.seed, range(first, min(first + _BLOCK, count)), _CANDIDATES, self.size),
-                min(_BLOCK, count - first),
+                (kind, self.seed, part, _CANDIDATES, self.size),
+                len(part),
             )
             for kind in MIXTURES[BOTH]
-            for first in range(0, count, _BLOCK)
+            for part in parts_of(count, _BLOCK)
         ]
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
@@ -135,30 +134,16 @@ class Judge(GradedMoves, name="judge"):
         """Return the tasks that ask for values after the best moves."""
         chosen = self.chosen(folder)
         numbers = paired_positions(chosen)
-        block = max(1, -(-len(self.asked) * len(numbers) // _TASKS))
         return [
             Task(
-                folder / SHARDS / f"values{index:04d}_pair{first:07d}.parquet",
+                folder / SHARDS / f"values{index:04d}_pair{part[0]:07d}.parquet",
                 ask_values,
-                (engine, self.seed, [(number, chosen[number][0]) for number in numbers[first : first + block]]),
-                len(numbers[first : first + block]),
+                (engine, self.seed, [(numbers[pair], chosen[numbers[pair]][0]) for pair in part]),
+                len(part),
             )
             for index, engine in enumerate(self.asked)
-            for first in range(0, len(numbers), block)
+            for part in parts_of(len(numbers), among=len(self.asked))
         ]
-
-    def watch(self) -> Callable[[Task], str]:
-        asked = failed = 0
-
-        def words(task: Task) -> str:
-            nonlocal asked, failed
-            if task.function is ask:
-                choices = tables.read(task.path)
-                asked += len(choices)
-                failed += int((choices["failure"] != "").sum())
-            return f"{failed:,} of {asked:,} answers were no legal move" if failed else ""
-
-        return words
 
     def source_fingerprint(self) -> str:
         positions = super().source_fingerprint() if self.is_packed else self.size

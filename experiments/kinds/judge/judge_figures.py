@@ -10,7 +10,6 @@ import numpy as np
 from experiments.graded_positions.choices import with_times
 from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
 from experiments.kinds.judge.results import KINDS
-from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 _COLOURS = ("#000000", "#d55e00", "#882255", "#332288")  # of engines that are judged
 _MARKS = "*DPX"
-_LEFT = ("level 4",)  # engines whose name stands on the left of their marks, against time
-_AT_EDGE = ("perfect",)  # and at the right edge, as the names of lines do
 _GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.0}  # a label on a line can be read
 
 
@@ -48,9 +45,6 @@ def draw(
     facts: Facts,
 ) -> Caption:
     """Draw the engines among known ones, where there are some; by kind, by ply, and their values."""
-    summary, timings, kinds, plies, reliability = (
-        short_columns(table, "player") for table in (summary, timings, kinds, plies, reliability)
-    )
     summary = with_times(summary, timings)
     below: Figure | SubFigure = figure
     reference = None if reference is None or reference.empty else reference
@@ -92,7 +86,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
     plain(axes)
     label = "time of a move (ms, median)" if what == "seconds" else "simulations of a move"
     Scale(label, log=True, low=0.6 * all_of.min(), high=2.0 * all_of.max()).set(axes.xaxis, all_of)
-    ends = _draw_known(axes, known, what)
+    ends = _draw_known(axes, known)
     for index, (name, row) in enumerate(judged.groupby("player", sort=False)):
         look = {"markersize": 11.0, "zorder": 5.0, **judged_style(index)}
         if row[what].isna().all():  # no simulations
@@ -107,19 +101,19 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
     name_ends(axes, ends)
 
 
-def _draw_known(axes: Axes, known: pd.DataFrame, what: str) -> list[End]:
+def _draw_known(axes: Axes, known: pd.DataFrame) -> list[End]:
     """Draw known engines, with a name beside each mark; return the ends of those that are lines."""
     looks = {engine: {"alpha": 0.9, "markersize": 4.0, **line_style(index)} for index, engine in enumerate(ENGINES)}
     ends = curves(axes, known, "at", "engine_keeps", by="engine", factor=100.0, looks=looks)
     points = dict(list(known.groupby("engine")))
     kept = []
     for end in ends:
-        if len(points[end.name]) > 1 or end.name in _AT_EDGE:  # a name beside the end of a line would lie on another
+        if len(points[end.name]) > 1:  # a name beside the end of a line would lie on another
             kept.append(end._replace(joined=False))
-            continue
-        left, at = what == "seconds" and end.name in _LEFT, (float(points[end.name]["at"].iloc[0]), end.value)
-        look = {"color": end.style["color"], "fontsize": SMALL - 0.5, "ha": "right" if left else "left", "zorder": 4}
-        _annotate(axes, end.name, at, (-5.0 if left else 5.0, 0.0), va="center", **look)
+        else:
+            at = (float(points[end.name]["at"].iloc[0]), end.value)
+            look = {"color": end.style["color"], "fontsize": SMALL - 0.5, "zorder": 4}
+            _annotate(axes, end.name, at, (5.0, 0.0), va="center", **look)
     return kept
 
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.games.score_sheets import with_short
-from experiments.graded_positions.choices import overruns_of, with_times
+from experiments.graded_positions.choices import with_times
 from experiments.graded_positions.moves import KEEPS_VALUE
 from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
-from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.cells import MISSING
 from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
@@ -36,21 +34,18 @@ def read_known_engines(folder: Path) -> pd.DataFrame | None:
     return None if engines is None or engines.empty else engines
 
 
-def summary_of(folder: Path, facts: Facts) -> pd.DataFrame:
-    """Return the summary of a run with the median time of a move, in budgets where it is far over, and Brier scores."""
+def summary_of(folder: Path) -> pd.DataFrame:
+    """Return the summary of a run with the median time of a move, and Brier scores."""
     summary, timings, calibration = (
         tables.read(folder / name) for name in ("summary.csv", "timings.parquet", "calibration.csv")
     )
     scores = calibration.set_index("player").reindex(summary["player"]).reset_index()
-    over = summary["player"].map(overruns_of(timings, facts))
-    return short_columns(
-        with_times(summary, timings).assign(brier=scores["brier"], dropped=scores["dropped"], over=over), "player"
-    )
+    return with_times(summary, timings).assign(brier=scores["brier"], dropped=scores["dropped"])
 
 
 def _league(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the engines among known ones, those that keep the fewest values first; a sign tells them apart."""
-    summary, reference = summary_of(folder, facts).assign(judged=True), read_known_engines(folder)
+    summary, reference = summary_of(folder).assign(judged=True), read_known_engines(folder)
     if reference is not None:
         whole = reference[(reference["kind"] == TOTAL) & ~(reference["simulations"] < _LEAST).fillna(False)]
         names = [name_of(row) for row in whole.to_dict("records")]
@@ -66,10 +61,9 @@ def _brier(row: Mapping[Any, Any]) -> str:
 
 
 def _pace(row: Mapping[Any, Any]) -> str:
-    """Write the time of a move, and how many budgets it is where that is far too long."""
-    over, seconds = row.get("over", np.nan), row["seconds"]
-    text = f"{1e3 * seconds:,.2g} ms" if seconds < 0.0995 else f"{1e3 * seconds:,.0f} ms"
-    return text + (f", {over:.1f} budgets" if over == over else "")
+    """Write the time of a move."""
+    milliseconds = 1e3 * row["seconds"]
+    return f"{milliseconds:,.2g} ms" if milliseconds < 99.5 else f"{milliseconds:,.0f} ms"
 
 
 LEAGUE = Sheet(
@@ -95,7 +89,7 @@ def name_of(row: Mapping[Any, Any]) -> str:
 
 def _by_kind(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return one row a kind of positions, with the rates of each player and known engine in columns of its name."""
-    rates, reference, rows = with_short("by_kind.csv", "player")(folder, facts), read_known_engines(folder), []
+    rates, reference, rows = tables.read(folder / "by_kind.csv"), read_known_engines(folder), []
     for kind in KINDS:
         of_kind = rates[rates["kind"] == kind]
         if of_kind.empty:
@@ -136,7 +130,7 @@ def _kept_by(reference: pd.DataFrame | None, engine: str, simulations: int, kind
 
 def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return one row a player with a column for each range of stones; none of few positions."""
-    rates = with_short("by_plies.csv", "player")(folder, facts)
+    rates = tables.read(folder / "by_plies.csv")
     order = list(dict.fromkeys(rates["player"]))
     wide = rates.pivot(index="player", columns="ply", values="keeps_value").loc[order]
     starts = [int(start) for start in wide.columns]
@@ -160,8 +154,8 @@ BY_PLIES = Sheet(
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say what the columns mean, how sure the totals are, which search does as well, and how far to trust values."""
     reference = read_known_engines(folder)
-    totals = [line for row in summary_of(folder, facts).to_dict("records") for line in sentences(row, reference, facts)]
-    calibration = with_short("calibration.csv", "player")(folder, facts)
+    totals = [line for row in summary_of(folder).to_dict("records") for line in sentences(row, reference, facts)]
+    calibration = tables.read(folder / "calibration.csv")
     rows = []
     if reference is not None:  # not all rows were measured on the same positions
         positions = int(reference.loc[reference["kind"] == TOTAL, "positions"].iloc[0])

@@ -10,7 +10,6 @@ import numpy as np
 
 from connect4 import Board, drawing, notation
 from connect4.solver.results import with_sign
-from experiments.games.score_sheets import with_short
 from experiments.graded_positions.positions import Graded, sign
 from experiments.kinds.judge.results import kind_of, result_of
 from numerics.output import tables
@@ -141,7 +140,6 @@ WORST = Sheet(
         number("points lost", "points_lost", ",.0f"),
         number("engine's value", "engine_value", ".2f", optional=1),
     ),
-    read=with_short(TABLE, "player"),
     blocks=_worst_moves,
     few=_FEW,
 )
@@ -149,8 +147,6 @@ WORST = Sheet(
 
 def notes(folder: Path, facts: Facts) -> list[str]:
     """Say where all mistakes are, and which commands open the worst position."""
-    if not (folder / TABLE).is_file():
-        return []  # a run of an earlier version
     table = tables.read(folder / TABLE)
     if table.empty:
         return ["every move is a best one"]

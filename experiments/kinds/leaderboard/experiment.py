@@ -15,7 +15,7 @@ from bandits.bounds import regret_bound
 from bandits.simulation import check_pair, prepare
 from experiments.engine import printing
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, group, list_of
+from experiments.engine.experiment import Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.leaderboard.leaderboard_tables import EXACT, PROBLEMS, Problem, by_problem, rank_policies
@@ -49,7 +49,7 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
     axes.axvline(1.0, color="white", linewidth=6.0)
     return Caption(
         f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
-        f"there; score: geometric mean of what is simulated{_COUNTED if facts.get('counts', True) else ''}; empty: not "
+        f"there; score: geometric mean of what is simulated{_COUNTED}; empty: not "
         "played or not computed",
         "Regret over the best policy’s",
     )
@@ -69,7 +69,7 @@ LEADERBOARD = Sheet(
     "leaderboard.csv",
     lambda frame, facts: (
         f"regret over the best policy's, {_mean_of(int(frame['problems'].iloc[0]))}"
-        f"{_COUNTED if facts.get('counts', True) else ''}; in brackets: 95 % intervals, of a score for itself, of a "
+        f"{_COUNTED}; in brackets: 95 % intervals, of a score for itself, of a "
         "rank from paired comparisons with every other policy on the same random numbers, so that ranks may be sure "
         "where scores overlap"
     ),
@@ -121,6 +121,9 @@ class Leaderboard(Experiment, name="leaderboard"):
         for index, name in enumerate(self.problems):
             if name not in [problem.name for problem in PROBLEMS]:
                 raise ValueError(must_be_one_of(f"problems[{index}]", name, [problem.name for problem in PROBLEMS]))
+        if not any(problem.counts for problem in self.chosen):
+            counted = ", ".join(problem.name for problem in PROBLEMS if problem.counts)
+            raise ValueError(f"problems must hold one that counts in the score, of {counted}; got {self.problems}")
         for index, entry in enumerate(self.bandits):
             if entry.policy.limits is not None:
                 raise ValueError(
@@ -132,11 +135,6 @@ class Leaderboard(Experiment, name="leaderboard"):
                     f"bandits[{index}] must not need features, which the arms of the problems do not have; got "
                     f"{entry.label}"
                 )
-        if not any(self._played(entry) for entry in self.bandits):
-            raise ValueError(
-                f"bandits must hold a policy that can play {', '.join(problem.name for problem in self.chosen)}; got "
-                f"{', '.join(entry.label for entry in self.bandits)}, defined for rewards in [0, 1]"
-            )
         for entry in self.bandits:
             for problem in self._played(entry):
                 prepare(entry.policy, problem.arms, problem.horizon)
@@ -156,25 +154,22 @@ class Leaderboard(Experiment, name="leaderboard"):
         return playable
 
     def tasks(self, folder: Path) -> list[Task]:
-        return [task for _, _, tasks in self._planned(folder) for task in tasks]
+        return [task for sample in self._samples(folder) for task in sample.tasks]
 
-    def _planned(self, folder: Path) -> list[tuple[LabelledPolicy, Problem, list[Task]]]:
-        """Return the tasks of each policy on each problem that it can play."""
-        planned = []
-        for index, entry in enumerate(self.bandits):
-            for problem in self._played(entry):
-                name = folder / SHARDS / f"policy{index:03d}_{problem.name.replace(' ', '_')}"
-                runs = max(2, round(self.runs * problem.share))
-                what = (entry.policy, problem.arms, problem.horizon, runs, self.seed)
-                planned.append((entry, problem, list(finals.plan(name, *what))))
-        return planned
+    def _samples(self, folder: Path) -> list[finals.Sample]:
+        """Return each policy on each problem that it can play."""
+        return [
+            finals.plan(folder, index, entry, problem, max(2, round(self.runs * problem.share)), self.seed)
+            for index, entry in enumerate(self.bandits)
+            for problem in self._played(entry)
+        ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
         regrets: dict[str, dict[str, Any]] = {problem.name: {} for problem in self.chosen}
         bounds: dict[str, dict[str, float]] = {problem.name: {} for problem in self.chosen}
         times = []
-        for entry, problem, tasks in self._planned(folder):
-            played = finals.read(tasks)
+        for sample in self._samples(folder):
+            entry, problem, played = sample.entry, sample.problem, sample.read()
             regrets[problem.name][entry.label] = finals_of = played["regret"].to_numpy(np.float64)
             bounds[problem.name][entry.label] = regret_bound(entry.policy, problem.arms, problem.horizon, finals_of)
             times.append((entry.label, problem.name, len(played) * problem.horizon, float(played["seconds"].sum())))
@@ -191,5 +186,4 @@ class Leaderboard(Experiment, name="leaderboard"):
             "seed": self.seed,
             "timings": {"playing": round(float(timings["seconds"].sum()), 3)},
             "runs": self.runs,
-            "counts": any(problem.counts for problem in self.chosen),
         }

@@ -190,7 +190,6 @@ def rank_policies(
 ) -> pd.DataFrame:
     """Return one row a policy: its score over the simulated problems that count, and its rank, the best first.
 
-    Where none of them counts, all do, and the policies that play them all have a score.
     The score is the geometric mean of the ratios to the least regret, 1 for a policy that is the best everywhere; the
     interval is of the replications, not of the choice of problems. Every policy plays these problems; the computed one,
     which some policies lack, does not count.
@@ -209,8 +208,7 @@ def rank_policies(
     from scipy.stats import rankdata
 
     wide = problems.pivot_table(index="policy", columns="problem", values="ratio", sort=False)
-    played = [problem for problem in PROBLEMS if problem.name in wide.columns]
-    counted = [problem.name for problem in [problem for problem in played if problem.counts] or played]
+    counted = [problem.name for problem in PROBLEMS if problem.counts and problem.name in wide.columns]
     scored = wide[counted].dropna()
     labels = list(scored.index)
     score = np.log(scored.to_numpy(np.float64)).mean(axis=1)
@@ -235,7 +233,7 @@ def rank_policies(
     down, up = np.sqrt(squares)
     first, last = _ranks_left(apart - down, apart + up)
     with np.errstate(invalid="ignore"):  # a least regret of 0, as in few replications, gives NaN
-        wider = _widening(min(len(regrets[name][label]) for name in counted for label in labels)) if counted else 1.0
+        wider = _widening(min(len(regrets[name][label]) for name in counted for label in labels))
         room, down, up = (
             wider * (np.percentile(draws, 97.5, axis=0, method="nearest") - middle)
             for draws, middle in ((plain, score), (sure[1:], sure[0]), (drawn, score))

@@ -17,7 +17,7 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR, digests
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.kinds.p_game.searches import ALPHA_BETA, FLAT, Method, Searches, search_trees, summary_of
 from mcts.policy import IN_A_TREE, index_policy
 from numerics.checks import prefix_errors
@@ -109,7 +109,6 @@ FAILURES = Sheet(
 )
 
 
-_TASKS = 100  # of a run, about
 _MOST_TREES, _MOST_ITERATIONS, _MOST_LEAVES = 1_000_000, 2**26, 10**9
 _UCB1 = {"name": "ucb", "c": math.sqrt(2.0), "label": "ucb c=sqrt(2)"}  # as in the paper
 
@@ -169,18 +168,16 @@ class PGames(Experiment, name="p_game"):
     def tasks(self, folder: Path) -> list[Task]:
         shapes, methods = self.shapes, self.methods
         checkpoints = tuple(2**power for power in range(self.iterations.bit_length()))
-        block = -(-len(shapes) * len(methods) * self.trees // _TASKS)
         return [
             Task(
-                folder / SHARDS / f"b{shape[0]:04d}_d{shape[1]:04d}_method{number:03d}_tree{first:07d}.parquet",
+                folder / SHARDS / f"b{shape[0]:04d}_d{shape[1]:04d}_method{number:03d}_tree{trees[0]:07d}.parquet",
                 search_trees,
-                (Searches(*shape, method, checkpoints, self.runs, self.seed), first, size),
-                size,
+                (Searches(*shape, method, checkpoints, self.runs, self.seed), trees),
+                len(trees),
             )
             for shape in shapes
             for number, method in enumerate(methods)
-            for first in range(0, self.trees, block)
-            for size in [min(block, self.trees - first)]
+            for trees in parts_of(self.trees, among=len(shapes) * len(methods))
         ]
 
     def source_fingerprint(self) -> str:

@@ -46,10 +46,10 @@ class Searches:
     seed: int
 
 
-def search_trees(path: Path, terms: Searches, first: int, count: int) -> None:
-    """Search trees `first` ... `first + count - 1` and store how wrong the moves were."""
+def search_trees(path: Path, terms: Searches, trees: range) -> None:
+    """Search some trees and store how wrong the moves were."""
     parts = []
-    for tree in range(first, first + count):
+    for tree in trees:
         board = PGame(terms.branching, terms.depth, terms.seed, tree)
         wrong = wrong_moves(board)
         for run in range(1 if terms.method.label == ALPHA_BETA else terms.runs):

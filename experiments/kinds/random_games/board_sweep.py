@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from connect4.combinatorics.estimates import ENOUGH
 from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join, label_of
 from experiments.kinds.random_games.random_play_sheets import percent, power
+from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, number
 from numerics.statistics.intervals import NORMAL_95
 
@@ -21,10 +22,11 @@ _COUNTED = {"games": ("finished", "column orders"), "positions": ("positions", "
 
 def _row(setting: Setting) -> pd.DataFrame:
     """Return one run's summary with the models of P(draw), and its numbers of games and positions."""
-    row, draws = setting.read("summary.csv"), setting.read("draws.csv").set_index("source")["value"]
+    row = tables.read(setting.folder / "summary.csv")
+    draws = tables.read(setting.folder / "draws.csv").set_index("source")["value"]
     added: dict[str, Any] = {f"draw_{source.replace(' ', '_')}": draws.get(source, math.nan) for source in _MODELS}
-    for name, (quantity, bound) in _COUNTED.items() if (setting.folders[0] / "counts.csv").exists() else ():
-        counts = setting.read("counts.csv")
+    for name, (quantity, bound) in _COUNTED.items() if (setting.folder / "counts.csv").exists() else ():
+        counts = tables.read(setting.folder / "counts.csv")
         of_quantity = counts[counts["ply"].isna() & (counts["quantity"] == quantity)].set_index("source")
         cell = of_quantity.reindex([bound, "estimate", "exact", "published"]).to_dict("index")
         added[f"{name}_bound_log10"] = cell[bound]["log10"]

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from experiments.games.results import ground
 from experiments.kinds.random_games.random_play_sheets import percent, power, verdict
-from experiments.players.labels import short_columns
 from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.plots import curves, legend_below, panels, rows
@@ -41,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 
 def _players(lengths: pd.DataFrame) -> list[str]:
     """Return who moved first in some games, by short labels."""
-    return list(dict.fromkeys(map(str, short_columns(lengths, "first_player")["first_player"]))) or ["random"]
+    return list(dict.fromkeys(map(str, lengths["first_player"]))) or ["random"]
 
 
 def _games_of(lengths: pd.DataFrame) -> str:
@@ -59,7 +58,6 @@ def draw_lengths(
 ) -> None:
     """Draw a panel for each player who moves first."""
     players, title = _players(lengths), f"How long {_games_of(lengths)} last {ground(facts['settings'])}"
-    lengths, curves, laws = (short_columns(table, "first_player") for table in (lengths, curves, laws))
     panels = np.atleast_1d(figure.subplots(len(players), 1, sharex=True))
     for axes, player in zip(panels, players, strict=True):
         games, fits, points = (table[table["first_player"] == player] for table in (lengths, laws, curves))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.games.score_sheets import with_short
 from numerics.output import tables
 from numerics.output.cells import MISSING, is_known
 from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, word
@@ -45,20 +44,12 @@ def _results(folder: Path, facts: Facts) -> pd.DataFrame:
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say how many games there were, how long they took, and what models say of the share of draws."""
-    row, draws = tables.read(folder / "summary.csv").iloc[0], tables.read(folder / "draws.csv")
+    """Say how many games there were, and how long they took."""
+    row = tables.read(folder / "summary.csv").iloc[0]
     lost = f"; {row['forfeits']:,.0f} more were forfeited" if row["forfeits"] else ""
     exact = f", exactly {row['exact_mean_length']:.6f}" if is_known(row["exact_draw"]) else ""
-    models = draws[~draws["source"].isin(["measured", "exact"])]
     length = f"{row['length_mean']:.3f} ± {row['length_error']:.3f} plies{exact}"
-    return [
-        f"{row['games']:,.0f} games{lost}; mean length {length}",
-        "P(draw) of random play by models: "
-        + ", ".join(
-            f"{source} {'at most ' if source == 'disjoint lines' else ''}{percent(value)}"
-            for source, value in zip(models["source"], models["value"], strict=True)
-        ),
-    ]
+    return [f"{row['games']:,.0f} games{lost}; mean length {length}"]
 
 
 def _length(row: Row) -> str:
@@ -89,7 +80,7 @@ def verdict(law: Row) -> str:
 
 def _laws(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the laws that come nearest to the lengths of each group of games."""
-    laws = with_short("laws.csv", "first_player")(folder, facts)
+    laws = tables.read(folder / "laws.csv")
     return laws.groupby(["first_player", "won_by"], sort=False).head(SHOWN)
 
 

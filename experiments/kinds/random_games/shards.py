@@ -19,7 +19,7 @@ from connect4.combinatorics.counting import count
 from connect4.combinatorics.estimates import Sums, mixed_fillings, walk_games, walk_positions
 from connect4.combinatorics.random_games import random_games
 from connect4.kernels.encode import fits_bitboard
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from numerics.output.files import atomic_write
 
 _CELLS = {"games": 4_200_000, "paths": 840_000, "fillings": 4_200_000}  # of all boards of a part; 0.05 to 0.2 seconds
@@ -37,9 +37,9 @@ def plan(amounts: Mapping[str, int], shape: tuple[int, int, int], seed: int, fol
         "position_paths": _POSITION_PATHS,
     }
     return [
-        Task(folder / f"{kind}_{first:012d}.json", store, (kind, shape, min(size, amounts[kind] - first), seed, first))
+        Task(folder / f"{kind}_{part[0]:012d}.json", store, (kind, shape, len(part), seed, part[0]))
         for kind, size in sizes.items()
-        for first in range(0, amounts[kind], size)
+        for part in parts_of(amounts[kind], size)
     ]
 
 

@@ -19,11 +19,11 @@ from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
-from experiments.engine.tasks import Task
+from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.positions import WIDTH, graded_positions
 from experiments.kinds.root_regret import root_regret_figures, root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
-from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, RIGHT, VALUES, VISITS, WRONG, group_of
+from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, VALUES, VISITS, group_of
 from mcts.policy import index_rule_of
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _NAMES = {TREE: "tree", PLAYOUTS: "bandit of playouts", EXACT: "bandit of exact values"}
 _LARGE = 100.0  # regret that is written without decimals
-_TASKS = 100  # of a run, about
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -75,33 +74,19 @@ SUMMARY = Sheet(
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Return what is seen, in words: of the policy of the lowest regret in a tree, and where playouts mislead it."""
+    """Say which policy has the lowest regret in a tree, and how ln n and moves at random would grow."""
     summary = tables.read(folder / "summary.csv")
-    trees = summary[(summary["arms"] == TREE) & (summary["group"] == ALL)]
-    best = trees.sort_values("regret", kind="stable")["policy"].iloc[0]
-    of = {(row["arms"], row["group"]): row for row in summary[summary["policy"] == best].to_dict("records")}
-    tree, playouts, exact = (of[kind, ALL] for kind in _NAMES)
-    most = tree["n"]
-    first = max(1, most // 10)
+    of_all = summary[summary["group"] == ALL].set_index(["policy", "arms"])["regret"].unstack("arms")
+    best, most = str(of_all[TREE].idxmin()), int(summary["n"].iloc[0])
+    tree, playouts, exact = of_all.loc[best, list(KINDS)]
     sentences = [
-        f"lowest regret in a tree: {best}, {tree['regret']:,.0f} after {most:,} simulations; "
-        f"{playouts['regret']:,.0f} on the bandit of playouts, {exact['regret']:,.0f} on that of exact values"
+        f"lowest regret in a tree: {best}, {tree:,.0f} after {most:,} simulations; {playouts:,.0f} on the bandit of "
+        f"playouts, {exact:,.0f} on that of exact values"
     ]
-    for ranked, what in ((RIGHT, "an optimal move first"), (WRONG, "a move first that loses the value")):
-        if (TREE, ranked) not in of:
-            continue
-        search, bandit = of[TREE, ranked], of[PLAYOUTS, ranked]
-        if np.isfinite([search["growth"], bandit["growth"]]).all():
-            shares = " % and ".join(f"{100 * arms['recommended_optimal']:.1f}" for arms in (search, bandit))
-            sentences.append(
-                f"where playouts rank {what} ({search['positions']:,} of {tree['positions']:,} positions), from "
-                f"{first:,} to {most:,} simulations the regret of {best} grew as n^{search['growth']:.2f} in a "
-                f"tree and as n^{bandit['growth']:.2f} on the bandit of playouts; it recommends an optimal move in "
-                f"{shares} %"
-            )
+    first = max(1, most // 10)
     if first > 1:
         logarithm = np.log(np.log(most) / np.log(first)) / np.log(most / first)
-        sentences.append(f"moves at random grow as n^1; ln n as n^{logarithm:.2f} there")
+        sentences.append(f"from {first:,} simulations on, moves at random grow as n^1, ln n as n^{logarithm:.2f}")
     return sentences
 
 
@@ -153,10 +138,7 @@ class RootRegret(Experiment, name="root_regret"):
 
     def prepare(self) -> None:
         for entry in self.policies:
-            try:
-                index_rule_of(entry.policy, horizon=True)
-            except ValueError as error:
-                raise ValueError(f"{entry.key}{str(error).removeprefix('policy')}") from error
+            index_rule_of(entry.policy, horizon=True, argument=entry.key)
             entry.probe()
 
     def announce(self) -> None:
@@ -166,12 +148,10 @@ class RootRegret(Experiment, name="root_regret"):
         )
 
     def tasks(self, folder: Path) -> list[Task]:
-        block = -(-self.positions // _TASKS)
         terms = (tuple(self.policies), self.simulations, self.playouts_per_move, self.seed)
         return [
             Task(folder / SHARDS / f"visits{numbers[0]:07d}.parquet", search_positions, (*terms, numbers), len(numbers))
-            for first in range(0, self.positions, block)
-            for numbers in [range(first, min(first + block, self.positions))]
+            for numbers in parts_of(self.positions)
         ]
 
     def _locks(self, entry: LabelledPolicy, played: root_regret_tables.Played) -> bool:

@@ -13,7 +13,7 @@ from bandits.bounds import methods, regret_bound
 from bandits.simulation import LONGEST, check_pair, prepare
 from experiments.engine import printing
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import SHARDS, Experiment, group, list_of
+from experiments.engine.experiment import Experiment, group, list_of
 from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from experiments.kinds.scaling.slopes import ARMS, GAP, HORIZON, Point, points, slopes
@@ -152,9 +152,9 @@ class Scaling(Experiment, name="scaling"):
             raise ValueError("numbers_of_arms, gaps and horizons must not all be empty")
         for entry in self.bandits:
             for point in self.points:
-                entry.probe(point.bandit)
-                check_pair(entry.policy, point.bandit, point.horizon)
-                prepare(entry.policy, point.bandit, point.horizon)
+                entry.probe(point.arms)
+                check_pair(entry.policy, point.arms, point.horizon)
+                prepare(entry.policy, point.arms, point.horizon)
 
     def announce(self) -> None:
         names = ", ".join(entry.label for entry in self.bandits)
@@ -163,33 +163,28 @@ class Scaling(Experiment, name="scaling"):
         )
 
     def tasks(self, folder: Path) -> list[Task]:
-        return [task for _, _, tasks in self._planned(folder) for task in tasks]
+        return [task for sample in self._samples(folder) for task in sample.tasks]
 
-    def _planned(self, folder: Path) -> list[tuple[str, Point, list[Task]]]:
-        """Return the tasks of each policy on each problem."""
-        planned = []
-        for index, entry in enumerate(self.bandits):
-            for point in self.points:
-                name = folder / SHARDS / f"policy{index:03d}_{point.varied}_{point.value:g}"
-                what = (entry.policy, point.bandit, point.horizon, self.runs, self.seed)
-                planned.append((entry.label, point, list(finals.plan(name, *what))))
-        return planned
+    def _samples(self, folder: Path) -> list[finals.Sample]:
+        """Return each policy on each problem."""
+        return [
+            finals.plan(folder, index, entry, point, self.runs, self.seed)
+            for index, entry in enumerate(self.bandits)
+            for point in self.points
+        ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
         regrets: dict[tuple[str, str], dict[float, Any]] = {}
         bounds: dict[tuple[str, str], dict[float, float]] = {}
-        policies = {entry.label: entry.policy for entry in self.bandits}
-        for label, point, tasks in self._planned(folder):
-            played = finals.read(tasks)["regret"].to_numpy(np.float64)
-            regrets.setdefault((label, point.varied), {})[float(point.value)] = played
-            bound = regret_bound(policies[label], point.bandit, point.horizon, played)
-            bounds.setdefault((label, point.varied), {})[float(point.value)] = bound
         rows = []
-        for (label, varied), of in regrets.items():
-            for value, sample in of.items():
-                bound = bounds[label, varied][value]
-                low, high = mean_interval(sample, math.nan if math.isnan(bound) else 0.0, bound)
-                rows.append((label, varied, value, sample.size, sample.mean(), float(low), float(high), bound))
+        for sample in self._samples(folder):
+            label, point, played = sample.entry.label, sample.problem, sample.read()["regret"].to_numpy(np.float64)
+            bound = regret_bound(sample.entry.policy, point.arms, point.horizon, played)
+            regrets.setdefault((label, point.varied), {})[float(point.value)] = played
+            bounds.setdefault((label, point.varied), {})[float(point.value)] = bound
+            low, high = mean_interval(played, math.nan if math.isnan(bound) else 0.0, bound)
+            what = (label, point.varied, float(point.value), played.size)
+            rows.append((*what, played.mean(), float(low), float(high), bound))
         names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high", "regret_bound"]
         tables.write(tables.table_of(rows, columns=names), folder / "scaling.csv")
         tables.write(slopes(regrets, bounds), folder / "slopes.csv")

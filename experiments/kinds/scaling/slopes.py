@@ -26,14 +26,19 @@ class Point:
 
     varied: str
     value: float
-    arms: int
+    count: int
     gap: float
     horizon: int
 
     @property
-    def bandit(self) -> Arms:
+    def name(self) -> str:
+        """What is varied, and its value."""
+        return f"{self.varied}_{self.value:g}"
+
+    @property
+    def arms(self) -> Arms:
         """The arms."""
-        return Bernoulli([0.5 + self.gap / 2.0, *[0.5 - self.gap / 2.0] * (self.arms - 1)])
+        return Bernoulli([0.5 + self.gap / 2.0, *[0.5 - self.gap / 2.0] * (self.count - 1)])
 
 
 def points(

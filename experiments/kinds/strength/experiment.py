@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.games.score_sheets import key_notes, with_short
 from experiments.graded_positions.choices import from_best, with_times
 from experiments.graded_positions.moves import BEST_MOVE, KEEPS_VALUE, LOSS, GradedMoves
 from experiments.graded_positions.positions import TABLES
 from experiments.kinds.strength import strength_figures
-from experiments.players.labels import short_columns
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval_ends, number, p_value, word
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 def _summary(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the summary with the median time of a move."""
     summary, timings = tables.read(folder / "summary.csv"), tables.read(folder / "timings.parquet")
-    return short_columns(with_times(summary, timings), "player")
+    return with_times(summary, timings)
 
 
 def _time(row: Row) -> str:
@@ -50,15 +48,13 @@ DIFFERENCES = Sheet(
         number("worse in", "only_b", optional=1),
         p_value("adjusted p", "p_adjusted"),
     ),
-    read=lambda folder, facts: short_columns(
-        from_best(tables.read(folder / "differences.csv")), "player_a", "player_b"
-    ),
+    read=lambda folder, facts: from_best(tables.read(folder / "differences.csv")),
 )
 
 
 def _by_source(folder: Path, facts: Facts) -> pd.DataFrame:
     """Return the rates by the kind of the positions; nothing where all are of one kind."""
-    rows = with_short("by_source.csv", "player")(folder, facts)
+    rows = tables.read(folder / "by_source.csv")
     order = {kind: row for row, kind in enumerate(TABLES)}
     ordered = rows.sort_values("source", key=lambda kinds: kinds.map(order), kind="stable")
     return ordered if rows["source"].nunique() > 1 else ordered.head(0)
@@ -78,4 +74,3 @@ class Strength(GradedMoves, name="strength"):
 
     figures = strength_figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)
-    notes = staticmethod(key_notes("summary.csv", "player"))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.graded_positions.choices import from_best, with_times
-from experiments.players.labels import key_of, short_columns, short_labels
 from numerics.output.captions import Caption, caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.line_ends import End
@@ -35,7 +34,6 @@ _SECONDS = r"\bseconds="
 
 def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
     """Draw each player's two rates and its mean loss with their 95 % intervals."""
-    summary = short_columns(summary, "player")
     names = [label_of(str(name)) for name in summary["player"]]
     rates, losses = figure.subplots(1, 2, sharey=True, width_ratios=(1.7, 1.0))
     labels = {"keeps_value": "keeps the value", "best": "plays a best move"}
@@ -48,8 +46,7 @@ def draw_players(summary: pd.DataFrame, figure: matplotlib.figure.Figure, facts:
     loss = estimates(summary, "loss"), {"fmt": "D", "color": PALETTE[2]}
     rows(losses, names, loss, scale=Scale("mean loss of score", log=False))
     caption(rates, "")
-    text = f"{_sample(summary)}; {key_of(summary['player'])}".removesuffix("; ")
-    return Caption(text, f"{len(names)} players judged by exact scores")
+    return Caption(_sample(summary), f"{len(names)} players judged by exact scores")
 
 
 def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
@@ -57,7 +54,7 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
 
     Intervals that hold 0 are grey. The best one is that of the table of differences.
     """
-    shown = short_columns(from_best(differences), "player_a", "player_b")
+    shown = from_best(differences)
     shown = shown.sort_values("difference", ascending=False, kind="stable")
     numbers = estimates(shown, "difference", 100.0)
     sure = (numbers[1] > 0.0) | (numbers[2] < 0.0)
@@ -76,7 +73,6 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
 
 def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw how often each player keeps the value as a heat map over the stones on the board, some plies together."""
-    choices = short_columns(choices, "player")
     first, last = int(choices["ply"].min()), int(choices["ply"].max())
     start = choices["ply"] - (choices["ply"] - first) % _GROUP
     cells = choices.groupby(["player", start], sort=False)["keeps_value"]
@@ -84,15 +80,14 @@ def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     shares.columns = [
         f"{low}–{min(low + _GROUP - 1, last)}" if low < last else f"{low}" for low in map(int, map(str, shares))
     ]
-    key = key_of(shares.index)
     shares.index = [label_of(str(name)) for name in shares.index]
     lowest = min(50.0, float(np.nanmin(shares)))
     heat_map(axes, shares, shares.map("{:.0f}".format), norm=(lowest, 100.0), cmap="viridis", bar="keeps the value (%)")
     axes.set_xlabel("stones on the board")
     counted = sorted({int(cells.size().min()), int(cells.size().max())})
-    text = f"{' to '.join(number(count) for count in counted)} positions in a cell; {key}"
+    text = f"{' to '.join(number(count) for count in counted)} positions in a cell"
     title = "How often moves keep the value (%), by stones on the board"
-    return Caption(text.removesuffix("; "), title, wide=True)
+    return Caption(text, title, wide=True)
 
 
 def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts: Facts, what: str) -> Caption:
@@ -107,7 +102,6 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     if what == "simulations":
         by_time = summary["name"].str.contains(_SECONDS)
         shown, level = (summary[known & ~by_time] for known in (summary[what].notna(), summary[what].isna()))
-    short = short_labels([*order, *summary["player"], *summary["player"].map(without_budget)])
     ends = curves(
         axes,
         shown,
@@ -117,7 +111,7 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
         factor=100.0,
         x_scale=Scale(_AXES[what], log=True, at_values=what == "simulations"),
         y_scale=Scale("moves that keep the value (%)", log=False),
-        names={kind: label_of(short[_label(str(kind), line)]) for kind, line in shown.groupby("family", sort=False)},
+        names={kind: label_of(_label(str(kind), line)) for kind, line in shown.groupby("family", sort=False)},
         looks={kind: line_style(index) for index, kind in enumerate(order)},
         apart=_STEP if what == "simulations" else 0.0,  # players have the same ones
         view=100.0 * level["keeps_value"],
@@ -125,7 +119,7 @@ def draw_against(summary: pd.DataFrame, timings: pd.DataFrame, axes: Axes, facts
     for name, family, kept in zip(level["player"], level["family"], 100.0 * level["keeps_value"], strict=True):
         look = {**line_style(order.index(family)), "marker": "", "linewidth": 1.2}
         axes.axhline(kept, **look)
-        ends.append(End(label_of(short[str(name)]), kept, look))
+        ends.append(End(label_of(str(name)), kept, look))
     alone = "; level lines: players without simulations" if len(level) else ""
     return Caption(f"{_sample(summary)}{alone}", _TITLES[what], ends=ends)
 

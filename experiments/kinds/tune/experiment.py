@@ -151,7 +151,7 @@ class Tune(Experiment, name="tune"):
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         values = list(self.values)
-        identified = yield from _unfinished_steps(self._search(folder, values))
+        identified = yield from self._search(folder, values)
         pick = self._picked(values, identified)
         if self._is_confirmed(pick):
             printing.say(f"{self.parameter}={value_text(values[identified.best])} against the player as it is given")
@@ -180,9 +180,6 @@ class Tune(Experiment, name="tune"):
 
     def _is_confirmed(self, pick: PlayerSpec) -> bool:
         return self.confirm and pick.name != self.given.name
-
-    def tasks(self, folder: Path) -> Sequence[Task]:
-        return next(self.stages(folder))
 
     def source_fingerprint(self) -> str:
         positions = repr(sourced_positions(BOTH)) if self.signal == POSITIONS else ""
@@ -223,20 +220,6 @@ class Tune(Experiment, name="tune"):
 
 
 Search = Generator[list[Task], None, Identified]
-
-
-def _unfinished_steps(search: Search) -> Search:
-    """Yield the first step and those of which files are missing."""
-    tasks = next(search)
-    yield tasks
-    while True:
-        try:
-            tasks = next(search)
-        except StopIteration as end:
-            identified: Identified = end.value
-            return identified
-        if not all(task.path.exists() for task in tasks):
-            yield tasks
 
 
 def _result_of(search: Search) -> Identified:
