@@ -10,11 +10,8 @@ import pandas as pd
 import pytest
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
-from bandits.simulation import AT_ONCE
 from experiments.engine import manifest
 from experiments.engine.executors import Executor
-from experiments.engine.experiment import Experiment
-from experiments.engine.families import EXECUTOR, POLICY
 from experiments.engine.presets import presets
 from experiments.engine.store import RunFolder
 from experiments.replications import shards
@@ -24,17 +21,6 @@ from tests.experiments.commands import OF_EVERY_RUN
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
-
-
-@pytest.mark.parametrize(("horizon", "days"), [(10**12, " 38.6 days of one core"), (10**6, None)])
-def test_a_run_that_takes_days_says_so_before_it_begins(horizon, days, capsys):
-    policy = POLICY.build({"name": "ucb"}, "bandit")
-    arms, executor = Bernoulli(means=[0.4, 0.6]), EXECUTOR.build({"name": "serial"}, "executor")
-    given = {"bandit": policy, "arms": arms, "executor": executor, "delivery": AT_ONCE}
-    Experiment.members["regret"](**given, horizon=horizon, runs=1_000).announce()
-    said = capsys.readouterr().out
-    assert ("days of one core" in said) == (days is not None)
-    assert days is None or days in said
 
 
 @pytest.mark.drawn
