@@ -8,9 +8,10 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from bandits.formulas import NEEDED, STATISTICS, bonus_of, score_of, score_of_bonus
 from bandits.kernels.pointed import checked_choice, file_of, with_pointers
@@ -24,6 +25,8 @@ GUIDE = "docs/guides/own_rules.md"
 RowCount = int | Callable[[int], int]  # of a memory: a number, or a function of the number of features
 _STATE = ("pulls", "means", "widths", "variances", "priors", "t", "horizon", "params", "rng")
 _NONE: Mapping[str, float] = MappingProxyType({})
+
+Hook = TypeVar("Hook", bound="CompiledHook")
 
 
 class CompiledHook:
@@ -334,6 +337,15 @@ class StopHook(CompiledHook):
     noun: ClassVar[str] = "stopping rule"
     kind: ClassVar[str] = "stop"
     arguments: ClassVar[tuple[str, ...]] = ("pulls", "means", "variances", "t", "params")
+
+
+def named_hook(member: Any, kind: type[Hook]) -> Hook | None:
+    """Return the hook with the name of a member's class, or of one above it, from the file of the class; or None."""
+    for cls in type(member).__mro__:
+        hook = getattr(sys.modules[cls.__module__], vars(cls).get("name", ""), None)
+        if isinstance(hook, kind):
+            return hook
+    return None
 
 
 def resolve(path: str, noun: str = "rule") -> CompiledHook:

@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, vector_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
@@ -29,9 +28,6 @@ class Softmax(Policy, name="softmax"):
     @property
     def formula(self) -> str:
         return f"each arm once, arm a with probability exp(m_a / {self.temperature:g}) / sum"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(softmax, (self.temperature,), chances=softmax_chances)
 
 
 @choice_rule
