@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bandits import summaries
 from bandits.arms.base import Arms
-from bandits.bounds import can_lock, largest_regret, regret_bound
+from bandits.bounds import can_lock, regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import paired_differences
 from bandits.figures.lines import Context, Theory
@@ -106,7 +106,7 @@ class Result:
     @property
     def curves(self) -> pd.DataFrame:
         """Mean, standard error and quantiles at every checkpoint; columns as in `bandits.summaries.CURVES`."""
-        return summaries.curves(self.label, self.replications, self._bound / self.horizon, largest_regret(self.arms, 1))
+        return summaries.curves(self.label, self.replications, self._bound / self.horizon, self.arms.largest_gap)
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -231,7 +231,7 @@ class Comparison(Mapping[str, Result]):
         """One row a pair of policies: the difference of their final pseudo-regret; see `paired_differences`."""
         locked = [label for label, result in self.items() if can_lock(result.policy)]
         first = next(iter(self.values()))
-        return paired_differences(self._pulls, locked, largest_regret(first.arms, first.horizon))
+        return paired_differences(self._pulls, locked, first.horizon * first.arms.largest_gap)
 
     @property
     def _pulls(self) -> pd.DataFrame:

@@ -247,7 +247,7 @@ def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ON
         arms.reward_law.compiled  # noqa: B018 (the access compiles)
         if not isinstance(policy.spec().rule, PlainRule):
             policy.spec().compiled()
-    policy.spec().numbers(horizon, arms.count)
+        policy.spec().numbers(horizon, arms.count)
 
 
 def replicate(
@@ -315,7 +315,7 @@ def _play(
         return
     problem = _problem(arms, horizon, seed, played)
     drawn, record = played.streams(seed), played.record(seed, policy.by_pulls)
-    delays = delivery.delays(seed, played.first, played.runs)
+    delays = None if delivery == AT_ONCE else delivery.delays(seed, played.first, played.runs)
     bonuses = bonuses_of(policy, arms, horizon) if block is None and delays is None else None
     if bonuses is not None:
         _counting_kernel(arms)(bonuses, policy.spec().estimates.explore, problem, drawn, record)
@@ -341,7 +341,7 @@ def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Probl
     """Return what is played, and write the means of the replications."""
     if not arms.changing:
         played.means[:] = arms.draw_means(seed, played.first, played.runs)
-        return Problem.still(played.means, arms.law_params, played.checkpoints)
+        return Problem(played.means, arms.law_params, played.checkpoints)
     features = np.empty((played.runs, 0))
     if arms.dimension:
         starts, means, features = arms.with_features(seed, played.first, played.runs, horizon)
@@ -381,6 +381,6 @@ def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float6
     assert isinstance(spec.rule, BonusRule)
     write: Any = counting.write_bonuses
     bonuses = np.zeros(horizon)
-    with user_errors(spec.hooks):
+    with user_errors((spec.rule,)):
         write(spec.rule.bonus, spec.estimates.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
     return bonuses

@@ -91,7 +91,7 @@ class Bernoulli(FixedArms, name="bernoulli"):
 
     @property
     def names(self) -> tuple[str, ...]:
-        return super().names if self.labels is None else tuple(self.labels)
+        return tuple(map(str, range(self.count))) if self.labels is None else tuple(self.labels)
 
 
 class RandomBernoulli(Arms, name="random_bernoulli"):

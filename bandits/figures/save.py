@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bandits.figures.changes import ALARMS, BEST, draw_alarms, draw_best_share
 from bandits.figures.lines import MOST_BANDS, Context, Theory
-from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
+from bandits.figures.pulls import draw_pulls, pulls_size
 from bandits.figures.regret import draw_quantiles, draw_regret, quantiles_size
 from bandits.figures.simple_regret import draw_simple_regret, is_known
 from bandits.summaries import policies_of
@@ -86,11 +86,6 @@ def _draw(
     draw(where, table, Context(**of_context, title=title, moments=facts.get("moments", ())))
 
 
-def _draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context) -> None:
-    crowded = pulls_crowded(int(pulls["arm"].nunique()), len(policies_of(pulls, context.policies)))
-    (draw_pulls_map if crowded else draw_pulls)(axes, pulls, context)
-
-
 def _of_regret(name: str, draw: Callable[..., None], log: bool, **options: Any) -> Figure:
     return Figure(name, CURVES, partial(_draw, partial(draw, log=log), "Regret"), **options)
 
@@ -133,7 +128,7 @@ FIGURES = (
     Figure(
         "pulls",
         PULLS,
-        partial(_draw, _draw_pulls, "Pulls"),
+        partial(_draw, draw_pulls, "Pulls"),
         size=lambda pulls, facts: pulls_size(int(pulls["arm"].nunique()), len(policies_of(pulls, facts["policies"]))),
     ),
 )

@@ -19,7 +19,7 @@ from bandits.figures.lines import (
     tables_of,
     terms_text,
 )
-from bandits.summaries import places_of, policies_of
+from bandits.summaries import policies_of
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale
 from numerics.output.style import plus_minus
@@ -36,14 +36,11 @@ _ROOM = 1.5  # of the view below the smallest and above the largest mean, as a f
 def is_known(curves: pd.DataFrame, policies: Sequence[str] | None = None) -> bool:
     """Return whether a logarithmic axis can show curves of simple regret.
 
-    Runs of an earlier version have none. Of arms that change it is not shown: the arm of the highest mean of all pulls
-    so far is not what a policy that forgets would recommend.
+    Of arms that change it is not shown: the arm of the highest mean of all pulls so far is not what a policy that
+    forgets would recommend.
     """
-    return (
-        MEAN in curves
-        and "fixed_regret_mean" not in curves
-        and bool((curves.loc[curves["policy"].isin(policies_of(curves, policies)), MEAN] > 0.0).any())
-    )
+    shown = curves.loc[curves["policy"].isin(policies_of(curves, policies)), MEAN]
+    return "fixed_regret_mean" not in curves and bool((shown > 0.0).any())
 
 
 def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
@@ -53,7 +50,7 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
     replication would recommend a worse arm; if it ends so, the upper end of the interval stands at its name.
     """
     tables = tables_of(curves, context.policies)
-    names, places, banded = called_all(tables, LONGEST), places_of(curves), len(tables) <= MOST_BANDS
+    names, banded = called_all(tables, LONGEST), len(tables) <= MOST_BANDS
     means_of = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
     bottom, top = float(means_of[means_of > 0.0].min()) / _ROOM, float(means_of.max()) * _ROOM
     labels = {policy: f"{names[policy]}: {_final(table)}" for policy, table in tables.items()}
@@ -69,7 +66,7 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
     for policy, table in shown.items() if not banded else ():
         last = table.iloc[-1]
         if last[MEAN] >= bottom and math.isfinite(last[HIGH]):
-            draw_last(axes, last["t"], last[LOW], last[HIGH], places[policy])
+            draw_last(axes, last["t"], last[LOW], last[HIGH], policies_of(curves).index(policy))
     text = f"{terms_text(tables, context.runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
         text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"

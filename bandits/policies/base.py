@@ -58,7 +58,7 @@ class Policy(Declared):
     other_rewards: ClassVar[str] = "the same formula, of which nothing is proved"  # what becomes of those but 0 and 1
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
-    locks: ClassVar[bool | None] = None  # `can_lock` of every policy of the class
+    locks: ClassVar[bool | None] = None  # whether it can lock, see `bandits.bounds.can_lock`: False is of its defaults
     identifies: ClassVar[bool] = False  # whether it is made to find the best arm, at whatever regret
     by_pulls: ClassVar[bool] = False  # whether it recommends the arm of the most pulls, not that of the highest mean
     forgets: ClassVar[bool] = False  # whether old rewards come to count for less, or not at all
@@ -66,14 +66,6 @@ class Policy(Declared):
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
     plan: ClassVar[Any] = None  # a method of T and K that returns what the rule finds in `params`, of one that plans
     memory: ClassVar[Any] = 0  # rows beyond those of a choice rule, or a method of these numbers and T
-
-    @property
-    def can_lock(self) -> bool | None:
-        """Whether it can lock, as far as its class knows: False is about its defaults, None says that nothing is known.
-
-        `bandits.bounds.can_lock` finds it for all parameters.
-        """
-        return self.locks
 
     @property
     def needs_features(self) -> bool:

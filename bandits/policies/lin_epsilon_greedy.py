@@ -26,7 +26,8 @@ class LinEpsilonGreedy(Policy, name="lin_epsilon_greedy"):
     other_rewards = "the same formula; nothing is proved"
 
     @property
-    def can_lock(self) -> bool | None:
+    def locks(self) -> bool | None:  # type: ignore[override]
+        """Whether it can lock; None where nothing is known."""
         return True if self.decay is not None or self.epsilon < RARE else None
 
     @property

@@ -22,7 +22,8 @@ class Softmax(Policy, name="softmax"):
     source = "Sutton and Barto 1998, section 2.3"
 
     @property
-    def can_lock(self) -> bool | None:
+    def locks(self) -> bool | None:  # type: ignore[override]
+        """Whether it can lock; None where nothing is known."""
         return True if self.temperature < _COLD else None
 
     @property
