@@ -43,7 +43,7 @@ OF_CHANGES = (
     *(f"alarms_{name}" for name in ("mean", *_OF_A_MEAN)),
 )
 """Further columns of both tables: the former of arms that change, the latter of policies that look for changes."""
-_FIXED, _ALARMS = "fixed_regret_mean", "alarms_mean"
+FIXED, ALARMS = "fixed_regret_mean", "alarms_mean"
 SUMMARY = (
     "policy",
     "formula",
@@ -72,16 +72,14 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     ]
     constant, bounds = frame["lai_robbins_constant"], bounds_of(frame)
     regrets = "pseudo-regret"
-    if _FIXED in frame:
+    if FIXED in frame:
         regrets = "dynamic regret (against the best arm of each moment) and fixed regret (against the best fixed arm)"
     parts = [
         " of ".join(played),
-        f"{regrets} with {'their' if _FIXED in frame else 'its'} 95 % interval{'s' * (_FIXED in frame)} "
+        f"{regrets} with {'their' if FIXED in frame else 'its'} 95 % interval{'s' * (FIXED in frame)} "
         f"({methods(bounds)}), realised ± standard error",
-        "simple regret, with its interval: the gap of the arm that would be recommended" if _FIXED not in frame else "",
-        ""
-        if _rows_have_constants(frame) or _FIXED in frame
-        else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
+        "simple regret, with its interval: the gap of the arm that would be recommended" if FIXED not in frame else "",
+        "" if _rows_have_constants(frame) or FIXED in frame else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)
 
@@ -92,14 +90,14 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     return [
         word("policy"),
         word("formula"),
-        margin("dynamic regret" if _FIXED in frame else "pseudo-regret", "pseudo_regret"),
-        *([margin("fixed regret", "fixed_regret")] if _FIXED in frame else []),
-        *([margin("alarms", "alarms", ",.2f", optional=1)] if _ALARMS in frame else []),
+        margin("dynamic regret" if FIXED in frame else "pseudo-regret", "pseudo_regret"),
+        *([margin("fixed regret", "fixed_regret")] if FIXED in frame else []),
+        *([margin("alarms", "alarms", ",.2f", optional=1)] if ALARMS in frame else []),
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),
-        *([simple] if _FIXED not in frame else []),  # the mean of all pulls is of no moment
-        *(constant if _rows_have_constants(frame) and _FIXED not in frame else []),
+        *([simple] if FIXED not in frame else []),  # the mean of all pulls is of no moment
+        *(constant if _rows_have_constants(frame) and FIXED not in frame else []),
     ]
 
 
@@ -211,12 +209,12 @@ def _of_changes(played: Replications, kept: slice, bounds: npt.NDArray[Any]) -> 
     columns: dict[str, Floats] = {}
     if played.changing:
         regret = played.fixed_regret[:, kept]
-        columns |= {_FIXED: regret.mean(axis=0), **_intervals_of_mean("fixed_regret", regret, bounds, lower=-bounds)}
+        columns |= {FIXED: regret.mean(axis=0), **_intervals_of_mean("fixed_regret", regret, bounds, lower=-bounds)}
         columns["best_pulls_mean"] = played.best_pulls[:, kept].mean(axis=0)
     if played.alarms.shape[1]:
         alarms = played.alarms[:, kept]
         columns |= {
-            _ALARMS: alarms.mean(axis=0),
+            ALARMS: alarms.mean(axis=0),
             **_intervals_of_mean("alarms", alarms, np.full(alarms.shape[1], np.nan)),
         }
     return columns

@@ -88,11 +88,6 @@ def tables_of(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str,
     return {policy: curves[curves["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
 
 
-def horizon_of(tables: Mapping[str, pd.DataFrame]) -> int:
-    """Return the longest horizon."""
-    return max(int(table["t"].iloc[-1]) for table in tables.values())
-
-
 def terms_text(tables: Mapping[str, pd.DataFrame], runs: int | None) -> str:
     """Return the beginning of a caption: the replications, and the horizon or the range of horizons."""
     ends = [int(table["t"].iloc[-1]) for table in tables.values()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from bandits.summaries import policies_of
 from numerics.output.captions import called_all, caption, fill
 from numerics.output.plots import heat_map
 from numerics.output.scales import Scale, is_logarithmic, percent
-from numerics.output.style import DIGIT, MARKERS, SMALL, line_colour, plain, replications, width
+from numerics.output.style import DIGIT, MARKERS, SMALL, line_colour, number, plain, replications, width
 from numerics.statistics.means import quantiles_to_come
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, *, shi
     """Label the arms with names and means as large as fits: on two lines, rotated, or only some arms."""
     means, ranked, kind_of_mean = counts.means, counts.ranked, counts.kind
     names = [_ordinal(rank) for rank in range(means.size)] if ranked else list(names or map(str, range(means.size)))
-    written = _decimals(means)
+    written = [number(mean, 4) for mean in means]
     slot = width(axes) / len(names)
     most = max(16, int(slot / (DIGIT * SMALL)) - 1)
     short = called_all(names, most)
@@ -191,19 +191,6 @@ def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, *, shi
     for arm, text in zip(labelled, axes.get_xticklabels(), strict=True):
         if not ranked and means[arm] == means.max():
             text.set_fontweight("bold")
-
-
-def _decimals(values: Iterable[float]) -> list[str]:
-    """Return numbers with 2 to 4 decimals, as few as keep them distinct; huge or tiny numbers with 3 digits."""
-    exact = [float(value) for value in values]
-    largest = max(map(abs, exact))
-    if largest >= 1e6 or 0.0 < largest < 1e-3:
-        return [f"{value:.3g}".replace("-", "−") for value in exact]
-    for digits in (2, 3, 4):
-        written = [f"{value:.{digits}f}".replace("-", "−") for value in exact]
-        if len(set(written)) == len(set(exact)):
-            break
-    return written
 
 
 def _ordinal(rank: int) -> str:

@@ -22,7 +22,6 @@ from bandits.figures.lines import (
     draw_last,
     draw_means,
     final_text,
-    horizon_of,
     tables_of,
     terms_text,
     time_scale,
@@ -84,9 +83,10 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     top = _view(tables, [float(line.values[-1]) for line in lines])
     lines = [line for line in lines if line.values[-1] <= top]
     few = len(tables) <= MOST_BANDS
-    terms = _draw_spread(axes, curves, tables, top, context.runs) if few else []
+    has_spread, has_medians = _draw_spread(axes, curves, tables, top) if few else (False, False)
+    terms = [f"pale band: {_describe_band(context.runs)}"] * has_spread
     terms += _certainty(axes, curves, tables, top, few)
-    terms += ["fine dots in its colour: median"] * (few and _draw_medians(axes, curves, tables, top))
+    terms += ["fine dots in its colour: median"] * has_medians
     labels = {policy: f"{names[policy]}: {final_text(table, _REGRET)}" for policy, table in tables.items()}
     scale = Scale(_regret_of(curves), log=False, low=0.0, high=top)
     has_bands, several = f"dark band: {_OF_MEAN}" in terms, len(tables) > 1
@@ -111,30 +111,21 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     Caption(text, context.title, ends=ends).write(axes)
 
 
-def _draw_spread(
-    axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float, runs: int | None
-) -> list[str]:
-    """Draw pale bands of the quantiles where they can be seen; return what the caption says of them."""
-    terms = []
+def _draw_spread(axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float) -> tuple[bool, bool]:
+    """Draw pale bands of the quantiles, and medians, where they can be seen; return whether there are any of each."""
+    has_spread = has_medians = False
     for policy, table in tables.items():
-        low, high = (table[f"{_REGRET}_{name}"].to_numpy(np.float64) for name in ("band05", "band95"))
+        colour, t = line_colour(policies_of(curves).index(policy)), table["t"]
+        columns = (table[f"{_REGRET}_{name}"].to_numpy(np.float64) for name in ("band05", "band95", "mean", "q50"))
+        low, high, mean, median = columns
         if len(table) > 1 and float((high - low).max()) >= _FAINT * top:
-            colour = line_colour(policies_of(curves).index(policy))
-            axes.fill_between(table["t"], low, high, color=colour, alpha=PALE, linewidth=0)
-            terms = [f"pale band: {_describe_band(runs)}"]
-    return terms
-
-
-def _draw_medians(axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float) -> bool:
-    """Draw medians that differ visibly from the mean; return whether there are any."""
-    drawn = False
-    for policy, table in tables.items():
-        mean, median = (table[f"{_REGRET}_{name}"].to_numpy(np.float64) for name in ("mean", "q50"))
+            axes.fill_between(t, low, high, color=colour, alpha=PALE, linewidth=0)
+            has_spread = True
         distance = np.abs(np.minimum(median, top) - np.minimum(mean, top))
         if len(table) > 1 and bool((distance > _DISTINCT * top).any()):
-            colour, drawn = line_colour(policies_of(curves).index(policy)), True
-            axes.plot(table["t"], median, color=colour, linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
-    return drawn
+            axes.plot(t, median, color=colour, linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
+            has_medians = True
+    return has_spread, has_medians
 
 
 def _certainty(
@@ -176,7 +167,7 @@ def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVER
         axes.locator_params(axis="y", nbins=4)
         axes.set_ylim(0.0, 1.06 * _top(table, True) or 1.0)
         changed = mark_changes(axes, context.moments)
-    banded, keyed = horizon_of(tables) > 1, high * wide > len(tables)
+    banded, keyed = any(len(table) > 1 for table in tables.values()), high * wide > len(tables)
     if keyed:
         _key(figure.add_subplot(high, wide, high * wide), banded, runs)
     bands = f"median (fine dots), {_describe_band(runs)} (pale band), " if banded else ""
@@ -253,7 +244,8 @@ class _Line(NamedTuple):
 
 def _lines(theory: Theory, tables: Mapping[str, pd.DataFrame]) -> list[_Line]:
     """Return the lines of theory that exist and differ from the policies' lines; none for a horizon of 1."""
-    horizon, finals = horizon_of(tables), [float(table[_MEAN].iloc[-1]) for table in tables.values()]
+    last = [table.iloc[-1] for table in tables.values()]
+    horizon, finals = max(int(row["t"]) for row in last), [float(row[_MEAN]) for row in last]
     if horizon == 1:
         return []
     t = np.unique(np.geomspace(1.0, horizon, 201))
@@ -266,30 +258,23 @@ def _lines(theory: Theory, tables: Mapping[str, pd.DataFrame]) -> list[_Line]:
 
 
 def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float]) -> float:
-    """Return the top of the regret axis: room for the policies, and for the ends of lines near them."""
-    shown = _together(list(tables.values()))
+    """Return the top of the regret axis: room for the policies, and for the ends of lines near them.
+
+    The one or two policies at the top that grow linearly, and end far above all others, leave the view. Two leave only
+    if at least three stay. Policies of different horizons all stay.
+    """
+    ranked = sorted(tables.values(), key=lambda table: -float(table[_MEAN].iloc[-1]))
+    finals, shown = [float(table[_MEAN].iloc[-1]) for table in ranked], ranked
+    if len({int(table["t"].iloc[-1]) for table in ranked}) == 1:
+        for far in (1, 2):
+            is_far = len(ranked) >= (5 if far == 2 else 2) and finals[far - 1] > _AHEAD * finals[far] > 0.0
+            if is_far and all(map(_linear, ranked[:far])):
+                shown = ranked[far:]
     top = max(_top(table, len(tables) == 1) for table in shown)
     if len(tables) <= MOST_BANDS:  # a heavy tail of one policy must not flatten the others
         top = max(top, *(min(2.0 * top, _top(table, True)) for table in shown))
     top = max(top, *(end for end in [top, *lines] if end <= _NEAR * top))
     return 1.06 * top if top > 0.0 else 1.0
-
-
-def _together(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Return the policies without the one or two at the top that grow linearly and end far above all others.
-
-    Two leave only if at least three stay. Policies of different horizons all stay.
-    """
-    if len({int(table["t"].iloc[-1]) for table in tables}) > 1:
-        return list(tables)
-    finals = [float(table[_MEAN].iloc[-1]) for table in tables]
-    order = [int(index) for index in np.argsort(-np.array(finals), kind="stable")]
-    for far in (2, 1):
-        if len(order) < (5 if far == 2 else 2) or not finals[order[far - 1]] > _AHEAD * finals[order[far]] > 0.0:
-            continue
-        if all(_linear(tables[index]) for index in order[:far]):
-            return [tables[index] for index in order[far:]]
-    return list(tables)
 
 
 def _linear(table: pd.DataFrame) -> bool:

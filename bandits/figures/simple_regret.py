@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,16 +32,6 @@ MEAN, LOW, HIGH = "simple_regret_mean", "simple_regret_low", "simple_regret_high
 _ROOM = 1.5  # of the view below the smallest and above the largest mean, as a factor
 
 
-def is_known(curves: pd.DataFrame, policies: Sequence[str] | None = None) -> bool:
-    """Return whether a logarithmic axis can show curves of simple regret.
-
-    Of arms that change it is not shown: the arm of the highest mean of all pulls so far is not what a policy that
-    forgets would recommend.
-    """
-    shown = curves.loc[curves["policy"].isin(policies_of(curves, policies)), MEAN]
-    return "fixed_regret_mean" not in curves and bool((shown > 0.0).any())
-
-
 def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval; some mean is above 0.
 
@@ -53,7 +42,11 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
     names, banded = called_all(tables, LONGEST), len(tables) <= MOST_BANDS
     means_of = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
     bottom, top = float(means_of[means_of > 0.0].min()) / _ROOM, float(means_of.max()) * _ROOM
-    labels = {policy: f"{names[policy]}: {_final(table)}" for policy, table in tables.items()}
+    labels = {}
+    for policy, table in tables.items():
+        mean, high = (float(table[name].iloc[-1]) for name in (MEAN, HIGH))
+        zero = f"≤ {plus_minus(high, math.nan, math.nan)}"  # of a mean of 0 only the upper end says something
+        labels[policy] = f"{names[policy]}: {zero if mean == 0.0 < high else final_text(table, 'simple_regret')}"
     shown = {  # intervals end at the edges of the view, below which means of 0 lie
         policy: table.assign(
             **{MEAN: table[MEAN].clip(lower=bottom / _ROOM)},
@@ -73,9 +66,3 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
     text += "; below the view: 0, no replication would recommend a worse arm" * bool((means_of == 0.0).any())
     Caption(text, context.title, ends=ends).write(axes)
-
-
-def _final(table: pd.DataFrame) -> str:
-    """Write the last mean with its interval, of which only the upper end says something of a mean of 0."""
-    mean, high = (float(table[name].iloc[-1]) for name in (MEAN, HIGH))
-    return f"≤ {plus_minus(high, math.nan, math.nan)}" if mean == 0.0 < high else final_text(table, "simple_regret")

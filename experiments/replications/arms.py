@@ -124,7 +124,8 @@ def beyond_theory(policies: Mapping[str, Policy], arms: Arms) -> str:
 
 def proved_regret(policies: Mapping[str, Policy], arms: Arms, horizon: int) -> list[str]:
     """Return a sentence for each policy whose regret is proved to stay below what any policy may lose."""
-    bounds = {label: linucb_bound(policy, arms, horizon) for label, policy in policies.items()}
+    linear = {label: policy for label, policy in policies.items() if policy.needs_features}
+    bounds = {label: linucb_bound(policy, arms, horizon) for label, policy in linear.items()}
     return [
         f"The regret of {label} is at most {bound:,.0f} in at least 95 of 100 replications, as Abbasi-Yadkori, Pal and "
         "Szepesvari proved (2011, Theorem 3 in K d dimensions)."
