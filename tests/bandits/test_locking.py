@@ -66,7 +66,7 @@ def test_what_is_not_played_is_what_the_class_says():
     for policy in [*FEATURED, *LIMITED]:
         assert can_lock(policy) is policy.locks
     rule = Policy.make("custom", rule="bandits.policies.ucb.ucb", c=0.0)
-    assert can_lock(rule) is rule.can_lock is None
+    assert can_lock(rule) is rule.locks is None
     assert math.isnan(regret_bound(UCB(), Bernoulli(FAR), HORIZON, np.array([1.0, 2.0])))
 
 

@@ -153,7 +153,7 @@ def test_a_rule_says_that_it_can_lock():
     def unknown(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
         arm[:] = 0
 
-    assert (locks.locks, unknown.locks) == (True, None)
+    assert (locks.can_lock, unknown.can_lock) == (True, None)
     texts = ("greedy", "epsilon_greedy epsilon=0", "ucb c=0", "epsilon_greedy", "ucb", "thompson")
     assert [can_lock(POLICIES.of(text)) for text in texts] == [True, True, True, None, False, False]
     for name in ("epsilon_greedy", "lin_epsilon_greedy"):  # exploration that is rare, or becomes so
