@@ -25,20 +25,6 @@ _LOST = 0.1  # pulls: settings whose intervals failed lost 0.14 or more; default
 _LEFT = 0.1  # a smaller share of the second half of a replication says that the best arm is given up
 
 
-def largest_regret(arms: Arms, horizon: int) -> float:
-    """Return the largest possible pseudo-regret after `horizon` pulls, T times the largest gap; inf if there is none.
-
-    Of means that are drawn anew in every replication, or change, the gap is at most the range of rewards.
-
-    Examples
-    --------
-    >>> from bandits import Bernoulli, RandomGaussian
-    >>> largest_regret(Bernoulli([0.25, 0.5]), 100), largest_regret(RandomGaussian(arms=3), 100)
-    (25.0, inf)
-    """
-    return horizon * arms.largest_gap
-
-
 def regret_bound(policy: Policy, arms: Arms, horizon: int, finals: Floats) -> float:
     """Return the bound that the interval of a policy's mean regret needs; NaN if it needs none.
 
@@ -52,12 +38,12 @@ def regret_bound(policy: Policy, arms: Arms, horizon: int, finals: Floats) -> fl
     Returns
     -------
     float
-        `largest_regret` if the policy can lock (`can_lock`), or if that is unknown and the sample looks
+        T times the largest gap if the policy can lock (`can_lock`), or if that is unknown and the sample looks
         so (`numerics.statistics.bounded.rare_values`). A single replication has no interval.
     """
     if finals.size < 2:
         return math.nan
-    largest = largest_regret(arms, horizon)
+    largest = horizon * arms.largest_gap
     known = can_lock(policy)
     locks = bounded.rare_values(finals, largest) if known is None else known
     return largest if locks else math.nan
@@ -87,7 +73,7 @@ def can_lock(policy: Policy) -> bool | None:
     Then the interval of the mean regret is that of `numerics.statistics.bounded`. None where it is unknown: then the
     replications are looked at.
 
-    What a policy's class says (`Policy.can_lock`) holds for its defaults. With other parameters it is played too: on
+    What a policy's class says (`Policy.locks`) holds for its defaults. With other parameters it is played too: on
     Bernoulli arms of means 0.6 and 0.3 it can lock if the replications that give up the best arm lose 0.1 pulls or more
     on average. Such replications may be one in 5,000. So the best arm pays 0.15 on average, and each replication is
     weighted with the likelihood ratio of its rewards (importance sampling). Rules of the user, and policies that see
@@ -99,10 +85,10 @@ def can_lock(policy: Policy) -> bool | None:
     >>> can_lock(Greedy()), can_lock(AsymptoticUCB()), can_lock(AsymptoticUCB(c=0.2))
     (True, False, True)
     """
-    can_lock = policy.can_lock
-    if can_lock or isinstance(policy, Custom) or policy.needs_features or policy.limits or policy == type(policy)():
-        return can_lock
-    return True if pulls_lost(policy) > _LOST else can_lock
+    locks = policy.locks
+    if locks or isinstance(policy, Custom) or policy.needs_features or policy.limits or policy == type(policy)():
+        return locks
+    return True if pulls_lost(policy) > _LOST else locks
 
 
 @functools.lru_cache(maxsize=256)
@@ -118,7 +104,7 @@ def pulls_lost(policy: Policy) -> float:
     spec, arms = policy.spec(), Bernoulli([_BEST, _OTHER])
     played = Replications.room(np.array([_HORIZON]), 0, _RUNS, 2, alarms=policy.alarms)
     played.means[:] = _UNLUCKY, _OTHER
-    problem = Problem.still(played.means, arms.law_params, played.checkpoints)
+    problem = Problem(played.means, arms.law_params, played.checkpoints)
     streams, record = played.streams(_SEED), played.record(_SEED, policy.by_pulls)
     steps = Steps.room(_RUNS, 0, _HORIZON, 0)
     play: Any = general.play

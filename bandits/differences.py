@@ -67,7 +67,7 @@ def differences_of(finals: pd.DataFrame, locked: Collection[str] = (), largest: 
     locked : collection of str
         The policies that can stop trying the best arm for ever; those whose sample looks so need not be named.
     largest : float, default inf
-        The largest possible regret, `bandits.bounds.largest_regret`.
+        The largest possible regret: the pulls times the largest gap of the arms.
 
     Returns
     -------

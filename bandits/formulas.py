@@ -33,9 +33,9 @@ STATISTICS = {  # what a formula may take, and where the loop finds it
 NEEDED = {"variance": "variances", "prior": "priors", "horizon": "horizon"}  # what not every caller keeps
 
 _ARRAYS = "pulls, means, widths, variances, priors, t, horizon, params, rng, out"
-_SCORE = f"def hook({_ARRAYS}):\n{{own}}    for i in range(out.size):\n        out[i] = formula({{given}})\n"
-_BONUS = "def hook(t, params):\n{own}    return formula({given})\n"
-_ADDED = (
+SCORE = f"def hook({_ARRAYS}):\n{{own}}    for i in range(out.size):\n        out[i] = formula({{given}})\n"
+BONUS = "def hook(t, params):\n{own}    return formula({given})\n"
+SCORE_OF_BONUS = (
     f"def hook({_ARRAYS}):\n{{own}}    bonus = formula({{given}})\n"
     "    for i in range(out.size):\n        out[i] = means[i] + bonus * widths[i]\n"
 )
@@ -43,23 +43,18 @@ _ADDED = (
 Function = Callable[..., Any]
 
 
-def score_of(formula: Function, names: Sequence[str]) -> Function:
-    """Return the score hook of the score of one arm, a function with arguments of these names."""
-    return _compile_text(_SCORE, formula, names)
+def hook_of(text: str, formula: Function, names: Sequence[str]) -> Function:
+    """Return a hook in the module of the formula; its machine code is kept, or not, as that of its file.
 
-
-def bonus_of(formula: Function, names: Sequence[str]) -> Function:
-    """Return the bonus hook, of t and params, of a bonus."""
-    return _compile_text(_BONUS, formula, names)
-
-
-def score_of_bonus(formula: Function, names: Sequence[str]) -> Function:
-    """Return the score hook of a bonus: mean + bonus / sqrt(pulls)."""
-    return _compile_text(_ADDED, formula, names)
-
-
-def _compile_text(text: str, formula: Function, names: Sequence[str]) -> Function:
-    """Return a hook in the module of the formula; its machine code is kept, or not, as that of its file."""
+    Parameters
+    ----------
+    text : str
+        SCORE of a formula that is the score of one arm. Of one that is a bonus, BONUS for the hook of t and params, or
+        SCORE_OF_BONUS for that of the scores, mean + bonus / sqrt(pulls).
+    formula : callable
+    names : sequence of str
+        The names of its arguments.
+    """
     parameters = [name for name in names if name not in STATISTICS]
     given = [STATISTICS[name] if name in STATISTICS else f"p{parameters.index(name)}" for name in names]
     lines = "".join(f"    p{number} = params[{number}]\n" for number in range(len(parameters)))

@@ -8,11 +8,12 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from bandits.formulas import NEEDED, STATISTICS, bonus_of, score_of, score_of_bonus
+from bandits.formulas import BONUS, NEEDED, SCORE, SCORE_OF_BONUS, STATISTICS, hook_of
 from bandits.kernels.pointed import checked_choice, file_of, with_pointers
 from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, Distribution, Divergence
 from numerics import checks, importing
@@ -20,10 +21,11 @@ from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.users import compiled_or_refused
 from numerics.parameters import did_you_mean
 
-GUIDE = "docs/guides/own_rules.md"
 RowCount = int | Callable[[int], int]  # of a memory: a number, or a function of the number of features
 _STATE = ("pulls", "means", "widths", "variances", "priors", "t", "horizon", "params", "rng")
 _NONE: Mapping[str, float] = MappingProxyType({})
+
+Hook = TypeVar("Hook", bound="CompiledHook")
 
 
 class CompiledHook:
@@ -67,7 +69,8 @@ class CompiledHook:
     @property
     def is_ours(self) -> bool:
         """Whether the hook is of this package: then its failures are bugs, not a user's mistakes."""
-        return self.path.startswith(f"{__package__}.")
+        ours: bool = self.function.__module__.startswith(f"{__package__}.")
+        return ours
 
     @property
     def who(self) -> str:
@@ -171,12 +174,6 @@ class FormulaRule(IndexRule):
         }
 
     def _check_arguments(self, taken: list[inspect.Parameter]) -> None:
-        names = {each.name for each in taken}
-        if names & {"params", "means", "widths", "out"}:
-            raise ValueError(
-                f"{self.who} must return {self._returned}, with arguments by name such as "
-                f"({', '.join(self.given[:3])}, c=1.5); it takes arrays, as rules did once (see {GUIDE})"
-            )
         for each in taken:
             if each.kind is not each.POSITIONAL_OR_KEYWORD:
                 raise ValueError(f"{self.who} must take each argument by its name; got {each}")
@@ -190,15 +187,10 @@ class FormulaRule(IndexRule):
                     f"got {each.name}{near}"
                 )
 
-    @property
-    def _returned(self) -> str:
-        """What the function returns, in a sentence."""
-        return "the score of one arm"
-
     @functools.cached_property
     def score(self) -> Callable[..., None]:
         """The score hook that is made of it."""
-        return score_of(self.function, self.names)
+        return hook_of(SCORE, self.function, self.names)
 
 
 class BonusRule(FormulaRule):
@@ -207,19 +199,16 @@ class BonusRule(FormulaRule):
     kind: ClassVar[str] = "bonus"
     given: ClassVar[tuple[str, ...]] = ("t",)
 
-    @property
-    def _returned(self) -> str:
-        return "the bonus of all arms"
-
     @functools.cached_property
     def score(self) -> Callable[..., None]:
         """The score hook: mean + bonus / sqrt(pulls)."""
-        return score_of_bonus(self.function, self.names)
+        return hook_of(SCORE_OF_BONUS, self.function, self.names)
 
     @functools.cached_property
     def bonus(self) -> Any:
         """The compiled bonus hook, of t and params."""
-        hook = kernel(SIGNATURES["bonus"], file=file_of(self.function))(bonus_of(self.function, self.names))
+        bonus = hook_of(BONUS, self.function, self.names)
+        hook = kernel(SIGNATURES["bonus"], file=file_of(self.function))(bonus)
         return compile_now(hook) if self.is_ours else self._tried(lambda: compile_now(hook))
 
 
@@ -334,6 +323,15 @@ class StopHook(CompiledHook):
     noun: ClassVar[str] = "stopping rule"
     kind: ClassVar[str] = "stop"
     arguments: ClassVar[tuple[str, ...]] = ("pulls", "means", "variances", "t", "params")
+
+
+def named_hook(member: Any, kind: type[Hook]) -> Hook | None:
+    """Return the hook with the name of a member's class, or of one above it, from the file of the class; or None."""
+    for cls in type(member).__mro__:
+        hook = getattr(sys.modules[cls.__module__], vars(cls).get("name", ""), None)
+        if isinstance(hook, kind):
+            return hook
+    return None
 
 
 def resolve(path: str, noun: str = "rule") -> CompiledHook:

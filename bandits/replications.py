@@ -13,6 +13,7 @@ from bandits.kernels.arguments import Record, Streams
 from numerics.random import Purpose, streams, unit
 
 Floats = npt.NDArray[np.float64]
+_NOTHING = functools.partial(np.empty, (0, 0))
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,13 @@ class Replications:
         policies with `by_pulls` the arm with the most pulls. The other criterion breaks ties, then a random choice.
     against_fixed : float64[R, C]
         Of arms that change: the regret against always pulling the arm whose means have the highest sum up to t, see
-        `fixed_regret`; else [R, 0].
+        `fixed_regret`; else [0, 0].
     lost : float64[R, K]
-        Of arms that change: the regret of the pulls of each arm; else [R, 0].
+        Of arms that change: the regret of the pulls of each arm; else [0, 0].
     best_pulls : float64[R, C]
-        Of arms that change: how many pulls up to t were of an arm that was a best one then; else [R, 0].
+        Of arms that change: how many pulls up to t were of an arm that was a best one then; else [0, 0].
     alarms : float64[R, C]
-        How often a policy that looks for changes had noticed one up to t; [R, 0] for others.
+        How often a policy that looks for changes had noticed one up to t; [0, 0] for others.
 
     Of arms that change, `pseudo_regret` is the dynamic regret, sum_s (max_a mean_a(s) - mean_{a_s}(s)); `optimal` and
     `simple_regret` refer to the means of step t; and `means` are averages over all T steps.
@@ -61,16 +62,10 @@ class Replications:
     reward: Floats
     optimal: npt.NDArray[np.uint8]
     simple_regret: Floats
-    against_fixed: Floats = field(default=None)  # type: ignore[arg-type]  # none, unless given
-    lost: Floats = field(default=None)  # type: ignore[arg-type]
-    best_pulls: Floats = field(default=None)  # type: ignore[arg-type]
-    alarms: Floats = field(default=None)  # type: ignore[arg-type]
-
-    def __post_init__(self) -> None:
-        """Fill in what arms that never change, and policies that look for no changes, do not have."""
-        for name in ("against_fixed", "lost", "best_pulls", "alarms"):
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, np.empty((self.runs, 0)))
+    against_fixed: Floats = field(default_factory=_NOTHING)
+    lost: Floats = field(default_factory=_NOTHING)
+    best_pulls: Floats = field(default_factory=_NOTHING)
+    alarms: Floats = field(default_factory=_NOTHING)
 
     @property
     def changing(self) -> bool:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bandits import summaries
 from bandits.arms.base import Arms
-from bandits.bounds import can_lock, largest_regret, regret_bound
+from bandits.bounds import can_lock, regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import paired_differences
 from bandits.figures.lines import Context, Theory
@@ -66,7 +66,11 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        return _html(self.curves, summaries.pulls(self.label, self.replications), self.summary, self)
+        return self._alone._repr_html_()
+
+    @property
+    def _alone(self) -> Comparison:
+        return Comparison({self.label: self})
 
     @property
     def played(self) -> str:
@@ -106,7 +110,7 @@ class Result:
     @property
     def curves(self) -> pd.DataFrame:
         """Mean, standard error and quantiles at every checkpoint; columns as in `bandits.summaries.CURVES`."""
-        return summaries.curves(self.label, self.replications, self._bound / self.horizon, largest_regret(self.arms, 1))
+        return summaries.curves(self.label, self.replications, self._bound / self.horizon, self.arms.largest_gap)
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -133,7 +137,7 @@ class Result:
         ValueError
             Another value of `log` than True and False.
         """
-        return _plot(self.curves, summaries.pulls(self.label, self.replications), self, log)
+        return self._alone.plot(log=log)
 
     def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write curves.parquet, pulls.parquet, summary.csv and figures/ into a folder, made if it is absent.
@@ -154,8 +158,7 @@ class Result:
         ValueError
             Something else than a path.
         """
-        with style.vectors(vectors):
-            return _save(folder, self.curves, summaries.pulls(self.label, self.replications), self.summary, self)
+        return self._alone.save(folder, vectors=vectors)
 
 
 class Comparison(Mapping[str, Result]):
@@ -189,6 +192,7 @@ class Comparison(Mapping[str, Result]):
             if not isinstance(result, Result):
                 raise ValueError(f"results[{label!r}] must be a Result of `simulate`; got {checks.show(result)}")
         self._results = dict(results)
+        self._first = next(iter(self._results.values()))
 
     def __getitem__(self, label: str) -> Result:
         """Return the result of a policy; KeyError names the labels where there is none of this label."""
@@ -206,7 +210,7 @@ class Comparison(Mapping[str, Result]):
 
     def __repr__(self) -> str:
         """Return one line: what was played, and each policy's mean of the final pseudo-regret."""
-        first = next(iter(self.values()))
+        first = self._first
         regrets = ", ".join(f"{label} {each.pseudo_regret.mean():.2f}" for label, each in self.items())
         return (
             f"Comparison(arms={first.arms.count}, horizon={first.horizon}, runs={first.replications.runs}, "
@@ -214,7 +218,16 @@ class Comparison(Mapping[str, Result]):
         )
 
     def _repr_html_(self) -> str:
-        return _html(self.curves, self._pulls, self.summary, next(iter(self.values())))
+        """Return the final numbers of each policy as a table, and the figure of `plot` below it."""
+        from matplotlib.figure import Figure
+
+        (sheet,) = summaries.SHEET.of(self.summary)
+        with style.house_style():
+            figure = Figure(figsize=_SIZE, layout="constrained")
+            self._draw(figure, log=False)
+            picture = notebook.picture(figure)
+        played = f"{self._first.arms.describe()}; seed {self._first.seed}"
+        return notebook.paragraph(played) + sheet.html() + picture
 
     @property
     def curves(self) -> pd.DataFrame:
@@ -230,8 +243,7 @@ class Comparison(Mapping[str, Result]):
     def differences(self) -> pd.DataFrame:
         """One row a pair of policies: the difference of their final pseudo-regret; see `paired_differences`."""
         locked = [label for label, result in self.items() if can_lock(result.policy)]
-        first = next(iter(self.values()))
-        return paired_differences(self._pulls, locked, largest_regret(first.arms, first.horizon))
+        return paired_differences(self._pulls, locked, self._first.horizon * self._first.arms.largest_gap)
 
     @property
     def _pulls(self) -> pd.DataFrame:
@@ -244,69 +256,37 @@ class Comparison(Mapping[str, Result]):
 
     def plot(self, *, log: bool = False) -> Figure:
         """Draw the regret of all policies against t, and their pulls of every arm; see `Result.plot`."""
-        return _plot(self.curves, self._pulls, next(iter(self.values())), log)
+        import matplotlib.pyplot as plt
+
+        if not isinstance(log, bool):
+            raise ValueError(f"log must be true or false; got {log!r}")
+        with style.house_style():
+            figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
+            self._draw(figure, log)
+            figure.draw_without_rendering()  # numbers at the axes are written at the first drawing, in its style
+        return figure
+
+    def _draw(self, figure: Figure, log: bool) -> None:
+        """Draw regret on the left and pulls on the right of an empty figure."""
+        left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+        curves, arms, runs = self.curves, self._first.arms, self._first.replications.runs
+        title = title_of("Regret", summaries.policies_of(curves), self._first.played)
+        of_arms: Any = {"names": arms.names, "estimated": arms.estimated, "moments": arms.moments}
+        draw_regret(left, curves, Context(runs=runs, title=title, theory=Theory.of(arms), **of_arms), log=log)
+        draw_pulls(right, self._pulls, Context(**of_arms))
 
     def save(self, folder: str | Path, *, vectors: bool = False) -> Path:
         """Write what `Result.save` writes, of all policies, and differences.csv; return the folder."""
-        with style.vectors(vectors):
-            path = _save(folder, self.curves, self._pulls, self.summary, next(iter(self.values())))
+        if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
+            raise ValueError(f"folder must be the path of a folder; got {folder!r}")
+        path, curves, pulls, arms = Path(folder).expanduser(), self.curves, self._pulls, self._first.arms
+        path.mkdir(parents=True, exist_ok=True)
+        write(curves, path / "curves.parquet")
+        write(pulls, path / "pulls.parquet")
+        write(self.summary, path / "summary.csv")
         if len(self) > 1:
             write(self.differences, path / "differences.csv")
+        of_arms: Any = {"names": arms.names, "estimated": arms.estimated, "moments": arms.moments}
+        with style.vectors(vectors):
+            save_all(path / "figures", curves, pulls, Theory.of(arms), arms=self._first.played, **of_arms)
         return path
-
-
-def _plot(curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> Figure:
-    """Draw the curves and pulls of one or several policies for pyplot; `result` is that of any of them."""
-    import matplotlib.pyplot as plt
-
-    if not isinstance(log, bool):
-        raise ValueError(f"log must be true or false; got {log!r}")
-    with style.house_style():
-        figure = plt.figure(figsize=_SIZE, layout="constrained", FigureClass=notebook.figure_class())
-        _draw(figure, curves, pulls, result, log)
-        figure.draw_without_rendering()  # numbers at the axes are written at the first drawing, in the style of then
-    return figure
-
-
-def _html(curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, result: Result) -> str:
-    """Return the final numbers of each policy as a table, and the figure of `plot` below it."""
-    from matplotlib.figure import Figure
-
-    (sheet,) = summaries.SHEET.of(summary)
-    with style.house_style():
-        figure = Figure(figsize=_SIZE, layout="constrained")
-        _draw(figure, curves, pulls, result, log=False)
-        picture = notebook.picture(figure)
-    return notebook.paragraph(f"{result.arms.describe()}; seed {result.seed}") + sheet.html() + picture
-
-
-def _draw(figure: Figure, curves: pd.DataFrame, pulls: pd.DataFrame, result: Result, log: bool) -> None:
-    """Draw regret on the left and pulls on the right of an empty figure."""
-    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
-    arms, title = result.arms, title_of("Regret", summaries.policies_of(curves), result.played)
-    of_arms: Any = {"names": arms.names, "estimated": arms.estimated, "moments": arms.moments}
-    regret = Context(runs=result.replications.runs, title=title, theory=Theory.of(arms), **of_arms)
-    draw_regret(left, curves, regret, log=log)
-    draw_pulls(right, pulls, Context(**of_arms))
-
-
-def _save(folder: str | Path, curves: pd.DataFrame, pulls: pd.DataFrame, summary: pd.DataFrame, result: Result) -> Path:
-    if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
-        raise ValueError(f"folder must be the path of a folder; got {folder!r}")
-    path = Path(folder).expanduser()
-    path.mkdir(parents=True, exist_ok=True)
-    write(curves, path / "curves.parquet")
-    write(pulls, path / "pulls.parquet")
-    write(summary, path / "summary.csv")
-    arms = result.arms
-    save_all(
-        path / "figures",
-        curves,
-        pulls,
-        Theory.of(arms),
-        arms.names,
-        estimated=arms.estimated,
-        arms=result.played,
-        moments=arms.moments,
-    )
-    return path

@@ -65,7 +65,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypedDict, Unpack, overload
 
 from bandits.hooks import (
-    GUIDE,
     BonusRule,
     ChoiceRule,
     FormulaRule,
@@ -126,9 +125,7 @@ def bonus_rule(function: Formula) -> BonusRule:
 def index_rule(function: Formula) -> FormulaRule: ...
 @overload
 def index_rule(*, every_arm_first: bool = True, can_lock: bool | None = None) -> Callable[[Formula], FormulaRule]: ...
-def index_rule(
-    function: Formula | None = None, *, every_arm_first: bool = True, can_lock: bool | None = None, **old: Any
-) -> Any:
+def index_rule(function: Formula | None = None, *, every_arm_first: bool = True, can_lock: bool | None = None) -> Any:
     """Make a rule of the score of one arm, a function with arguments by name.
 
     Parameters
@@ -143,11 +140,6 @@ def index_rule(
         Whether a replication may, rarely even, stop trying the best arm, as greedy play may: the interval of the mean
         regret then reckons with that. Left out, the replications are looked at.
 
-    Raises
-    ------
-    ValueError
-        An argument that is neither of these nor a parameter.
-
     Examples
     --------
     >>> @index_rule
@@ -156,10 +148,6 @@ def index_rule(
     >>> my_index(0.5, 0.1, 0.2), my_index(0.5, 0.1, variance=0.2, c=1.0)
     (0.53, 0.52)
     """
-    if old:
-        raise ValueError(
-            f"index_rule takes no {', '.join(old)}; the names of a rule's arguments say what it needs (see {GUIDE})"
-        )
     if function is None:
         return lambda decorated: FormulaRule(decorated, every_arm_first, can_lock)
     return FormulaRule(function, every_arm_first, can_lock)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import Arms
-from bandits.bounds import largest_regret, methods, regret_bound
+from bandits.bounds import methods, regret_bound
 from bandits.policies.base import Policy
 from bandits.replications import Floats, Replications
 from bandits.theory import lai_robbins_constant
@@ -43,8 +43,7 @@ OF_CHANGES = (
     *(f"alarms_{name}" for name in ("mean", *_OF_A_MEAN)),
 )
 """Further columns of both tables: the former of arms that change, the latter of policies that look for changes."""
-_FIXED, _ALARMS = "fixed_regret_mean", "alarms_mean"
-_SIMPLE = "simple_regret_mean"  # not in runs of an earlier version
+FIXED, ALARMS = "fixed_regret_mean", "alarms_mean"
 SUMMARY = (
     "policy",
     "formula",
@@ -73,18 +72,14 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     ]
     constant, bounds = frame["lai_robbins_constant"], bounds_of(frame)
     regrets = "pseudo-regret"
-    if _FIXED in frame:
+    if FIXED in frame:
         regrets = "dynamic regret (against the best arm of each moment) and fixed regret (against the best fixed arm)"
     parts = [
         " of ".join(played),
-        f"{regrets} with {'their' if _FIXED in frame else 'its'} 95 % interval{'s' * (_FIXED in frame)} "
+        f"{regrets} with {'their' if FIXED in frame else 'its'} 95 % interval{'s' * (FIXED in frame)} "
         f"({methods(bounds)}), realised ± standard error",
-        "simple regret, with its interval: the gap of the arm that would be recommended"
-        if _SIMPLE in frame and _FIXED not in frame
-        else "",
-        ""
-        if _rows_have_constants(frame) or _FIXED in frame
-        else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
+        "simple regret, with its interval: the gap of the arm that would be recommended" if FIXED not in frame else "",
+        "" if _rows_have_constants(frame) or FIXED in frame else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)
 
@@ -95,14 +90,14 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
     return [
         word("policy"),
         word("formula"),
-        margin("dynamic regret" if _FIXED in frame else "pseudo-regret", "pseudo_regret"),
-        *([margin("fixed regret", "fixed_regret")] if _FIXED in frame else []),
-        *([margin("alarms", "alarms", ",.2f", optional=1)] if _ALARMS in frame else []),
+        margin("dynamic regret" if FIXED in frame else "pseudo-regret", "pseudo_regret"),
+        *([margin("fixed regret", "fixed_regret")] if FIXED in frame else []),
+        *([margin("alarms", "alarms", ",.2f", optional=1)] if ALARMS in frame else []),
         plus_minus("realised regret", "realised_regret", optional=1),
         number("reward sum", "reward_sum_mean", ",.1f", optional=3),
         share("best arm pulled", "optimal_share"),
-        *([simple] if _SIMPLE in frame and _FIXED not in frame else []),  # the mean of all pulls is of no moment
-        *(constant if _rows_have_constants(frame) and _FIXED not in frame else []),
+        *([simple] if FIXED not in frame else []),  # the mean of all pulls is of no moment
+        *(constant if _rows_have_constants(frame) and FIXED not in frame else []),
     ]
 
 
@@ -184,7 +179,7 @@ def summary(
     import pandas as pd
 
     regret, realised = played.pseudo_regret[:, -1:], played.realised_regret[:, -1:]
-    simple, largest = played.simple_regret[:, -1:], np.array([largest_regret(arms, 1)])
+    simple, largest = played.simple_regret[:, -1:], np.array([arms.largest_gap])
     if bound is None:
         bound = regret_bound(policy, arms, int(played.checkpoints[-1]), regret[:, 0])
     row = {
@@ -214,12 +209,12 @@ def _of_changes(played: Replications, kept: slice, bounds: npt.NDArray[Any]) -> 
     columns: dict[str, Floats] = {}
     if played.changing:
         regret = played.fixed_regret[:, kept]
-        columns |= {_FIXED: regret.mean(axis=0), **_intervals_of_mean("fixed_regret", regret, bounds, lower=-bounds)}
+        columns |= {FIXED: regret.mean(axis=0), **_intervals_of_mean("fixed_regret", regret, bounds, lower=-bounds)}
         columns["best_pulls_mean"] = played.best_pulls[:, kept].mean(axis=0)
     if played.alarms.shape[1]:
         alarms = played.alarms[:, kept]
         columns |= {
-            _ALARMS: alarms.mean(axis=0),
+            ALARMS: alarms.mean(axis=0),
             **_intervals_of_mean("alarms", alarms, np.full(alarms.shape[1], np.nan)),
         }
     return columns
@@ -245,11 +240,6 @@ def bounds_of(table: pd.DataFrame) -> dict[str, float]:
     return {str(name): float(bound) for name, bound in zip(last["policy"], last["pseudo_regret_bound"], strict=True)}
 
 
-def places_of(table: pd.DataFrame) -> dict[str, int]:
-    """Return the index of each policy among all of a table, which fixes its colour and marker in every figure."""
-    return {policy: index for index, policy in enumerate(policies_of(table))}
-
-
 def policies_of(table: pd.DataFrame, policies: Sequence[str] | None = None) -> list[str]:
-    """Return the given policies, or all of a table in their order."""
+    """Return the given policies, or all of a table in their order, which fixes the look of each in every figure."""
     return list(policies) if policies is not None else [str(policy) for policy in table["policy"].unique()]

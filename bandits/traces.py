@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SIZE = (7.6, 7.4)  # inches of the figure
-_ROWS, _ARMS = 10, 6  # most steps and arms of the table in a notebook
+_ROWS, _COLUMNS = 10, 24  # most of the table in a notebook
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,32 +60,18 @@ class Trace:
         """Return the first steps as a table, and the figure of `plot` below it."""
         from matplotlib.figure import Figure
 
-        first, arms = self.to_frame().head(_ROWS), range(min(self.arms.count, _ARMS))
-        rows = [
-            [
-                str(row["t"]),
-                self.arms.names[row["arm"]],
-                f"{row['reward']:g}",
-                f"{row['pseudo_regret']:.2f}",
-                *(_cell(row[f"pulls_{arm}"], row[f"mean_{arm}"], row[f"index_{arm}"]) for arm in arms),
-            ]
-            for row in first.to_dict("records")
-        ]
         with style.house_style():
             figure = Figure(figsize=_SIZE, layout="constrained")
             self._draw(figure)
             picture = notebook.picture(figure)
-        heads = ["t", "arm", "reward", "regret", *(f"{self.arms.names[arm]}: mean, index" for arm in arms)]
         more = f"; the first {_ROWS} steps, all in to_frame()" if self.horizon > _ROWS else ""
-        return (
-            notebook.paragraph(
-                f"{self.policy.formula}; {self.arms.describe()}; {self.horizon:,} pulls, replication {self.run}, "
-                f"seed {self.seed}{more}"
-            )
-            + notebook.table(heads, rows)
-            + notebook.paragraph("means and indices are those before the pull")
-            + picture
+        played = (
+            f"{self.policy.formula}; {self.arms.describe()}; {self.horizon:,} pulls, replication {self.run}, seed "
+            f"{self.seed}{more}; pulls, means and indices are those before the pull"
         )
+        first = self.to_frame().head(_ROWS)
+        table = first.to_html(index=False, max_cols=_COLUMNS, na_rep="", float_format="{:.2f}".format)
+        return notebook.paragraph(played) + table + picture
 
     @property
     def horizon(self) -> int:
@@ -199,9 +185,3 @@ def known_before(steps: Steps, arms: int) -> npt.NDArray[np.int64]:
     np.add.at(known, (steps.arrival[in_time] + 1, steps.arm[in_time]), 1)
     counts: npt.NDArray[np.int64] = known.cumsum(axis=0)[:-1]
     return counts
-
-
-def _cell(pulls: int, mean: float, index: float) -> str:
-    """Return an arm's mean and index as text, as far as they exist."""
-    parts = [f"{mean:.2f}"] if pulls else ["-"]
-    return " ".join([*parts, *([] if np.isnan(index) else ["low"] if np.isneginf(index) else [f"{index:.2f}"])])

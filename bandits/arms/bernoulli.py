@@ -25,19 +25,16 @@ def bernoulli_kl(p: npt.ArrayLike, q: npt.ArrayLike) -> Floats:
     >>> round(float(bernoulli_kl(0.5, 0.3)), 6)
     0.087177
     """
-    p_, q_ = checks.numbers_in("p", p), checks.numbers_in("q", q)
-    with np.errstate(all="ignore"):
-        total: Floats = _part(p_, q_, p_ - q_) + _part(1.0 - p_, 1.0 - q_, q_ - p_)
-    return total
-
-
-def _part(a: Floats, b: Floats, d: Floats) -> Any:
-    """Return a ln(a / b) - d >= 0 with d = a - b; the sum of two such terms is a divergence, without cancellation."""
     from scipy.special import kl_div
 
-    x = d / b
-    series = 1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x * (1 / 30 - x / 42))))
-    return np.where(np.abs(x) < 0.01, d * x * series, kl_div(a, b))  # where a and b are close, kl_div's terms cancel
+    p_, q_ = checks.numbers_in("p", p), checks.numbers_in("q", q)
+    total: Floats = np.zeros(np.broadcast_shapes(p_.shape, q_.shape))
+    with np.errstate(all="ignore"):
+        for a, b, d in ((p_, q_, p_ - q_), (1.0 - p_, 1.0 - q_, q_ - p_)):  # of each a ln(a / b) - d >= 0
+            x = d / b
+            series = 1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x * (1 / 30 - x / 42))))
+            total += np.where(np.abs(x) < 0.01, d * x * series, kl_div(a, b))  # its terms cancel where a is near b
+    return total
 
 
 @reward_law(
@@ -91,7 +88,7 @@ class Bernoulli(FixedArms, name="bernoulli"):
 
     @property
     def names(self) -> tuple[str, ...]:
-        return super().names if self.labels is None else tuple(self.labels)
+        return tuple(map(str, range(self.count))) if self.labels is None else tuple(self.labels)
 
 
 class RandomBernoulli(Arms, name="random_bernoulli"):

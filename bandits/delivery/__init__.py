@@ -1,6 +1,6 @@
 """When a policy learns what its pulls have paid: at once, late, or in batches, a file for each way."""
 
 from bandits.delivery.base import Delivery
+from numerics.importing import modules_of
 
-for _name in ("at_once", "batch", "fixed", "from_log", "geometric"):
-    Delivery.members.modules[_name] = f"{__name__}.{_name}"
+Delivery.members.modules.update(modules_of(__name__, __path__))

@@ -44,8 +44,8 @@ class Delivery(Declared):
         """The longest delay that can occur, in pulls."""
         return int(self.values.max()) + self.batch - 1
 
-    def delays(self, seed: int, first: int, runs: int) -> Delays | None:
-        """Return what the kernel reads, for these replications; None where every reward is known at once.
+    def delays(self, seed: int, first: int, runs: int) -> Delays:
+        """Return what the kernel reads, for these replications.
 
         All policies of a run meet the same delays.
         """

@@ -17,6 +17,7 @@ from bandits.figures.lines import (
     tables_of,
     terms_text,
 )
+from bandits.summaries import ALARMS
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale, percent
 from numerics.statistics import means
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-BEST, ALARMS = "best_pulls_mean", "alarms_mean"
+BEST = "best_pulls_mean"
 CHANGED = "vertical lines: means change"
 _WINDOWS = 100  # a share is taken over at least this part of the horizon
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bandits.arms.base import Arms
-from bandits.summaries import places_of, policies_of
+from bandits.summaries import policies_of
 from bandits.theory import lai_robbins_constant
 from numerics.output import plots
 from numerics.output.line_ends import End
@@ -88,11 +88,6 @@ def tables_of(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str,
     return {policy: curves[curves["policy"] == policy].sort_values("t") for policy in policies_of(curves, policies)}
 
 
-def horizon_of(tables: Mapping[str, pd.DataFrame]) -> int:
-    """Return the longest horizon."""
-    return max(int(table["t"].iloc[-1]) for table in tables.values())
-
-
 def terms_text(tables: Mapping[str, pd.DataFrame], runs: int | None) -> str:
     """Return the beginning of a caption: the replications, and the horizon or the range of horizons."""
     ends = [int(table["t"].iloc[-1]) for table in tables.values()]
@@ -140,15 +135,21 @@ def draw_means(
     """
     import pandas as pd
 
-    places, several = places_of(curves), len(tables) > 1 if several is None else several
-    looks = {policy: _look(places[policy], len(table), several) for policy, table in tables.items()}
+    drawn, several = pd.concat(list(tables.values())), len(tables) > 1 if several is None else several
+    looks = {}
+    for policy, table in tables.items():
+        place = policies_of(curves).index(policy)
+        looks[policy] = {"linestyle": "-", "marker": "", "color": line_colour(place), "zorder": 3.0 + 0.01 * place}
+        looks[policy] |= line_style(place) if several else {}
+        few = {"marker": MARKERS[place % len(MARKERS)]}
+        looks[policy] |= few if len(table) < _FEW else {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
     return plots.curves(
         axes,
-        pd.concat(list(tables.values())).rename(columns={f"{name}_mean": name}),
+        drawn.rename(columns={f"{name}_mean": name}),
         "t",
         name,
         by="policy",
-        x_scale=time_scale(horizon_of(tables), log),
+        x_scale=time_scale(int(drawn["t"].max()), log),
         y_scale=scale,
         names=labels,
         look={"linewidth": 1.6, "markersize": 5.0},
@@ -156,15 +157,6 @@ def draw_means(
         whiskers=False,
         bands=bands,
     )
-
-
-def _look(place: int, points: int, several: bool) -> dict[str, Any]:
-    look = {"linestyle": "-", "marker": "", "color": line_colour(place), "zorder": 3.0 + 0.01 * place}
-    if several:
-        look |= line_style(place)
-    if points < _FEW:
-        return look | {"marker": MARKERS[place % len(MARKERS)]}
-    return look | {"markevery": (0.02 + 0.03 * (place % 5), 0.15)}
 
 
 def draw_last(axes: Axes, t: float, low: float, high: float, place: int) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.figures.lines import EVERYTHING, Context
-from bandits.summaries import places_of, policies_of
+from bandits.summaries import policies_of
 from numerics.output.captions import called_all, caption, fill
 from numerics.output.plots import heat_map
 from numerics.output.scales import Scale, is_logarithmic, percent
-from numerics.output.style import DIGIT, MARKERS, SMALL, line_colour, plain, replications, width
+from numerics.output.style import DIGIT, MARKERS, SMALL, line_colour, number, plain, replications, width
 from numerics.statistics.means import quantiles_to_come
 
 if TYPE_CHECKING:
@@ -30,23 +30,32 @@ Floats = npt.NDArray[np.float64]
 def draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw N_T(a) for every arm: median, mean, the middle half and 5-95 % of the replications.
 
-    If the means differ between replications, the arms of each replication are ranked by their true means first. `pulls`
-    is a table as of `bandits.summaries.pulls`.
+    If there are too many policies and arms for boxes, it is the map of `draw_pulls_map`. If the means differ between
+    replications, the arms of each replication are ranked by their true means first. `pulls` is a table as of
+    `bandits.summaries.pulls`.
     """
+    if pulls_crowded(int(pulls["arm"].nunique()), len(policies_of(pulls, context.policies))):
+        draw_pulls_map(axes, pulls, context)
+        return
     counts = _read(pulls, policies_of(pulls, context.policies), context.estimated)
     count, arms = len(counts.quantiles), counts.means.size
     plain(axes, "y")
-    _set_counts(axes, counts)
-    looks = places_of(pulls)
+    low = min(float(quantiles.min()) for quantiles in counts.quantiles.values())
+    high = max(float(values.max()) for values in (*counts.quantiles.values(), *counts.averages.values()))
+    log = is_logarithmic([max(low, 1.0), high], measured=True)  # then a 0 stands a step below 1
+    label = "pulls of the arm, $N_T(a)$" + "; logarithmic above 1" * (log and low < 1.0)
+    ends = [0.0 if low < 1.0 else low, max(low, 1.0), high] if log else [high]
+    Scale(label, log=log, low=None if log else 0.0, high=None if log else 1.08 * high, whole=True).set(axes.yaxis, ends)
     for index, policy in enumerate(counts.quantiles):
-        _draw_boxes(axes, counts, policy, looks[policy], 0.8 / count, 0.8 * (index - (count - 1) / 2) / count)
+        look, shift = policies_of(pulls).index(policy), 0.8 * (index - (count - 1) / 2) / count
+        _draw_boxes(axes, counts, policy, look, 0.8 / count, shift)
     if count > 1:
         for edge in range(arms - 1):
             axes.axvline(edge + 0.5, color="0.9", linewidth=0.6, zorder=0.5)
     axes.set_xlim(-0.6, arms - 0.4)
     _label_arms(axes, counts, context.names)
-    ends = "5–95 %" if counts.runs >= 19 else "smallest to largest"
-    shown = f"; point: median, dash: mean, box: 25–75 %, whiskers: {ends}" if counts.runs > 1 else ""
+    whiskers = "5–95 %" if counts.runs >= 19 else "smallest to largest"
+    shown = f"; point: median, dash: mean, box: 25–75 %, whiskers: {whiskers}" if counts.runs > 1 else ""
     text = f"{replications(counts.runs)}horizon {counts.horizon:,}{shown}"
     caption(axes, text, title=context.title, legend=count > 1)
 
@@ -97,19 +106,21 @@ class _Counts(NamedTuple):
 
 def _read(pulls: pd.DataFrame, policies: Sequence[str], estimated: bool) -> _Counts:
     """Return the counts to draw from a table of pulls; if means differ between replications, rank the arms in each."""
-    matrices = {policy: _matrices(pulls[pulls["policy"] == policy]) for policy in policies}
-    ranked = any(bool(np.ptp(means, axis=0).any()) for _, means in matrices.values())
+    by_run = pulls.pivot(index=["policy", "run"], columns="arm", values=["pulls", "mean"])
+    matrices = {policy: by_run.loc[policy] for policy in policies}
+    ranked = any(bool(np.ptp(table["mean"].to_numpy(), axis=0).any()) for table in matrices.values())
     quantiles, averages, truths = {}, {}, []
-    for policy, (counts, means) in matrices.items():
+    for policy, table in matrices.items():
+        counts, means = table["pulls"].to_numpy(np.int64), table["mean"].to_numpy(np.float64)
         if ranked:
             order = np.argsort(-means, axis=1, kind="stable")
             counts, means = np.take_along_axis(counts, order, axis=1), np.take_along_axis(means, order, axis=1)
         quantiles[policy] = quantiles_to_come(counts.astype(np.float64), (0.05, 0.25, 0.5, 0.75, 0.95))
         averages[policy] = counts.mean(axis=0)
         truths.append(means.mean(axis=0))
-    first = matrices[policies[0]][0]
+    first = matrices[policies[0]]["pulls"]
     kind = "mean over time" if "regret" in pulls else "estimated mean" if estimated else "true mean"
-    return _Counts(quantiles, averages, np.mean(truths, axis=0), ranked, len(first), int(first[0].sum()), kind)
+    return _Counts(quantiles, averages, np.mean(truths, axis=0), ranked, len(first), int(first.iloc[0].sum()), kind)
 
 
 def _draw_boxes(axes: Axes, counts: _Counts, policy: str, look: int, room: float, shift: float) -> None:
@@ -142,22 +153,6 @@ def _draw_boxes(axes: Axes, counts: _Counts, policy: str, look: int, room: float
     )
 
 
-def _set_counts(axes: Axes, counts: _Counts) -> None:
-    """Set the axis of the counts, logarithmic if they are far apart; a 0 stands a step below 1."""
-    low = min(float(quantiles.min()) for quantiles in counts.quantiles.values())
-    high = max(float(values.max()) for values in (*counts.quantiles.values(), *counts.averages.values()))
-    log = is_logarithmic([max(low, 1.0), high], measured=True)
-    label = "pulls of the arm, $N_T(a)$" + "; logarithmic above 1" * (log and low < 1.0)
-    ends = [0.0 if low < 1.0 else low, max(low, 1.0), high] if log else [high]
-    Scale(label, log=log, low=None if log else 0.0, high=None if log else 1.08 * high, whole=True).set(axes.yaxis, ends)
-
-
-def _matrices(pulls: pd.DataFrame) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Return N_T(a) and the true means of one policy, both of shape (runs, arms)."""
-    table, arms = pulls.sort_values(["run", "arm"]), pulls["arm"].nunique()
-    return table["pulls"].to_numpy(np.int64).reshape(-1, arms), table["mean"].to_numpy(np.float64).reshape(-1, arms)
-
-
 def _percent(share: float) -> str:
     """Return a share in per cent, with as many digits as fit a cell."""
     per_cent = 100.0 * share
@@ -168,7 +163,7 @@ def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, *, shi
     """Label the arms with names and means as large as fits: on two lines, rotated, or only some arms."""
     means, ranked, kind_of_mean = counts.means, counts.ranked, counts.kind
     names = [_ordinal(rank) for rank in range(means.size)] if ranked else list(names or map(str, range(means.size)))
-    written = _decimals(means)
+    written = [number(mean, 4) for mean in means]
     slot = width(axes) / len(names)
     most = max(16, int(slot / (DIGIT * SMALL)) - 1)
     short = called_all(names, most)
@@ -196,19 +191,6 @@ def _label_arms(axes: Axes, counts: _Counts, names: Sequence[str] | None, *, shi
     for arm, text in zip(labelled, axes.get_xticklabels(), strict=True):
         if not ranked and means[arm] == means.max():
             text.set_fontweight("bold")
-
-
-def _decimals(values: Iterable[float]) -> list[str]:
-    """Return numbers with 2 to 4 decimals, as few as keep them distinct; huge or tiny numbers with 3 digits."""
-    exact = [float(value) for value in values]
-    largest = max(map(abs, exact))
-    if largest >= 1e6 or 0.0 < largest < 1e-3:
-        return [f"{value:.3g}".replace("-", "−") for value in exact]
-    for digits in (2, 3, 4):
-        written = [f"{value:.{digits}f}".replace("-", "−") for value in exact]
-        if len(set(written)) == len(set(exact)):
-            break
-    return written
 
 
 def _ordinal(rank: int) -> str:

@@ -22,12 +22,11 @@ from bandits.figures.lines import (
     draw_last,
     draw_means,
     final_text,
-    horizon_of,
     tables_of,
     terms_text,
     time_scale,
 )
-from bandits.summaries import OF_CHANGES, bounds_of, places_of
+from bandits.summaries import OF_CHANGES, bounds_of, policies_of
 from numerics.output import plots
 from numerics.output.captions import Caption, called_all, fill, heading, name_rows
 from numerics.output.line_ends import End
@@ -45,7 +44,6 @@ _AHEAD = 4.0  # one or two policies this many times above all others leave the v
 _VISIBLE = 0.008  # bands of less than this share of the view's height are thinner than their line
 _REGRET, _MEAN = "pseudo_regret", "pseudo_regret_mean"
 _INTERVAL = ("pseudo_regret_low", "pseudo_regret_high")
-_BOUND = "pseudo_regret_bound"
 _FAINT = 0.012  # the same for the pale band of quantiles
 _DISTINCT = 0.02  # a median at least this share of the view's height from the mean is drawn
 _EQUAL = 1e-12  # a smaller regret of a uniform pull is rounding: all means are equal
@@ -79,25 +77,24 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     log : bool, default False
         Whether the time axis is logarithmic, so that logarithmic regret is a straight line.
     """
-    tables, theory = _tables(curves, context.policies), context.theory or Theory()
-    names, groups = called_all(tables, LONGEST), _alike(tables)
+    tables, theory = tables_of(curves, context.policies), context.theory or Theory()
+    names = called_all(tables, LONGEST)
     lines = _lines(theory, tables)
     top = _view(tables, [float(line.values[-1]) for line in lines])
     lines = [line for line in lines if line.values[-1] <= top]
-    shown = {policy: tables[policy] for policy in groups}
     few = len(tables) <= MOST_BANDS
-    terms = _draw_spread(axes, curves, shown, top, context.runs) if few else []
-    terms += _certainty(axes, curves, shown, top, few)
-    terms += ["fine dots in its colour: median"] * (few and _draw_medians(axes, curves, shown, top))
-    more = {policy: f" (+ {len(same) - 1} alike)" * (len(same) > 1) for policy, same in groups.items()}
-    labels = {policy: f"{names[policy]}{more[policy]}: {final_text(shown[policy], _REGRET)}" for policy in groups}
+    has_spread, has_medians = _draw_spread(axes, curves, tables, top) if few else (False, False)
+    terms = [f"pale band: {_describe_band(context.runs)}"] * has_spread
+    terms += _certainty(axes, curves, tables, top, few)
+    terms += ["fine dots in its colour: median"] * has_medians
+    labels = {policy: f"{names[policy]}: {final_text(table, _REGRET)}" for policy, table in tables.items()}
     scale = Scale(_regret_of(curves), log=False, low=0.0, high=top)
     has_bands, several = f"dark band: {_OF_MEAN}" in terms, len(tables) > 1
     sure = {
         policy: table
         if np.isfinite(table[list(_INTERVAL)]).all(axis=None)
         else table.assign(**dict.fromkeys(_INTERVAL, math.nan))
-        for policy, table in shown.items()
+        for policy, table in tables.items()
     }
     ends = draw_means(axes, curves, sure, _REGRET, labels, scale, log=log, bands=has_bands, several=several)
     for line in lines:
@@ -107,7 +104,6 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     if abs(theory.uniform) < _EQUAL:
         sentence = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
         axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
-    terms += [f"alike: {', '.join(names[policy] for policy in same)}" for same in groups.values() if len(same) > 1]
     among = f" among {theory.law}" if theory.law else ""
     terms += [f"Lai–Robbins{among}: {_SLOPE}"] * any(line.name == _LAI_ROBBINS for line in lines)
     mean = f"numbers: {'' if context.runs == 1 else 'mean '}regret at the horizon{_surely(tables)}"
@@ -115,30 +111,21 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     Caption(text, context.title, ends=ends).write(axes)
 
 
-def _draw_spread(
-    axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float, runs: int | None
-) -> list[str]:
-    """Draw pale bands of the quantiles where they can be seen; return what the caption says of them."""
-    terms = []
+def _draw_spread(axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float) -> tuple[bool, bool]:
+    """Draw pale bands of the quantiles, and medians, where they can be seen; return whether there are any of each."""
+    has_spread = has_medians = False
     for policy, table in tables.items():
-        low, high = (table[f"{_REGRET}_{name}"].to_numpy(np.float64) for name in ("band05", "band95"))
+        colour, t = line_colour(policies_of(curves).index(policy)), table["t"]
+        columns = (table[f"{_REGRET}_{name}"].to_numpy(np.float64) for name in ("band05", "band95", "mean", "q50"))
+        low, high, mean, median = columns
         if len(table) > 1 and float((high - low).max()) >= _FAINT * top:
-            colour = line_colour(places_of(curves)[policy])
-            axes.fill_between(table["t"], low, high, color=colour, alpha=PALE, linewidth=0)
-            terms = [f"pale band: {_describe_band(runs)}"]
-    return terms
-
-
-def _draw_medians(axes: Axes, curves: pd.DataFrame, tables: Mapping[str, pd.DataFrame], top: float) -> bool:
-    """Draw medians that differ visibly from the mean; return whether there are any."""
-    drawn = False
-    for policy, table in tables.items():
-        mean, median = (table[f"{_REGRET}_{name}"].to_numpy(np.float64) for name in ("mean", "q50"))
+            axes.fill_between(t, low, high, color=colour, alpha=PALE, linewidth=0)
+            has_spread = True
         distance = np.abs(np.minimum(median, top) - np.minimum(mean, top))
         if len(table) > 1 and bool((distance > _DISTINCT * top).any()):
-            colour, drawn = line_colour(places_of(curves)[policy]), True
-            axes.plot(table["t"], median, color=colour, linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
-    return drawn
+            axes.plot(t, median, color=colour, linestyle=MEDIAN, linewidth=1.1, zorder=2.9)
+            has_medians = True
+    return has_spread, has_medians
 
 
 def _certainty(
@@ -153,7 +140,7 @@ def _certainty(
         return [f"dark band: {_OF_MEAN}"] * banded
     last = {policy: both[-1] for policy, both in ends.items() if np.isfinite(both[-1]).all() and both[-1, 1] <= top}
     for policy, (low, high) in last.items():
-        draw_last(axes, float(tables[policy]["t"].iloc[-1]), low, high, places_of(curves)[policy])
+        draw_last(axes, float(tables[policy]["t"].iloc[-1]), low, high, policies_of(curves).index(policy))
     return [f"whiskers: {_OF_MEAN}"] * bool(last)
 
 
@@ -165,13 +152,13 @@ def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVER
     the size of the figure.
     """
     runs = context.runs
-    tables = _tables(curves, context.policies)
+    tables = tables_of(curves, context.policies)
     names, changed = called_all(tables), ""
     high, wide = _panels(len(tables))
     panels = plots.panels(figure, len(tables), wide)
     for (policy, table), axes in zip(tables.items(), panels, strict=True):
         others = [other for name, other in tables.items() if name != policy]
-        _draw_own(axes, table, line_colour(places_of(curves)[policy]), others)
+        _draw_own(axes, table, line_colour(policies_of(curves).index(policy)), others)
         label = f"{names[policy]}: {final_text(table, _REGRET)}"
         axes.set_title(fill(label, 0.78 * width(axes), SMALL), loc="left", fontsize=SMALL)  # figures are wide letters
         plain(axes)
@@ -180,7 +167,7 @@ def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVER
         axes.locator_params(axis="y", nbins=4)
         axes.set_ylim(0.0, 1.06 * _top(table, True) or 1.0)
         changed = mark_changes(axes, context.moments)
-    banded, keyed = horizon_of(tables) > 1, high * wide > len(tables)
+    banded, keyed = any(len(table) > 1 for table in tables.values()), high * wide > len(tables)
     if keyed:
         _key(figure.add_subplot(high, wide, high * wide), banded, runs)
     bands = f"median (fine dots), {_describe_band(runs)} (pale band), " if banded else ""
@@ -243,24 +230,9 @@ def _panels(policies: int) -> tuple[int, int]:
     return -(-policies // columns), columns
 
 
-def _tables(curves: pd.DataFrame, policies: Sequence[str] | None) -> dict[str, pd.DataFrame]:
-    """Return a table of each policy."""
-    if _BOUND not in curves:
-        raise ValueError(f"curves must have the column {_BOUND}; got those of an older version: play the run again")
-    return tables_of(curves, policies)
-
-
 def _describe_band(runs: int | None) -> str:
     """Return what lies in a pale band: fewer than 19 replications have none of their 5 and 95 %."""
     return "smallest to largest replication" if runs is not None and runs < 19 else "5–95 % of replications"
-
-
-def _alike(tables: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
-    """Group policies with identical curves under the first of each group, whose line is drawn."""
-    alike: dict[bytes, list[str]] = {}
-    for policy, table in tables.items():
-        alike.setdefault(table.drop(columns="policy").to_numpy(np.float64).tobytes(), []).append(policy)
-    return {policies[0]: policies for policies in alike.values()}
 
 
 class _Line(NamedTuple):
@@ -272,7 +244,8 @@ class _Line(NamedTuple):
 
 def _lines(theory: Theory, tables: Mapping[str, pd.DataFrame]) -> list[_Line]:
     """Return the lines of theory that exist and differ from the policies' lines; none for a horizon of 1."""
-    horizon, finals = horizon_of(tables), [float(table[_MEAN].iloc[-1]) for table in tables.values()]
+    last = [table.iloc[-1] for table in tables.values()]
+    horizon, finals = max(int(row["t"]) for row in last), [float(row[_MEAN]) for row in last]
     if horizon == 1:
         return []
     t = np.unique(np.geomspace(1.0, horizon, 201))
@@ -285,30 +258,23 @@ def _lines(theory: Theory, tables: Mapping[str, pd.DataFrame]) -> list[_Line]:
 
 
 def _view(tables: dict[str, pd.DataFrame], lines: Sequence[float]) -> float:
-    """Return the top of the regret axis: room for the policies, and for the ends of lines near them."""
-    shown = _together(list(tables.values()))
+    """Return the top of the regret axis: room for the policies, and for the ends of lines near them.
+
+    The one or two policies at the top that grow linearly, and end far above all others, leave the view. Two leave only
+    if at least three stay. Policies of different horizons all stay.
+    """
+    ranked = sorted(tables.values(), key=lambda table: -float(table[_MEAN].iloc[-1]))
+    finals, shown = [float(table[_MEAN].iloc[-1]) for table in ranked], ranked
+    if len({int(table["t"].iloc[-1]) for table in ranked}) == 1:
+        for far in (1, 2):
+            is_far = len(ranked) >= (5 if far == 2 else 2) and finals[far - 1] > _AHEAD * finals[far] > 0.0
+            if is_far and all(map(_linear, ranked[:far])):
+                shown = ranked[far:]
     top = max(_top(table, len(tables) == 1) for table in shown)
     if len(tables) <= MOST_BANDS:  # a heavy tail of one policy must not flatten the others
         top = max(top, *(min(2.0 * top, _top(table, True)) for table in shown))
     top = max(top, *(end for end in [top, *lines] if end <= _NEAR * top))
     return 1.06 * top if top > 0.0 else 1.0
-
-
-def _together(tables: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Return the policies without the one or two at the top that grow linearly and end far above all others.
-
-    Two leave only if at least three stay. Policies of different horizons all stay.
-    """
-    if len({int(table["t"].iloc[-1]) for table in tables}) > 1:
-        return list(tables)
-    finals = [float(table[_MEAN].iloc[-1]) for table in tables]
-    order = [int(index) for index in np.argsort(-np.array(finals), kind="stable")]
-    for far in (2, 1):
-        if len(order) < (5 if far == 2 else 2) or not finals[order[far - 1]] > _AHEAD * finals[order[far]] > 0.0:
-            continue
-        if all(_linear(tables[index]) for index in order[:far]):
-            return [tables[index] for index in order[far:]]
-    return list(tables)
 
 
 def _linear(table: pd.DataFrame) -> bool:

@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bandits.figures.changes import ALARMS, BEST, draw_alarms, draw_best_share
+from bandits.figures.changes import BEST, draw_alarms, draw_best_share
 from bandits.figures.lines import MOST_BANDS, Context, Theory
-from bandits.figures.pulls import draw_pulls, draw_pulls_map, pulls_crowded, pulls_size
+from bandits.figures.pulls import draw_pulls, pulls_size
 from bandits.figures.regret import draw_quantiles, draw_regret, quantiles_size
-from bandits.figures.simple_regret import draw_simple_regret, is_known
-from bandits.summaries import policies_of
+from bandits.figures.simple_regret import MEAN, draw_simple_regret
+from bandits.summaries import ALARMS, FIXED, policies_of
 from numerics.output.captions import label_of
 from numerics.output.figures import Figure, draw_figures
 
@@ -86,11 +86,6 @@ def _draw(
     draw(where, table, Context(**of_context, title=title, moments=facts.get("moments", ())))
 
 
-def _draw_pulls(axes: Axes, pulls: pd.DataFrame, context: Context) -> None:
-    crowded = pulls_crowded(int(pulls["arm"].nunique()), len(policies_of(pulls, context.policies)))
-    (draw_pulls_map if crowded else draw_pulls)(axes, pulls, context)
-
-
 def _of_regret(name: str, draw: Callable[..., None], log: bool, **options: Any) -> Figure:
     return Figure(name, CURVES, partial(_draw, partial(draw, log=log), "Regret"), **options)
 
@@ -113,7 +108,11 @@ FIGURES = (
         "simple_regret",
         CURVES,
         partial(_draw, draw_simple_regret, "Simple regret"),
-        when=lambda curves, facts: is_known(curves, facts["policies"]),
+        # not of arms that change: the arm of the highest mean so far is not what a policy that forgets would recommend
+        when=lambda curves, facts: (
+            FIXED not in curves
+            and bool((curves[MEAN][curves["policy"].isin(policies_of(curves, facts["policies"]))] > 0.0).any())
+        ),
     ),
     Figure(
         "best_arm",
@@ -133,7 +132,7 @@ FIGURES = (
     Figure(
         "pulls",
         PULLS,
-        partial(_draw, _draw_pulls, "Pulls"),
+        partial(_draw, draw_pulls, "Pulls"),
         size=lambda pulls, facts: pulls_size(int(pulls["arm"].nunique()), len(policies_of(pulls, facts["policies"]))),
     ),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,7 @@ from bandits.figures.lines import (
     tables_of,
     terms_text,
 )
-from bandits.summaries import places_of, policies_of
+from bandits.summaries import policies_of
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale
 from numerics.output.style import plus_minus
@@ -33,19 +32,6 @@ MEAN, LOW, HIGH = "simple_regret_mean", "simple_regret_low", "simple_regret_high
 _ROOM = 1.5  # of the view below the smallest and above the largest mean, as a factor
 
 
-def is_known(curves: pd.DataFrame, policies: Sequence[str] | None = None) -> bool:
-    """Return whether a logarithmic axis can show curves of simple regret.
-
-    Runs of an earlier version have none. Of arms that change it is not shown: the arm of the highest mean of all pulls
-    so far is not what a policy that forgets would recommend.
-    """
-    return (
-        MEAN in curves
-        and "fixed_regret_mean" not in curves
-        and bool((curves.loc[curves["policy"].isin(policies_of(curves, policies)), MEAN] > 0.0).any())
-    )
-
-
 def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval; some mean is above 0.
 
@@ -53,10 +39,14 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
     replication would recommend a worse arm; if it ends so, the upper end of the interval stands at its name.
     """
     tables = tables_of(curves, context.policies)
-    names, places, banded = called_all(tables, LONGEST), places_of(curves), len(tables) <= MOST_BANDS
+    names, banded = called_all(tables, LONGEST), len(tables) <= MOST_BANDS
     means_of = np.concatenate([table[MEAN].to_numpy(np.float64) for table in tables.values()])
     bottom, top = float(means_of[means_of > 0.0].min()) / _ROOM, float(means_of.max()) * _ROOM
-    labels = {policy: f"{names[policy]}: {_final(table)}" for policy, table in tables.items()}
+    labels = {}
+    for policy, table in tables.items():
+        mean, high = (float(table[name].iloc[-1]) for name in (MEAN, HIGH))
+        zero = f"≤ {plus_minus(high, math.nan, math.nan)}"  # of a mean of 0 only the upper end says something
+        labels[policy] = f"{names[policy]}: {zero if mean == 0.0 < high else final_text(table, 'simple_regret')}"
     shown = {  # intervals end at the edges of the view, below which means of 0 lie
         policy: table.assign(
             **{MEAN: table[MEAN].clip(lower=bottom / _ROOM)},
@@ -69,16 +59,10 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
     for policy, table in shown.items() if not banded else ():
         last = table.iloc[-1]
         if last[MEAN] >= bottom and math.isfinite(last[HIGH]):
-            draw_last(axes, last["t"], last[LOW], last[HIGH], places[policy])
+            draw_last(axes, last["t"], last[LOW], last[HIGH], policies_of(curves).index(policy))
     text = f"{terms_text(tables, context.runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
         text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
     text += "; below the view: 0, no replication would recommend a worse arm" * bool((means_of == 0.0).any())
     Caption(text, context.title, ends=ends).write(axes)
-
-
-def _final(table: pd.DataFrame) -> str:
-    """Write the last mean with its interval, of which only the upper end says something of a mean of 0."""
-    mean, high = (float(table[name].iloc[-1]) for name in (MEAN, HIGH))
-    return f"≤ {plus_minus(high, math.nan, math.nan)}" if mean == 0.0 < high else final_text(table, "simple_regret")

@@ -36,20 +36,18 @@ class KernelSpec(NamedTuple):
     estimates: Estimates
 
 
+_NEVER = np.empty((0, 0))  # of means that never change
+
+
 class Problem(NamedTuple):
     """What is played: R replications of a K-armed bandit."""
 
     means: Matrix[np.float64]  # [R, K]
     params: Matrix[np.float64]  # [K, P], the numbers of the law, a row an arm
     checkpoints: Vector[np.int64]  # [C], increasing, values of t in 1 ... T; the last is T
-    starts: Matrix[np.int64]  # [R, S], increasing from 0, the steps before which means change; T or more is padding
-    segments: Matrix[np.float64]  # [R, S * K], the means from each of these steps on; S = 0 where they never change
-    features: Matrix[np.float64]  # [R, T * d], what a rule may see before each step; empty where there is nothing
-
-    @classmethod
-    def still(cls, means: Matrix[np.float64], params: Matrix[np.float64], checkpoints: Vector[np.int64]) -> Self:
-        """Return the problem of arms whose means never change."""
-        return cls(means, params, checkpoints, np.empty((0, 0), np.int64), np.empty((0, 0)), np.empty((0, 0)))
+    starts: Matrix[np.int64] = _NEVER.astype(np.int64)  # [R, S], increasing from 0, before which means change; T: none
+    segments: Matrix[np.float64] = _NEVER  # [R, S * K], the means from each of these steps on
+    features: Matrix[np.float64] = _NEVER  # [R, T * d], what a rule may see before each step
 
 
 class Streams(NamedTuple):

@@ -43,10 +43,27 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
     return tuple(map(str, value))
 
 
-class LogFile(Declared):
+class LogFile(Declared, frozen=True, kw_only=True):
     """A log in a file, of CSV, JSON lines or Parquet: see `bandits.logs.rows`."""
 
     path: str = parameter(check=_text, help="CSV file with a header line or JSON lines, plain or by gzip; or Parquet")
+    time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
+    feature_columns: tuple[str, ...] = parameter(
+        (), check=_some_texts, help="the columns of features, numbers known before the arm was chosen"
+    )
+    leave_out: bool = parameter(False, help="leave wrong rows out and list them; otherwise the first is an error")
+    header: bool = parameter(True, help="whether a CSV file has a header line; if false, give columns")
+    columns: tuple[str, ...] = parameter(
+        (), check=_some_texts, help="names of all columns of a file without a header line"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.header == bool(self.columns):
+            must = (
+                "left out where header is true" if self.header else "given where header is false, such as [item,click]"
+            )
+            raise ValueError(f"columns must be {must}; got {list(self.columns)}")
 
     def read(self, columns: tuple[str, ...] = ()) -> Log:
         """Return the log, which is read once; with further columns of probabilities, as policies need them.
@@ -73,24 +90,13 @@ class LogFile(Declared):
         with Path(self.path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def _log(self, columns: tuple[str, ...]) -> Log:
-        raise self._unfinished("_log")
+    def _wanted(self) -> list[Wanted]:
+        """Return the columns of arms and rewards."""
+        raise self._unfinished("_wanted")
 
-
-def _feature_columns() -> Any:
-    return parameter((), check=_some_texts, help="the columns of features, numbers known before the arm was chosen")
-
-
-def _header() -> Any:
-    return parameter(True, help="whether a CSV file has a header line; if false, give columns")
-
-
-def _columns() -> Any:
-    return parameter((), check=_some_texts, help="names of all columns of a file without a header line")
-
-
-def _leave_out() -> Any:
-    return parameter(False, help="leave wrong rows out and list them; otherwise the first is an error")
+    def _contents(self, table: Table) -> dict[str, Any]:
+        """Return names, arm, reward, propensity and rewards as `Log` has them."""
+        raise self._unfinished("_contents")
 
 
 LOGS: Family[LogFile] = Family(
@@ -127,7 +133,25 @@ def read_log(given: LogFile | Mapping[str, Any] | str, columns: Sequence[str] = 
 
 @functools.lru_cache(_KEPT)
 def _read(file: LogFile, stamp: Any, columns: tuple[str, ...]) -> Log:
-    return file._log(columns)
+    times = [] if file.time_column is None else [Wanted("time_column", file.time_column, TimeCells)]
+    features = [Wanted(f"feature_columns[{at}]", name, FEATURES) for at, name in enumerate(file.feature_columns)]
+    shares = [Wanted(f"columns[{at}]", name, SHARES) for at, name in enumerate(columns)]
+    wanted = [*file._wanted(), *times, *features, *shares]
+    names = None if file.header else file.columns
+    table = read_columns(file.path, wanted, leave_out=file.leave_out, names=names)
+    contents = file._contents(table)
+    for column in times:
+        earlier = np.diff(table.columns["time_column"], prepend=-np.inf) < 0.0
+        table.check(column, earlier, "a time no earlier than the row before has (sort the file by it)")
+    return Log(
+        **contents,
+        time=table.columns.get("time_column"),
+        source=file.path,
+        left_out=tuple(table.left_out),
+        bad=table.bad,
+        features=np.column_stack([table.columns[each.argument] for each in features]) if features else None,
+        columns={each.column: table.columns[each.argument] for each in shares},
+    )
 
 
 class Rows(LogFile, name="rows"):
@@ -136,32 +160,25 @@ class Rows(LogFile, name="rows"):
     arm_column: str = parameter("item", check=_text, help="the column with the arm's name")
     reward_column: str = parameter("click", check=_text, help="the column with the reward")
     propensity_column: str | None = parameter(None, help="the column with the probability of the arm that was shown")
-    time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
-    feature_columns: tuple[str, ...] = _feature_columns()
     uniform: bool = parameter(False, help="whether every arm was shown with the same probability, 1 / K")
-    leave_out: bool = _leave_out()
-    header: bool = _header()
-    columns: tuple[str, ...] = _columns()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_header(self)
         if self.uniform and self.propensity_column is not None:
             raise ValueError(
                 f"uniform must be false where propensity_column is given; got true, and {self.propensity_column!r}"
             )
 
-    def _log(self, columns: tuple[str, ...]) -> Log:
+    def _wanted(self) -> list[Wanted]:
         wanted = [
             Wanted("arm_column", self.arm_column, WordCells),
             Wanted("reward_column", self.reward_column, REWARDS),
         ]
         if self.propensity_column is not None:
             wanted.append(Wanted("propensity_column", self.propensity_column, PROPENSITIES))
-        if self.time_column is not None:
-            wanted.append(Wanted("time_column", self.time_column, TimeCells))
-        wanted += _wanted_features(self.feature_columns) + _wanted_shares(columns)
-        table = _table(self, wanted)
+        return wanted
+
+    def _contents(self, table: Table) -> dict[str, Any]:
         names, arm = sorted_names(table.names, table.columns["arm_column"])
         if len(names) < 2:
             raise ValueError(
@@ -177,11 +194,8 @@ class Rows(LogFile, name="rows"):
                 else f"path {self.path!r}: column {self.propensity_column!r} must hold the probability with which the "
                 f"row's arm was shown; {often} as they say"
             )
-        time = _in_order(self.time_column, table)
         reward = table.columns["reward_column"]
-        features = _features(self.feature_columns, table)
-        left, shares = tuple(table.left_out), _shares(columns, table)
-        return Log(names, arm, reward, propensity, time, None, self.path, left, table.bad, features, shares)
+        return {"names": names, "arm": arm, "reward": reward, "propensity": propensity}
 
 
 def _more_often(names: Sequence[str], arm: Any, propensity: Any) -> str:
@@ -220,66 +234,11 @@ class Wide(LogFile, name="wide"):
     """A column of rewards for each arm: what every arm would have paid in every row."""
 
     reward_columns: tuple[str, ...] = parameter(check=_texts, help="the columns of rewards; their names are the arms")
-    time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
-    feature_columns: tuple[str, ...] = _feature_columns()
-    leave_out: bool = _leave_out()
-    header: bool = _header()
-    columns: tuple[str, ...] = _columns()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_header(self)
+    def _wanted(self) -> list[Wanted]:
+        return [Wanted(f"reward_columns[{at}]", name, REWARDS) for at, name in enumerate(self.reward_columns)]
 
-    def _log(self, columns: tuple[str, ...]) -> Log:
-        wanted = [Wanted(f"reward_columns[{at}]", name, REWARDS) for at, name in enumerate(self.reward_columns)]
-        if self.time_column is not None:
-            wanted.append(Wanted("time_column", self.time_column, TimeCells))
-        wanted += _wanted_features(self.feature_columns) + _wanted_shares(columns)
-        table = _table(self, wanted)
-        rewards = np.column_stack([table.columns[column.argument] for column in wanted if column.kind is REWARDS])
-        nothing: Any = np.empty(0, np.int32)
-        names = tuple(map(escape_controls, self.reward_columns))
-        time = _in_order(self.time_column, table)
-        left, shares = tuple(table.left_out), _shares(columns, table)
-        features = _features(self.feature_columns, table)
-        return Log(names, nothing, np.empty(0), None, time, rewards, self.path, left, table.bad, features, shares)
-
-
-def _check_header(file: Rows | Wide) -> None:
-    """Raise ValueError where a log without a header line has no names of columns, or one with it has some."""
-    if file.header == bool(file.columns):
-        must = "left out where header is true" if file.header else "given where header is false, such as [item,click]"
-        raise ValueError(f"columns must be {must}; got {list(file.columns)}")
-
-
-def _table(file: Rows | Wide, wanted: Sequence[Wanted]) -> Table:
-    return read_columns(file.path, wanted, leave_out=file.leave_out, names=None if file.header else file.columns)
-
-
-def _wanted_features(columns: Sequence[str]) -> list[Wanted]:
-    return [Wanted(f"feature_columns[{at}]", name, FEATURES) for at, name in enumerate(columns)]
-
-
-def _features(columns: Sequence[str], table: Table) -> Any:
-    """Return the features, float64[n, d]; None without their columns."""
-    if not columns:
-        return None
-    return np.column_stack([table.columns[column.argument] for column in _wanted_features(columns)])
-
-
-def _wanted_shares(columns: Sequence[str]) -> list[Wanted]:
-    return [Wanted(f"columns[{at}]", name, SHARES) for at, name in enumerate(columns)]
-
-
-def _shares(columns: Sequence[str], table: Table) -> dict[str, Any]:
-    return {column.column: table.columns[column.argument] for column in _wanted_shares(columns)}
-
-
-def _in_order(column: str | None, table: Table) -> Any:
-    """Return the times, or raise ValueError where a row is earlier than the one before."""
-    if column is None:
-        return None
-    times = table.columns["time_column"]
-    wanted, earlier = Wanted("time_column", column, TimeCells), np.diff(times, prepend=-np.inf) < 0.0
-    table.check(wanted, earlier, "a time no earlier than the row before has (sort the file by it)")
-    return times
+    def _contents(self, table: Table) -> dict[str, Any]:
+        rewards = np.column_stack([table.columns[column.argument] for column in self._wanted()])
+        names, nothing = tuple(map(escape_controls, self.reward_columns)), np.empty(0)
+        return {"names": names, "arm": nothing.astype(np.int32), "reward": nothing, "rewards": rewards}

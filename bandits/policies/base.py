@@ -7,6 +7,7 @@ contract tests read all of these from the class.
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Iterable, Mapping
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import bernoulli
-from bandits.hooks import Rule
+from bandits.hooks import Rule, named_hook
 from bandits.spec import PolicySpec
 from numerics.families import Declared, Family
 from numerics.parameters import parameter, parameters
@@ -57,20 +58,14 @@ class Policy(Declared):
     other_rewards: ClassVar[str] = "the same formula, of which nothing is proved"  # what becomes of those but 0 and 1
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
-    locks: ClassVar[bool | None] = None  # `can_lock` of every policy of the class
+    locks: ClassVar[bool | None] = None  # whether it can lock, see `bandits.bounds.can_lock`: False is of its defaults
     identifies: ClassVar[bool] = False  # whether it is made to find the best arm, at whatever regret
     by_pulls: ClassVar[bool] = False  # whether it recommends the arm of the most pulls, not that of the highest mean
     forgets: ClassVar[bool] = False  # whether old rewards come to count for less, or not at all
     alarms: ClassVar[bool] = False  # whether it looks for changes, and counts those noticed in row 0 of its memory
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
-
-    @property
-    def can_lock(self) -> bool | None:
-        """Whether it can lock, as far as its class knows: False is about its defaults, None says that nothing is known.
-
-        `bandits.bounds.can_lock` finds it for all parameters.
-        """
-        return self.locks
+    plan: ClassVar[Any] = None  # a method of T and K that returns what the rule finds in `params`, of one that plans
+    memory: ClassVar[Any] = 0  # rows beyond those of a choice rule, or a method of these numbers and T
 
     @property
     def needs_features(self) -> bool:
@@ -85,13 +80,17 @@ class Policy(Declared):
     def spec(self) -> PolicySpec:
         """Return the rule that plays this policy, with its numbers.
 
-        Unless a class says otherwise, it is the rule in its file that has its name, with its parameters in their order.
+        Unless a class says otherwise, it is the rule in its file that has its name. Its numbers are those of `plan`, or
+        the parameters in their order, inf for one that is left out. NAME_chances in that file writes its probabilities.
         """
-        for cls in type(self).__mro__:
-            rule = getattr(sys.modules[cls.__module__], vars(cls).get("name", ""), None)
-            if isinstance(rule, Rule):
-                return PolicySpec(rule, tuple(getattr(self, field.name) for field in parameters(cls)))
-        raise self._unfinished("spec")
+        cls: Any = type(self)
+        rule = named_hook(self, Rule)
+        if rule is None:
+            raise self._unfinished("spec")
+        given = () if self.plan else tuple(getattr(self, field.name) for field in parameters(cls))
+        params = tuple(math.inf if value is None else value for value in given)
+        chances = getattr(sys.modules[rule.function.__module__], f"{rule.function.__name__}_chances", None)
+        return PolicySpec(rule, params, chances=chances, plan=self.plan, memory=self.memory)
 
     def aiming_at(self, delta: float | None) -> Self:
         """Return the policy for a stopping rule that lets an arm be wrong with so much probability, if it says so."""
@@ -165,22 +164,16 @@ class Discounting(Forgetful):
     def discounted(self, rule: Rule, *following: float) -> PolicySpec:
         """Return how a rule of params = [gamma, *following] plays the policy."""
         if self.gamma is None:
-            return PolicySpec(rule, plan=Discount(self.changes, following))
+            return PolicySpec(rule, plan=functools.partial(discount_plan, self.changes, following))
         return PolicySpec(rule, (self.gamma, *following))
 
 
-@dataclass(frozen=True)
-class Discount:
-    """What a rule that discounts takes for a run: gamma = 1 - sqrt(changes / T) / 4, and numbers that follow.
+def discount_plan(changes: int, following: Iterable[float], horizon: int, arms: int) -> npt.NDArray[np.float64]:
+    """Return what a rule that discounts takes for a run: gamma = 1 - sqrt(changes / T) / 4, and numbers that follow.
 
     Garivier and Moulines 2011, for rewards in [0, 1]; of more changes than pulls each pull counts as one.
     """
-
-    changes: int
-    following: tuple[float, ...] = ()
-
-    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
-        return np.array([1.0 - 0.25 * math.sqrt(min(1.0, self.changes / horizon)), *self.following])
+    return np.array([1.0 - 0.25 * math.sqrt(min(1.0, changes / horizon)), *following])
 
 
 def _adopt(value: Any, argument: str) -> Policy | None:

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bandits.kernels import exact as kernels
 from bandits.policies.base import Limits, Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,9 +29,6 @@ class BayesOptimal(Policy, name="bayes_optimal"):
     limits = Limits(arms=2, horizon=500)  # T^3 / 24 thresholds lie in memory, 42 MB
     formula = "argmax E[sum of rewards to come in T pulls], means uniform on [0, 1] beforehand"
 
-    def spec(self) -> PolicySpec:
-        return PolicySpec(bayes_optimal, plan=plan)
-
     def value(self, horizon: int) -> float:
         """Return the expected sum of rewards of `horizon` pulls, 1 to 500.
 
@@ -44,28 +40,28 @@ class BayesOptimal(Policy, name="bayes_optimal"):
         """
         return _solve(horizon)[0]
 
+    def plan(self, horizon: int, arms: int = 2) -> Floats:
+        """Return the thresholds of all states of fewer than T pulls of two arms.
 
-def plan(horizon: int, arms: int = 2) -> Floats:
-    """Return the thresholds of all states of fewer than T pulls of two arms.
+        Before them stands the index where each number of pulls begins.
 
-    Before them stands the index where each number of pulls begins.
+        A state has n and m pulls of the arms, n <= m, and s and z successes. The value of the remaining pulls is the
+        larger of
 
-    A state has n and m pulls of the arms, n <= m, and s and z successes. The value of the remaining pulls is the larger
-    of
+            E[r + V' | first]  = p (1 + V(n + 1, s + 1; m, z)) + (1 - p) V(n + 1, s; m, z),      p = (s + 1) / (n + 2)
+            E[r + V' | second] = q (1 + V(n, s; m + 1, z + 1)) + (1 - q) V(n, s; m + 1, z),      q = (z + 1) / (m + 2)
 
-        E[r + V' | first]  = p (1 + V(n + 1, s + 1; m, z)) + (1 - p) V(n + 1, s; m, z),      p = (s + 1) / (n + 2)
-        E[r + V' | second] = q (1 + V(n, s; m + 1, z + 1)) + (1 - q) V(n, s; m + 1, z),      q = (z + 1) / (m + 2)
+        (Bellman, "A problem in the sequential design of experiments", Sankhya 16, 1956, equation (2.1); Berry and
+        Fristedt, "Bandit problems", 1985, chapter 2). The second arm is better the more successes it has, so that a
+        threshold for each n, s, m decides. Pull the first arm if z is below it, the second if z is above it, and either
+        if z is equal.
 
-    (Bellman, "A problem in the sequential design of experiments", Sankhya 16, 1956, equation (2.1); Berry and Fristedt,
-    "Bandit problems", 1985, chapter 2). The second arm is better the more successes it has, so that a threshold for
-    each n, s, m decides. Pull the first arm if z is below it, the second if z is above it, and either if z is equal.
-
-    Examples
-    --------
-    >>> plan(2).tolist()  # after one pull: an arm without a pull wins against a failure and loses against a success
-    [2.0, 3.0, 0.0, 0.5]
-    """
-    return _solve(horizon)[1]
+        Examples
+        --------
+        >>> BayesOptimal().plan(2).tolist()  # then an arm without a pull beats a failure, and loses against a success
+        [2.0, 3.0, 0.0, 0.5]
+        """
+        return _solve(horizon)[1]
 
 
 @functools.lru_cache(maxsize=2)
@@ -92,7 +88,7 @@ def _solve(horizon: int) -> tuple[float, Floats]:
 
 @vector_rule(every_arm_first=False, needs="horizon")
 def bayes_optimal(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
-    """1 for the arm that the plan pulls, or for both if they are equally good, else 0. params: see `plan`."""
+    """1 for the arm that `BayesOptimal.plan` pulls, or for both if they are equally good, else 0."""
     size = rng.shape[0]
     for r in range(size):
         few, many = r, size + r

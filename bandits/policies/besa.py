@@ -6,7 +6,6 @@ import math
 
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule, vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
 
@@ -27,9 +26,6 @@ class BESA(Policy, name="besa"):
     other_rewards = "all are kept and parts drawn from them; of two arms proved, under conditions"
     unit_theory = True
     formula = "duel of a, b: the better mean of min(n_a, n_b) rewards of each; of more arms a knockout in random order"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(besa, chances=besa_chances)
 
 
 @learn_rule

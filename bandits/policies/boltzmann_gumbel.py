@@ -8,7 +8,6 @@ from bandits.arms.base import LARGEST
 from bandits.kernels.indices.highest_draw import gumbel_chance, write_highest
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -29,9 +28,6 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
     @property
     def formula(self) -> str:
         return f"argmax m + {self.c:g} Z / sqrt(n), Z ~ Gumbel"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(boltzmann_gumbel, (self.c,), chances=boltzmann_gumbel_chances)
 
 
 @vector_rule

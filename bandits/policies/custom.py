@@ -56,10 +56,8 @@ class Custom(Policy, name="custom"):
 
     def __init__(self, rule: Any = "", **given: Any):
         object.__setattr__(self, "rule", rule)
-        named = sorted((name, checks.number(name, value)) for name, value in given.items() if name != "params")
+        named = sorted((name, checks.number(name, value)) for name, value in given.items())
         object.__setattr__(self, "given", tuple(named))
-        if "params" in given:
-            raise ValueError("params is gone; give each parameter of the rule by its name, such as c=0.5")
         self.__post_init__()
 
     def __repr__(self) -> str:
@@ -70,7 +68,8 @@ class Custom(Policy, name="custom"):
         return dict(self.given)
 
     @property
-    def can_lock(self) -> bool | None:
+    def locks(self) -> bool | None:  # type: ignore[override]
+        """Whether it can lock; None where nothing is known."""
         rule = resolve(self.rule)
         return rule.can_lock if isinstance(rule, Rule) else None
 
@@ -97,7 +96,7 @@ def _try_out(spec: PolicySpec, arms: Arms) -> None:
     pulls, sees = spec.estimates.explore * arms.count + _TRIED, "features" in spec.rule.needs
     played = Replications.room(np.array([pulls]), 0, 1, arms.count, changing=sees)
     played.means[:] = arms.draw_means(0, 0, 1)
-    problem = Problem.still(played.means, arms.law_params, played.checkpoints)
+    problem = Problem(played.means, arms.law_params, played.checkpoints)
     if sees:
         starts, rows, seen = arms.with_features(0, 0, 1, pulls)
         problem = problem._replace(starts=starts, segments=rows.reshape(1, -1), features=seen.reshape(1, -1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,6 @@ from bandits.detection.cusum import CUSUM_ROWS, cusum_step
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Forgetful
 from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
@@ -57,29 +55,17 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
             f"h = {h}, alpha = {alpha}"
         )
 
-    def spec(self) -> PolicySpec:
-        given = (float(self.first), self.epsilon, self.xi)
-        return PolicySpec(cusum_ucb, plan=Tuning(self.changes, self.threshold, self.alpha, given))
+    def plan(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        """Return M, epsilon, xi, h = ln(T / changes) and alpha = sqrt(changes / T ln(T / changes)).
 
-
-@dataclass(frozen=True)
-class Tuning:
-    """What the rule takes for a run: M, epsilon, xi, h = ln(T / changes) and alpha = sqrt(changes / T ln(T / changes)).
-
-    Without the constants of Liu, Lee and Shroff 2018, corollary 2, as Besson et al. 2022 played it. T / changes counts
-    as e at least.
-    """
-
-    changes: int
-    threshold: float | None
-    alpha: float | None
-    given: tuple[float, float, float]
-
-    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        Without the constants of Liu, Lee and Shroff 2018, corollary 2, as Besson et al. 2022 played it. T / changes
+        counts as e at least.
+        """
         rate = min(self.changes / horizon, math.exp(-1.0))
         level = -math.log(rate)
         threshold = level if self.threshold is None else self.threshold
-        return np.array([*self.given, threshold, math.sqrt(rate * level) if self.alpha is None else self.alpha])
+        alpha = math.sqrt(rate * level) if self.alpha is None else self.alpha
+        return np.array([float(self.first), self.epsilon, self.xi, threshold, alpha])
 
 
 @learn_rule

@@ -34,7 +34,8 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
     other_rewards = "the same formula; with a falling epsilon proved in [0, 1]"
 
     @property
-    def can_lock(self) -> bool | None:
+    def locks(self) -> bool | None:  # type: ignore[override]
+        """Whether it can lock; None where nothing is known."""
         return True if self.decay is not None or self.epsilon < RARE else None
 
     @property

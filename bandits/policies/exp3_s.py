@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -51,23 +50,14 @@ class Exp3S(Forgetful, name="exp3_s"):
 
     def spec(self) -> PolicySpec:
         if self.gamma is None or self.alpha is None:
-            return PolicySpec(exp3_s, plan=Rates(self.changes, self.gamma, self.alpha))
+            return PolicySpec(exp3_s, plan=self.plan)
         return PolicySpec(exp3_s, (self.gamma, self.alpha))
 
+    def plan(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        """Return gamma and alpha, those of corollary 8.3 of Auer et al. where they are not given.
 
-@dataclass(frozen=True)
-class Rates:
-    """What the rule takes for a run where it is not given.
-
-    Corollary 8.3 of Auer et al.: alpha = 1 / T and gamma = min(1, sqrt(K (S ln(K T) + e) / ((e - 1) T))), S = 1 +
-    changes.
-    """
-
-    changes: int
-    gamma: float | None
-    alpha: float | None
-
-    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        alpha = 1 / T and gamma = min(1, sqrt(K (S ln(K T) + e) / ((e - 1) T))), S = 1 + changes.
+        """
         level = (self.changes + 1) * math.log(arms * horizon) + math.e
         rate = min(1.0, math.sqrt(arms * level / ((math.e - 1.0) * horizon)))
         gamma, alpha = rate if self.gamma is None else self.gamma, 1.0 / horizon if self.alpha is None else self.alpha

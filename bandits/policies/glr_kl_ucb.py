@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,6 @@ from bandits.kernels.argmax import choose_best
 from bandits.kernels.indices.kl_index import write_kl_indices
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 # Rows of the memory: alarms, t, entries of the pool, params and K; then K rows each of pulls, means, widths and
@@ -64,33 +62,19 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
             f"every {self.every}, splits {self.splits}"
         )
 
-    def spec(self) -> PolicySpec:
-        plan = Tuning(self.delta, self.alpha, self.every, self.splits, self.restart == "local")
-        return PolicySpec(glr_kl_ucb, plan=plan, memory=rows_of_pool)
+    def plan(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        """Return ln(1 / delta), alpha sqrt(K ln T / T), every, splits, and 1 for local restarts.
 
-
-@dataclass(frozen=True)
-class Tuning:
-    """What the rule takes for a run: ln(1 / delta), alpha sqrt(K ln T / T), every, splits, and 1 for local restarts.
-
-    As Besson et al. 2022 played it: delta = 1 / sqrt(T), alpha 1.
-    """
-
-    delta: float | None
-    alpha: float
-    every: int
-    splits: int
-    local: bool
-
-    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        As Besson et al. 2022 played it: delta = 1 / sqrt(T), alpha 1.
+        """
         level = 0.5 * math.log(horizon) if self.delta is None else -math.log(self.delta)
         share = self.alpha * math.sqrt(arms * math.log(horizon) / horizon)
-        return np.array([level, share, self.every, self.splits, self.local], np.float64)
+        return np.array([level, share, self.every, self.splits, self.restart == "local"], np.float64)
 
-
-def rows_of_pool(params: npt.NDArray[np.float64], horizon: int) -> int:
-    """Return the rows of memory of the sums that all arms together keep in a run."""
-    return 2 * (horizon // int(params[3]))
+    @staticmethod
+    def memory(params: npt.NDArray[np.float64], horizon: int) -> int:
+        """Return the rows of the sums that all arms together keep in a run."""
+        return 2 * (horizon // int(params[3]))
 
 
 @learn_rule

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,6 @@ from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.policies.sequential_halving import halving_plan
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
@@ -35,19 +33,7 @@ class GumbelHalving(Policy, name="gumbel_halving"):
             f"exactly plan[t] pulls, at first {self.considered}"
         )
 
-    def spec(self) -> PolicySpec:
-        return PolicySpec(gumbel_halving, plan=GumbelPlan(self.considered, self.c_visit, self.c_scale))
-
-
-@dataclass(frozen=True)
-class GumbelPlan:
-    """The plan for a horizon and a number of arms, behind the two constants."""
-
-    considered: int
-    c_visit: float
-    c_scale: float
-
-    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+    def plan(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
         """Return c_visit, c_scale, and the pulls that an arm must have at each t: float64[2 + T]."""
         plan = halving_plan(horizon, min(self.considered, arms), odd_one_stays=False)
         return np.concatenate([[self.c_visit, self.c_scale], plan])

@@ -8,7 +8,6 @@ from bandits.kernels.indices.kl_index import highest_means
 from bandits.kernels.indices.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp, ln
 from numerics.kernels.jit import kernel
 
@@ -26,9 +25,6 @@ class KLMS(Policy, name="kl_ms"):
     other_rewards = "proved"
     unit_rewards = True
     formula = "each arm once, arm a with probability exp(-n_a kl(m_a, max m)) / sum"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(kl_ms, chances=kl_ms_chances)
 
 
 @vector_rule

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from bandits.arms.base import LARGEST
@@ -12,7 +10,6 @@ from bandits.policies.base import Policy, multiple
 from bandits.policies.epsilon_greedy import RARE, EpsilonGreedy
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_predictions
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter, parameter_as
 from numerics.random import next_uniform
 
@@ -29,7 +26,8 @@ class LinEpsilonGreedy(Policy, name="lin_epsilon_greedy"):
     other_rewards = "the same formula; nothing is proved"
 
     @property
-    def can_lock(self) -> bool | None:
+    def locks(self) -> bool | None:  # type: ignore[override]
+        """Whether it can lock; None where nothing is known."""
         return True if self.decay is not None or self.epsilon < RARE else None
 
     @property
@@ -38,11 +36,6 @@ class LinEpsilonGreedy(Policy, name="lin_epsilon_greedy"):
         return (
             f"any arm with probability {epsilon}, else argmax theta_a . x, theta_a = A_a^-1 sum r x, "
             f"A_a = {multiple(self.ridge)}I + sum x x'"
-        )
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(
-            lin_epsilon_greedy, (self.epsilon, math.inf if self.decay is None else self.decay, self.ridge)
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,6 @@ from bandits.detection.window import WINDOW_ROWS, halves, window_step
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Forgetful
 from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 # Rows of the memory: alarms, t, the last restart, params and K; then K indices, and for each arm the sum of its rewards
@@ -54,35 +52,22 @@ class MUCB(Forgetful, name="m_ucb"):
         gamma = f"sqrt({self.changes} K (2 b + 3 sqrt(w)) / (2 T))" if self.gamma is None else f"{self.gamma:g}"
         return f"m + sqrt(2 ln t / n) since an alarm: w = {self.window}, b = {b}, gamma = {gamma}"
 
-    def spec(self) -> PolicySpec:
-        plan = Tuning(self.changes, halves(self.window), self.threshold, self.gamma)
-        return PolicySpec(m_ucb, plan=plan, memory=rows_of_windows)
+    def plan(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        """Return the window w, b, the pulls K / gamma from one turn to the next, and K.
 
-
-@dataclass(frozen=True)
-class Tuning:
-    """What the rule takes for a run: the window w, b, the pulls K / gamma from one turn to the next, and K.
-
-    Cao et al. 2019, section 5: b = sqrt(w ln(2 K T^2) / 2) and gamma = sqrt(changes K (2 b + 3 sqrt(w)) / (2 T)).
-    """
-
-    changes: int
-    window: int
-    threshold: float | None
-    gamma: float | None
-
-    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
-        w, b, gamma = self.window, self.threshold, self.gamma
+        Cao et al. 2019, section 5: b = sqrt(w ln(2 K T^2) / 2) and gamma = sqrt(changes K (2 b + 3 sqrt(w)) / (2 T)).
+        """
+        w, b, gamma = halves(self.window), self.threshold, self.gamma
         if b is None:
             b = math.sqrt(0.5 * w * math.log(2.0 * arms * float(horizon) ** 2))
         if gamma is None:
             gamma = min(1.0, math.sqrt(self.changes * arms * (2.0 * b + 3.0 * math.sqrt(w)) / (2.0 * horizon)))
         return np.array([w, b, math.floor(arms / gamma) if gamma > 0.0 else math.inf, arms], np.float64)
 
-
-def rows_of_windows(params: npt.NDArray[np.float64], horizon: int) -> int:
-    """Return the rows of memory that hold the last rewards of each arm, at most all of the run."""
-    return min(int(params[0]), horizon) * int(params[3])
+    @staticmethod
+    def memory(params: npt.NDArray[np.float64], horizon: int) -> int:
+        """Return the rows that hold the last rewards of each arm, at most all of the run."""
+        return min(int(params[0]), horizon) * int(params[3])
 
 
 @learn_rule

@@ -9,7 +9,6 @@ from bandits.kernels.indices.kl_index import highest_means
 from bandits.kernels.indices.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.elementary import exp
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
@@ -35,9 +34,6 @@ class Maillard(Policy, name="maillard"):
     @property
     def formula(self) -> str:
         return f"each arm once, arm a with probability exp(-n_a (max m - m_a)^2 / (2 {self.scale:g}^2)) / sum"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(maillard, (self.scale,), chances=maillard_chances)
 
 
 @vector_rule

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, index_rule
-from bandits.spec import PolicySpec
 from numerics.random import next_uniform
 
 
@@ -15,12 +14,9 @@ class Random(Policy, name="random"):
     locks = False
     formula = "any arm, probability 1 / K"
 
-    def spec(self) -> PolicySpec:
-        return PolicySpec(uniform, chances=uniform_chances)
-
 
 @choice_rule(every_arm_first=False)
-def uniform(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
+def random(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Any arm, each with probability 1 / K. params = []."""
     arms = means.size // arm.size
     for r in range(arm.size):
@@ -28,6 +24,6 @@ def uniform(pulls, means, widths, variances, priors, t, horizon, params, rng, me
 
 
 @index_rule(every_arm_first=False)
-def uniform_chances(arms):
+def random_chances(arms):
     """The probability of each arm: 1 / K."""
     return 1.0 / arms

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -42,30 +41,22 @@ class SlidingWindowUCB(Forgetful, name="sliding_window_ucb"):
         return f"S / N + sqrt({self.xi:g} ln(min(t, w)) / N), N and S of the last w = {window} pulls"
 
     def spec(self) -> PolicySpec:
-        factor = math.sqrt(self.xi)
         if self.window is None:
-            return PolicySpec(sliding_window_ucb, plan=Window(self.changes, factor), memory=rows_of_window)
-        return PolicySpec(sliding_window_ucb, (float(self.window), factor), memory=rows_of_window)
+            return PolicySpec(sliding_window_ucb, plan=self.plan, memory=self.memory)
+        return PolicySpec(sliding_window_ucb, (float(self.window), math.sqrt(self.xi)), memory=self.memory)
 
+    def plan(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        """Return the window 2 sqrt(T ln T / changes), and the factor of the exploration term.
 
-@dataclass(frozen=True)
-class Window:
-    """What the rule takes for a run: the window 2 sqrt(T ln T / changes), and the factor of the exploration term.
-
-    Garivier and Moulines 2011, for rewards in [0, 1]; a part of a pull does not count.
-    """
-
-    changes: int
-    factor: float
-
-    def __call__(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
+        Garivier and Moulines 2011, for rewards in [0, 1]; a part of a pull does not count.
+        """
         window = 2.0 * math.sqrt(horizon * math.log(horizon) / self.changes)
-        return np.array([float(min(max(1, int(window)), _LONGEST)), self.factor])
+        return np.array([float(min(max(1, int(window)), _LONGEST)), math.sqrt(self.xi)])
 
-
-def rows_of_window(params: npt.NDArray[np.float64], horizon: int) -> int:
-    """Return the rows of memory that hold the arms and rewards of the last pulls, at most all of the run."""
-    return 2 * min(int(params[0]), horizon)
+    @staticmethod
+    def memory(params: npt.NDArray[np.float64], horizon: int) -> int:
+        """Return the rows that hold the arms and rewards of the last pulls, at most all of the run."""
+        return 2 * min(int(params[0]), horizon)
 
 
 @learn_rule

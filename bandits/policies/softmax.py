@@ -7,7 +7,6 @@ import math
 from bandits.arms.base import LARGEST
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, vector_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
@@ -23,15 +22,13 @@ class Softmax(Policy, name="softmax"):
     source = "Sutton and Barto 1998, section 2.3"
 
     @property
-    def can_lock(self) -> bool | None:
+    def locks(self) -> bool | None:  # type: ignore[override]
+        """Whether it can lock; None where nothing is known."""
         return True if self.temperature < _COLD else None
 
     @property
     def formula(self) -> str:
         return f"each arm once, arm a with probability exp(m_a / {self.temperature:g}) / sum"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(softmax, (self.temperature,), chances=softmax_chances)
 
 
 @choice_rule

@@ -8,7 +8,6 @@ from bandits.arms.base import LARGEST
 from bandits.kernels.indices.highest_draw import write_highest
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
-from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 
 
@@ -23,9 +22,6 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
     @property
     def formula(self) -> str:
         return f"argmax theta, theta ~ N(m, {self.scale:g}^2 / n)"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(thompson_gaussian, (self.scale,), chances=thompson_gaussian_chances)
 
 
 @vector_rule

@@ -8,7 +8,6 @@ from bandits.policies.base import Policy
 from bandits.policies.eb_tci import rival_of
 from bandits.policies.thompson import draw_highest
 from bandits.rules import choice_rule
-from bandits.spec import PolicySpec
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -31,9 +30,6 @@ class TopTwoThompson(Policy, name="top_two_thompson"):
     def formula(self) -> str:
         first = f"theta ~ Beta(1 + S, 1 + n - S): argmax theta with probability {self.beta:g}"
         return f"{first}, else the best of the next draw that differs, of at most {self.draws:,}"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(top_two_thompson, (self.beta, float(self.draws)))
 
 
 @choice_rule

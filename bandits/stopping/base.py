@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from bandits.arms.base import Arms, Floats
-from bandits.hooks import StopHook
+from bandits.hooks import StopHook, named_hook
 from numerics.families import Declared, Family
 
 
@@ -27,8 +27,11 @@ class Stopping(Declared):
 
     @property
     def hook(self) -> StopHook:
-        """The hook that decides."""
-        raise self._unfinished("hook")
+        """The hook that decides; unless a class says otherwise, that in its file that has its name."""
+        hook = named_hook(self, StopHook)
+        if hook is None:
+            raise self._unfinished("hook")
+        return hook
 
     def numbers(self, arms: Arms) -> Floats:
         """Return what the hook finds in its argument `params`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from bandits.arms.base import Arms, Floats
-from bandits.hooks import StopHook
 from bandits.rules import stopping_rule
 from bandits.stopping.base import Stopping
 
@@ -16,15 +15,11 @@ class Budget(Stopping, name="budget"):
     source = "fixed budget: Audibert, Bubeck and Munos 2010"
     formula = "t = T"
 
-    @property
-    def hook(self) -> StopHook:
-        return never_stop
-
     def numbers(self, arms: Arms) -> Floats:
         return np.zeros(0)
 
 
 @stopping_rule
-def never_stop(pulls, means, variances, t, params):
+def budget(pulls, means, variances, t, params):
     """False. params = []."""
     return False

@@ -12,7 +12,6 @@ from bandits.arms.binomial import binomial
 from bandits.arms.exponential import exponential
 from bandits.arms.gaussian import gaussian
 from bandits.arms.poisson import poisson
-from bandits.hooks import StopHook
 from bandits.kernels.indices import evidence
 from bandits.kernels.indices.confidence import looks, tail_of_exponential
 from bandits.kernels.indices.evidence import transport, transport_beyond
@@ -73,10 +72,6 @@ class Chernoff(LikelihoodRatio, name="chernoff"):
     source = "Kaufmann and Koolen 2021, theorem 7 and proposition 15; Garivier and Kaufmann 2016, section 2.3"
     proved = True
     formula = "every Z > 3 ln(1 + ln n_a) + 3 ln(1 + ln n_b) + 2 C(ln((K - 1) / delta) / 2)"
-
-    @property
-    def hook(self) -> StopHook:
-        return chernoff
 
     def _threshold(self, arms: int) -> Sequence[float]:
         return (2.0 * tail_of_exponential(0.5 * math.log((arms - 1) / self.delta)),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from bandits.hooks import StopHook
 from bandits.rules import stopping_rule
 from bandits.stopping.chernoff import LikelihoodRatio, evidence_against, leaders
 
@@ -14,10 +13,6 @@ class ChernoffHeuristic(LikelihoodRatio, name="chernoff_heuristic"):
 
     source = "Garivier and Kaufmann 2016, section 6"
     formula = "every Z > ln((1 + ln t) / delta)"
-
-    @property
-    def hook(self) -> StopHook:
-        return chernoff_heuristic
 
 
 @stopping_rule

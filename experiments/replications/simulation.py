@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bandits import Arms, summaries
-from bandits.bounds import largest_regret, regret_bound
+from bandits.bounds import regret_bound
 from bandits.delivery.base import Delivery
 from bandits.differences import final_regret
 from bandits.simulation import AT_ONCE, LONGEST, MOST_RUNS, check_pair, prepare
@@ -157,7 +157,7 @@ class Simulation(Experiment):
                     finals_of.append(final_regret(rows)[label].to_numpy(np.float64))
                     timings.append((label, part.first, part.runs, part.runs * self.horizon, seconds))
                 bound = regret_bound(entry.policy, self.arms, self.horizon, np.concatenate(finals_of))
-                largest = largest_regret(self.arms, 1)
+                largest = self.arms.largest_gap
                 for played in shards.columns(of_entry):
                     curves.append(summaries.curves(label, played, bound / self.horizon, largest))
                 summary.append(

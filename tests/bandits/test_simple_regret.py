@@ -145,18 +145,12 @@ def test_the_figure_can_be_read_and_says_which_lines_leave_it(count):
 
 
 @pytest.mark.jit
-def test_runs_of_an_earlier_version_and_of_equal_arms_have_no_such_figure():
+def test_equal_arms_have_no_such_figure():
     (figure,) = [figure for figure in save.FIGURES if figure.name == "simple_regret"]
     assert figure.when is not None
     result = simulate(["ucb", "moss"], MEANS, 100, 5)
-    of_simple = [column for column in result.curves if column.startswith("simple_regret")]
-    assert len(of_simple) == 6
     assert figure.when(result.curves, {"policies": ["moss"]})
-    assert not figure.when(result.curves.drop(columns=of_simple), {"policies": None})
     assert not figure.when(simulate("ucb", [0.5, 0.5], 100, 5).curves, {"policies": None})
-    (sheet,) = summaries.SHEET.of(result.summary.drop(columns=of_simple))
-    assert "simple regret" not in sheet.heads
-    assert "recommended" not in sheet.title
 
 
 @pytest.mark.jit

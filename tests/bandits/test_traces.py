@@ -26,7 +26,7 @@ def test_a_notebook_shows_its_first_steps_and_its_figure():
     played = trace("thompson", [0.3, 0.5, 0.7], horizon=30, seed=1)
     body = ET.fromstring(f"<body>{played._repr_html_()}</body>")
     head, *rows = [["".join(cell.itertext()) for cell in row] for row in body.iter("tr")]
-    assert head == ["t", "arm", "reward", "regret", *(f"{arm}: mean, index" for arm in range(3))]
+    assert head == list(played.to_frame())
     assert [int(row[1]) for row in rows] == played.to_frame()["arm"].head(10).tolist()
     (image,) = body.iter("img")
     assert image.attrib["src"].startswith("data:image/png;base64,iVBOR")

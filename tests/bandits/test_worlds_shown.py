@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Drift, Piecewise, simulate, trace
-from bandits.bounds import largest_regret
 from bandits.figures.changes import CHANGED, draw_best_share, mark_changes, windows
 from bandits.figures.lines import Context
 from bandits.figures.regret import draw_regret
@@ -72,8 +71,8 @@ def test_differences_are_those_of_the_dynamic_regret():
 
 
 def test_the_interval_of_a_policy_that_may_lock_reckons_with_the_largest_gap_of_any_moment():
-    assert largest_regret(ARMS, 100) == pytest.approx(60.0)
-    assert largest_regret(Drift([0.4, 0.5], low=0.2, high=0.7), 100) == pytest.approx(50.0)
+    assert 100 * ARMS.largest_gap == pytest.approx(60.0)
+    assert Drift([0.4, 0.5], low=0.2, high=0.7).largest_gap == pytest.approx(0.5)
     summary = simulate("greedy", ARMS, 90, 40, seed=2).summary.iloc[0]
     assert summary["pseudo_regret_bound"] == pytest.approx(54.0)
     assert -54.0 <= summary["fixed_regret_low"] < summary["fixed_regret_high"] <= 54.0

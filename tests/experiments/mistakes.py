@@ -82,7 +82,6 @@ arms=from_log arms.path= | arms.path must be a CSV file with a header line; got 
 arms=from_log arms.path=https://x.y/z.csv | arms.path must be a file of this machine; got 'https://x.y/z.csv':
 arms=from_log arms.path=/dev/zero | arms.path '/dev/zero' is no ordinary file; give a CSV file with a header line
 bandit=custom bandit.rule=a.b bandit.params=3 | bandit.params is no key here | as +bandit.c=0.5
-bandit=custom bandit.rule=a.b +bandit.params=[3] | bandit.params is gone; give each parameter of the | such as c=0.5
 bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 | bandit.cc is no parameter of bandits.policies.ucb.ucb
 arms.means=abc | arms.means must be a list of numbers; got 'abc'
 seed=x | seed must be a whole number of at least 0; got 'x'

@@ -99,7 +99,7 @@ def test_parameters_that_let_a_policy_lock_are_found_among_settings_drawn_at_ran
 ) -> None:
     """Unless it is noticed that they do: then the wide interval holds everywhere."""
     if not found:
-        monkeypatch.setattr("bandits.bounds.can_lock", lambda policy: policy.can_lock)
+        monkeypatch.setattr("bandits.bounds.can_lock", lambda policy: policy.locks)
     family = parameters.settings(Policy.make("polynomial"), 12)
     claim = dataclasses.replace(KNOWN["mean regret of polynomial with any parameters"], family=family)
     row = searched(claim, 200, seed=0)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from bandits import Bernoulli, RandomGaussian, choice_rule, index_rule, simulate
-from bandits.bounds import can_lock, largest_regret, regret_bound
+from bandits.bounds import can_lock, regret_bound
 from bandits.differences import differences_of, paired_differences
 from bandits.policies.base import POLICIES
 from numerics.statistics import means
@@ -143,12 +143,12 @@ def test_a_rule_says_that_it_can_lock():
     assert [can_lock(POLICIES.of(text)) for text in texts] == [True, True, True, None, False, False]
     for name in ("epsilon_greedy", "lin_epsilon_greedy"):  # exploration that is rare, or becomes so
         texts = tuple(f"{name} epsilon={numbers}" for numbers in ("0.0499", "0.05", "0.2", "0.2 decay=3"))
-        assert [POLICIES.of(text).can_lock for text in texts] == [True, None, None, True]
+        assert [POLICIES.of(text).locks for text in texts] == [True, None, None, True]
 
 
 def test_gaps_without_a_largest_value_leave_the_interval_without_an_end():
     arms = RandomGaussian(arms=3)
-    assert largest_regret(arms, 100) == math.inf
+    assert 100 * arms.largest_gap == math.inf
     summary = simulate("greedy", arms, 20, 10).summary
     assert summary["pseudo_regret_high"].iloc[0] == math.inf
     assert simulate("ucb", arms, 20, 10).summary["pseudo_regret_high"].iloc[0] < math.inf

@@ -9,9 +9,6 @@ import numpy as np
 import pytest
 
 from bandits import UCB, identify_best, simulate, trace
-from bandits.detection.cusum import detect_by_cusum
-from bandits.detection.likelihood import detect_by_likelihood
-from bandits.detection.window import detect_by_window
 from bandits.exact.states import layers
 from bandits.identification.plans import identify, kl_lucb, sequential_halving
 from connect4 import Board, Solver, lines_through_cells, winning_lines
@@ -22,7 +19,6 @@ from mcts.games.p_game import PGame
 from mcts.recording import record
 
 BOARD = Board(4, 4, 3)
-REWARDS = [0.0] * 20 + [1.0] * 20
 N = Callable[[int], Any]
 
 
@@ -47,9 +43,6 @@ CALLS: dict[str, Callable[[N], Any]] = {
     "layers": lambda n: [sorted(layer) for layer in layers(UCB(), arms=n(2), horizon=n(5))],
     "halving": lambda n: _identified(sequential_halving(n(4), n(100))),
     "kl_lucb": lambda n: _identified(kl_lucb(n(3), 0.1, 0.05, batch=n(16), most=n(100))),
-    "cusum": lambda n: detect_by_cusum(REWARDS, first=n(4), epsilon=0.5, threshold=1.0),
-    "window": lambda n: detect_by_window(REWARDS, window=n(4), threshold=1.5),
-    "likelihood": lambda n: detect_by_likelihood(REWARDS, delta=0.05, every=n(1), splits=n(2)),
     "count": lambda n: list(count(n(4), n(3), plies=n(4), most=n(100))),
     "bounds": lambda n: line_in_one_colour(n(42), n(4)),
     "lines": lambda n: (winning_lines(n(7), n(6), n(4)), lines_through_cells(n(7), n(6), n(4)).tolist()),

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from bandits import Bernoulli
-from bandits.bounds import largest_regret
 from bandits.differences import differences_of
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from benchmarks.calibration.claims.regret import GAPS, SIZES, locked, pool
@@ -25,7 +24,7 @@ def pairs(
     """Simulate a comparison: the intervals of all pairs must cover jointly."""
     law = pool(policies, arms, HORIZON)
     drawn = law[rng.integers(len(law), size=size)]
-    largest = largest_regret(Bernoulli(arms), HORIZON)
+    largest = HORIZON * Bernoulli(arms).largest_gap
     table = differences_of(pd.DataFrame(drawn, columns=list(policies)), locked(policies), largest)
     truth = pd.Series(law.mean(axis=0), index=list(policies))
     true = truth[table["policy_a"]].to_numpy() - truth[table["policy_b"]].to_numpy()
@@ -43,7 +42,7 @@ def by_holm(
     size: int, rng: np.random.Generator, policy: str = "epsilon_greedy", arms: tuple[float, ...] = TWO_ARMS
 ) -> Outcome:
     """Simulate Holm's method on the p-values of six means of 0; an error is any significant mean."""
-    law, largest = pool((policy,), arms, HORIZON)[:, 0], largest_regret(Bernoulli(arms), HORIZON)
+    law, largest = pool((policy,), arms, HORIZON)[:, 0], HORIZON * Bernoulli(arms).largest_gap
     drawn = rng.choice(law, (size, _EQUAL)) - rng.choice(law, (size, _EQUAL))
     p = [mean_p_value(differences, -largest, largest) for differences in drawn.T]
     return Outcome(float(min(holm(p)) < LEVEL))

@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Arms
-from bandits.bounds import largest_regret
 from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.output import tables
@@ -59,7 +58,7 @@ def finite_regret(arms: Arms, horizon: int) -> float:
     ValueError
         Arms whose means have no bounds.
     """
-    largest = largest_regret(arms, horizon)
+    largest = horizon * arms.largest_gap
     if math.isfinite(largest):
         return largest
     raise ValueError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bandits import summaries
-from bandits.bounds import can_lock, largest_regret
+from bandits.bounds import can_lock
 from bandits.differences import differences_of, final_regret
 from bandits.figures.save import title_of
 from experiments.engine.experiment import list_of
@@ -171,7 +171,7 @@ class Comparison(Simulation, name="comparison"):
         if len(self.entries) > 1:
             finals = final_regret(tables.read(folder / "pulls.parquet"))
             locked = [entry.label for entry in self.entries if can_lock(entry.policy)]
-            differences = differences_of(finals, locked, largest_regret(self.arms, self.horizon))
+            differences = differences_of(finals, locked, self.horizon * self.arms.largest_gap)
             tables.write(differences, folder / "differences.csv")
             if self.anytime:
                 anytime.write(finals, differences, anytime.finite_regret(self.arms, self.horizon), folder)
