@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -58,9 +57,9 @@ class Declared:
     >>> Circle(radius=-1)
     Traceback (most recent call last):
     ValueError: radius must be a finite number of at least 0; got -1
-    >>> Circle(radios=1)
+    >>> Shape.make("circle", radios=1)
     Traceback (most recent call last):
-    TypeError: radios is no parameter of circle (did you mean radius?); it takes radius
+    ValueError: radios is no parameter of circle (did you mean radius?); it takes radius
     """
 
     name: ClassVar[str] = ""
@@ -83,12 +82,6 @@ class Declared:
         if name:
             cls.name = name
             cls.members[name] = cls
-
-    def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Refuse parameters that the class does not have, before the dataclass does so without saying what it has."""
-        if strange := _describe_unknown(cls, given):
-            raise TypeError(strange)
-        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -126,24 +119,15 @@ class Declared:
 
 def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     """Refuse parameters that a class does not have, and the lack of one that has no default."""
-    if strange := _describe_unknown(member, given):
-        raise ValueError(strange)
-    for field in dataclasses.fields(member):
-        value = given.get(field.name, default_of(field))
-        if field.init and isinstance(value, str) and value == REQUIRED:
-            raise ValueError(f"{field.name} must be given for {member.name}; it has no default")
-
-
-def _describe_unknown(member: Any, given: Mapping[str, Any]) -> str:
-    """Return a sentence about the first parameter that a class does not have, else an empty text."""
-    names = [field.name for field in dataclasses.fields(member) if field.init]
+    fields = {field.name: field for field in dataclasses.fields(member) if field.init}
     for key in () if member.takes_more else given:
-        if key not in names:
-            takes = ", ".join(names) or "none"
-            return (
-                f"{key} is no parameter of {member.name or member.__name__}{did_you_mean(key, names)}; it takes {takes}"
-            )
-    return ""
+        if key not in fields:
+            near, takes = did_you_mean(key, fields), ", ".join(fields) or "none"
+            raise ValueError(f"{key} is no parameter of {member.name}{near}; it takes {takes}")
+    for name, field in fields.items():
+        value = given.get(name, default_of(field))
+        if isinstance(value, str) and value == REQUIRED:
+            raise ValueError(f"{name} must be given for {member.name}; it has no default")
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -207,16 +191,13 @@ class Family(Generic[T]):
     called: Callable[[T], str] | None = None
     hint: Callable[[str], str] | None = None
     dotted: tuple[str, str] | None = None
+    members: Mapping[str, Any] = dataclasses.field(init=False, repr=False, compare=False)  # the classes by their names
 
     def __post_init__(self) -> None:
-        if "family" not in vars(self.base):
-            self.base.family = self  # type: ignore[attr-defined]
-
-    @property
-    def members(self) -> Mapping[str, Any]:
-        """The classes by their names."""
-        members: Members = self.base.members  # type: ignore[attr-defined]
-        return members
+        base: Any = self.base
+        object.__setattr__(self, "members", base.members)
+        if "family" not in vars(base):
+            base.family = self
 
     def usual(self, **defaults: Mapping[str, Any]) -> Family[T]:
         """Return the same family where other defaults are usual, such as ``ucb={"c": 1.0}``."""
@@ -271,9 +252,6 @@ class Family(Generic[T]):
             node = {**node, "name": member, parameter: node["name"]}
         name = node["name"]
         if name not in self.members:
-            old = re.fullmatch(r"(\w+)\((.*)\)", name)  # as names were written once
-            if old and old[1] in self.members:
-                raise ValueError(f"{argument} must be written '{old[1]} {old[2].replace(', ', ' ')}'; got {name!r}")
             hint = self.hint(name) if self.hint else ""
             raise ValueError(must_be_one_of(argument, name, sorted(self.members)) + hint)
         if not isinstance(node.get("label"), str | int | float | None):
