@@ -43,7 +43,8 @@ class Declared:
     """A dataclass of parameters; a family's base is a direct subclass, its members register in it by their `name`.
 
     The base gives options of its dataclasses as keywords, frozen ones unless it does. A member may give other defaults
-    for parameters of the class above it as keywords.
+    for parameters of the class above it as keywords. One that takes further parameters than its fields, and checks them
+    itself, has a property `more`, a mapping of them.
 
     Examples
     --------
@@ -65,7 +66,6 @@ class Declared:
     name: ClassVar[str] = ""
     members: ClassVar[Members]
     family: ClassVar[Family[Any]]
-    takes_more: ClassVar[bool] = False  # further parameters than its fields, which the member checks itself
     _options: ClassVar[dict[str, bool]] = {"frozen": True}
 
     def __init_subclass__(cls, name: str = "", **keywords: Any) -> None:
@@ -88,11 +88,6 @@ class Declared:
 
     def __str__(self) -> str:
         return self.family.text(self)
-
-    @property
-    def more(self) -> dict[str, Any]:
-        """The further parameters of a member that takes some."""
-        return {}
 
     def _unfinished(self, member: str) -> NotImplementedError:
         """Return the error of a member that its class does not define."""
@@ -120,7 +115,7 @@ class Declared:
 def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     """Refuse parameters that a class does not have, and the lack of one that has no default."""
     fields = {field.name: field for field in dataclasses.fields(member) if field.init}
-    for key in () if member.takes_more else given:
+    for key in () if hasattr(member, "more") else given:
         if key not in fields:
             near, takes = did_you_mean(key, fields), ", ".join(fields) or "none"
             raise ValueError(f"{key} is no parameter of {member.name}{near}; it takes {takes}")
@@ -330,7 +325,7 @@ class Family(Generic[T]):
                 node[field.name] = _plain(value, family, short=short)
         if short and self.dotted and node["name"] == self.dotted[0]:
             node["name"] = node.pop(self.dotted[1])
-        return {**node, **member.more}
+        return {**node, **getattr(member, "more", {})}
 
 
 def _word(kind: Any, value: Any) -> str:

@@ -80,7 +80,7 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
     assert copy == policy
     assert hash(copy) == hash(policy)
     parameters = {field.name: getattr(policy, field.name) for field in dataclasses.fields(policy) if field.init}
-    assert make(policy.name, **parameters, **policy.more) == policy
+    assert make(policy.name, **parameters, **getattr(policy, "more", {})) == policy
     assert pickle.loads(pickle.dumps(policy.spec())) == policy.spec()
     for field in dataclasses.fields(policy):
         with pytest.raises(dataclasses.FrozenInstanceError):
