@@ -12,8 +12,7 @@ from bandits.logs.rows import shorten
 from bandits.theory import linucb_bound
 from experiments.engine.printing import say
 from numerics.output import tables
-from numerics.output.cells import ends_text
-from numerics.output.sheets import Column, Facts, Sheet, number
+from numerics.output.sheets import Column, Facts, Sheet, ends_text, number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,7 +2,7 @@
 
 Figures are `matplotlib.figure.Figure` objects, so that drawing needs no window system and leaves pyplot's state alone.
 A figure has a title that says what was played (`numerics.output.captions`), a short caption below it, and the names of
-lines at their ends (`numerics.output.line_ends`) instead of a legend.
+lines at their ends (`numerics.output.captions`) instead of a legend.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.games.score_sheets import with_short
 from numerics.output import tables
-from numerics.output.cells import MISSING, is_known
-from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, word
+from numerics.output.sheets import MISSING, Column, Facts, Row, Sheet, is_known, number, p_value, word
 from numerics.statistics.intervals import wilson
 
 if TYPE_CHECKING:
