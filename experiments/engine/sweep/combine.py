@@ -62,7 +62,8 @@ def put_together(folder: Path) -> bool:
     ValueError
         `read_sweep` refuses the folder.
     """
-    cls, facts = read_sweep(folder.absolute())
+    cls, facts = read_sweep(folder)
+    folder = folder.absolute()
     finished = sum((job.folder / "manifest.json").exists() for job in facts["jobs"])
     if finished < len(facts["jobs"]):
         say(f"{finished:,} of {len(facts['jobs']):,} runs are finished; parts of the others are missing")
