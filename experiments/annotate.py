@@ -24,8 +24,7 @@ from experiments.kinds.annotation.experiment import Annotation
 from experiments.players.proven import after_move
 from numerics.commands import Command, word
 from numerics.output import tables
-from numerics.output.cells import is_known
-from numerics.output.sheets import Column, Facts, Row, Sheet
+from numerics.output.sheets import Column, Facts, Row, Sheet, is_known
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:

@@ -233,7 +233,7 @@ def _experiment(name: str) -> Card:
         if isinstance(entry, dict)
         for key, preset in entry.items()
     }
-    lists = [field.name for field in dataclasses.fields(cls) if "members" in field.metadata]
+    lists = [field.name for field in dataclasses.fields(cls) if field.metadata.get("several")]
     about = [("groups", ", ".join(f"{key}={preset}" for key, preset in groups.items()) or "none")]
     about += [("lists", ", ".join(f"{key}={show_default(values.get(key, []))}" for key in lists))] if lists else []
     described = _parameters("", cls, values)

@@ -13,8 +13,7 @@ from experiments.engine.collection import LEFT_OUT, collect
 from experiments.engine.folders import existing
 from numerics.commands import Command, dashed_option, word
 from numerics.output import tables
-from numerics.output.cells import is_known
-from numerics.output.sheets import Column, Row, Sheet
+from numerics.output.sheets import Column, Row, Sheet, is_known
 from numerics.parameters import parameter
 
 if TYPE_CHECKING:

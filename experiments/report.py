@@ -9,10 +9,11 @@ from experiments.engine import printing, report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import Experiment
 from experiments.engine.folders import existing
-from experiments.engine.manifest import read_finished
+from experiments.engine.manifest import require_finished
 from experiments.engine.results import of_run, of_sweep
 from experiments.engine.store import read_config
 from experiments.engine.sweep import combine
+from experiments.engine.sweep.table import TABLE
 from numerics import checks
 from numerics.commands import Command, word
 from numerics.output.sheets import Filled
@@ -40,11 +41,10 @@ def main(words: Sequence[str] | None = None) -> None:
         shown = sheets(folder)
         printing.say("\n\n".join(sheet.markdown() if given.format == MARKDOWN else sheet.latex() for sheet in shown))
         return
-    if (folder / combine.NAME).is_file():
+    if (folder / TABLE).is_file():
         printing.say(str(report.of_sweep(folder, *combine.read_finished_sweep(folder))))
-        return
-    read_finished(folder)  # refuses tables that are not those of the run
-    printing.say(str(report.of_run(folder)))
+    else:
+        printing.say(str(report.of_run(folder, require_finished(folder))))
 
 
 def sheets(folder: str | Path) -> list[Filled]:
@@ -71,12 +71,10 @@ def sheets(folder: str | Path) -> list[Filled]:
     if not isinstance(folder, str | Path):
         raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.show(folder)}")
     path = existing(Path(folder))
-    if (path / combine.NAME).is_file():
-        record = combine.read_finished_sweep(path)
-        return list(of_sweep(Experiment.members[record.kind], path, record._asdict()).sheets)
-    facts = read_finished(path)
-    if facts is None:
-        raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
+    if (path / TABLE).is_file():
+        cls, facts = combine.read_finished_sweep(path)
+        return list(of_sweep(cls, path, facts).sheets)
+    facts = require_finished(path)
     return list(of_run(Experiment.members[str(read_config(path / "config.yaml")["kind"])], path, facts).sheets)
 
 

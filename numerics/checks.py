@@ -53,16 +53,15 @@ def number(
     ValueError
         One sentence that begins with the argument's name.
     """
-    allowed = interval(low, high, above, below)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ValueError(f"{name} must be a number{allowed}; got {show(value)}")
+        raise ValueError(f"{name} must be a number{interval(low, high, above, below)}; got {show(value)}")
     try:
         real = float(value)
     except OverflowError:
         real = math.inf
     excluded = (above and real == low) or (below and real == high)
     if not math.isfinite(real) or real < low or real > high or excluded:
-        raise ValueError(f"{name} must be a finite number{allowed}; got {_digits(value)}")
+        raise ValueError(f"{name} must be a finite number{interval(low, high, above, below)}; got {_digits(value)}")
     if abs(real) > most:
         raise ValueError(f"{name} must be a number of at most {most:g} in size; got {_digits(value)}")
     return real

@@ -91,7 +91,8 @@ def _status_of(main: Callable[[], None]) -> int:
     """
     status = 0
     try:
-        with compiling.announced(say), _stoppable():
+        compiling.say = say
+        with _stoppable():
             main()
     except SystemExit as left:  # as Hydra and argparse end
         if isinstance(left.__context__, BrokenPipeError):  # found by rich, which would end with 1
@@ -99,6 +100,8 @@ def _status_of(main: Callable[[], None]) -> int:
         if not isinstance(left.code, int | None):
             raise
         status = left.code or 0
+    finally:
+        compiling.say = None
     sys.stdout.flush()
     return status
 

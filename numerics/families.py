@@ -13,14 +13,13 @@ What `Family.text` prints, `Family.of` reads.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
-import re
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from numerics.checks import prefix_errors, show
-from numerics.members import Members
 from numerics.parameters import (
     check_parameter,
     check_parameters,
@@ -39,12 +38,51 @@ REQUIRED = "???"  # what a configuration holds where a value must be given
 # ---------------------------------------------------------------- members
 
 
+class Members(MutableMapping[str, type[Any]]):
+    """The classes of a family by their names; a class is imported when it is asked for.
+
+    A class registers when it is defined. `modules` says where the others stand, so that all names are known.
+
+    Examples
+    --------
+    >>> members = Members()
+    >>> members.modules["fraction"] = "fractions"
+    >>> "fraction" in members, sorted(members)
+    (True, ['fraction'])
+    """
+
+    def __init__(self) -> None:
+        self.modules: dict[str, str] = {}
+        self._classes: dict[str, type[Any]] = {}
+
+    def __getitem__(self, name: str) -> type[Any]:
+        if name not in self._classes and name in self.modules:
+            importlib.import_module(self.modules[name])
+        return self._classes[name]
+
+    def __setitem__(self, name: str, cls: type[Any]) -> None:
+        self._classes[name] = cls
+
+    def __delitem__(self, name: str) -> None:
+        del self._classes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self.modules, *self._classes}))
+
+    def __len__(self) -> int:
+        return len({*self.modules, *self._classes})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.modules or name in self._classes
+
+
 @typing.dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 class Declared:
     """A dataclass of parameters; a family's base is a direct subclass, its members register in it by their `name`.
 
     The base gives options of its dataclasses as keywords, frozen ones unless it does. A member may give other defaults
-    for parameters of the class above it as keywords.
+    for parameters of the class above it as keywords. One that takes further parameters than its fields, and checks them
+    itself, has a property `more`, a mapping of them.
 
     Examples
     --------
@@ -58,15 +96,14 @@ class Declared:
     >>> Circle(radius=-1)
     Traceback (most recent call last):
     ValueError: radius must be a finite number of at least 0; got -1
-    >>> Circle(radios=1)
+    >>> Shape.make("circle", radios=1)
     Traceback (most recent call last):
-    TypeError: radios is no parameter of circle (did you mean radius?); it takes radius
+    ValueError: radios is no parameter of circle (did you mean radius?); it takes radius
     """
 
     name: ClassVar[str] = ""
     members: ClassVar[Members]
     family: ClassVar[Family[Any]]
-    takes_more: ClassVar[bool] = False  # further parameters than its fields, which the member checks itself
     _options: ClassVar[dict[str, bool]] = {"frozen": True}
 
     def __init_subclass__(cls, name: str = "", **keywords: Any) -> None:
@@ -84,22 +121,11 @@ class Declared:
             cls.name = name
             cls.members[name] = cls
 
-    def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Refuse parameters that the class does not have, before the dataclass does so without saying what it has."""
-        if strange := _describe_unknown(cls, given):
-            raise TypeError(strange)
-        return super().__new__(cls)
-
     def __post_init__(self) -> None:
         check_parameters(self)
 
     def __str__(self) -> str:
         return self.family.text(self)
-
-    @property
-    def more(self) -> dict[str, Any]:
-        """The further parameters of a member that takes some."""
-        return {}
 
     def _unfinished(self, member: str) -> NotImplementedError:
         """Return the error of a member that its class does not define."""
@@ -126,24 +152,15 @@ class Declared:
 
 def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     """Refuse parameters that a class does not have, and the lack of one that has no default."""
-    if strange := _describe_unknown(member, given):
-        raise ValueError(strange)
-    for field in dataclasses.fields(member):
-        value = given.get(field.name, default_of(field))
-        if field.init and isinstance(value, str) and value == REQUIRED:
-            raise ValueError(f"{field.name} must be given for {member.name}; it has no default")
-
-
-def _describe_unknown(member: Any, given: Mapping[str, Any]) -> str:
-    """Return a sentence about the first parameter that a class does not have, else an empty text."""
-    names = [field.name for field in dataclasses.fields(member) if field.init]
-    for key in () if member.takes_more else given:
-        if key not in names:
-            takes = ", ".join(names) or "none"
-            return (
-                f"{key} is no parameter of {member.name or member.__name__}{did_you_mean(key, names)}; it takes {takes}"
-            )
-    return ""
+    fields = {field.name: field for field in dataclasses.fields(member) if field.init}
+    for key in () if hasattr(member, "more") else given:
+        if key not in fields:
+            near, takes = did_you_mean(key, fields), ", ".join(fields) or "none"
+            raise ValueError(f"{key} is no parameter of {member.name}{near}; it takes {takes}")
+    for name, field in fields.items():
+        value = given.get(name, default_of(field))
+        if isinstance(value, str) and value == REQUIRED:
+            raise ValueError(f"{name} must be given for {member.name}; it has no default")
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -207,16 +224,13 @@ class Family(Generic[T]):
     called: Callable[[T], str] | None = None
     hint: Callable[[str], str] | None = None
     dotted: tuple[str, str] | None = None
+    members: Mapping[str, Any] = dataclasses.field(init=False, repr=False, compare=False)  # the classes by their names
 
     def __post_init__(self) -> None:
-        if "family" not in vars(self.base):
-            self.base.family = self  # type: ignore[attr-defined]
-
-    @property
-    def members(self) -> Mapping[str, Any]:
-        """The classes by their names."""
-        members: Members = self.base.members  # type: ignore[attr-defined]
-        return members
+        base: Any = self.base
+        object.__setattr__(self, "members", base.members)
+        if "family" not in vars(base):
+            base.family = self
 
     def usual(self, **defaults: Mapping[str, Any]) -> Family[T]:
         """Return the same family where other defaults are usual, such as ``ucb={"c": 1.0}``."""
@@ -271,9 +285,6 @@ class Family(Generic[T]):
             node = {**node, "name": member, parameter: node["name"]}
         name = node["name"]
         if name not in self.members:
-            old = re.fullmatch(r"(\w+)\((.*)\)", name)  # as names were written once
-            if old and old[1] in self.members:
-                raise ValueError(f"{argument} must be written '{old[1]} {old[2].replace(', ', ' ')}'; got {name!r}")
             hint = self.hint(name) if self.hint else ""
             raise ValueError(must_be_one_of(argument, name, sorted(self.members)) + hint)
         if not isinstance(node.get("label"), str | int | float | None):
@@ -352,7 +363,7 @@ class Family(Generic[T]):
                 node[field.name] = _plain(value, family, short=short)
         if short and self.dotted and node["name"] == self.dotted[0]:
             node["name"] = node.pop(self.dotted[1])
-        return {**node, **member.more}
+        return {**node, **getattr(member, "more", {})}
 
 
 def _word(kind: Any, value: Any) -> str:

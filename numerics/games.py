@@ -306,15 +306,6 @@ SIGNATURES = {  # of each hook, in Numba's words
     "prior": f"void({_STATE}, int64[::1], float64[::1])",
     "exact": f"int64({_STATE}, int64[::1], int64, int64, int64[::1])",
 }
-_ARGUMENTS = {
-    "legal": ("state", "moves"),
-    "play": ("state", "move"),
-    "outcome": ("state",),
-    "plies": ("state",),
-    "playout": ("state", "rng", "r"),
-    "prior": ("state", "moves", "out"),
-    "exact": ("state", "bounds", "least", "positions", "memory"),
-}
 
 
 _MOST_MOVE = 2**15 - 1
@@ -391,4 +382,4 @@ _FORMS: dict[str, Callable[..., Any]] = {
 
 
 def _compile_hook(kind: str, function: Any) -> Any:
-    return hook_of(f"{kind} hook", function, SIGNATURES[kind], _ARGUMENTS[kind], _FORMS[kind])
+    return hook_of(f"{kind} hook", function, SIGNATURES[kind], _FORMS[kind])

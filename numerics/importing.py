@@ -59,7 +59,6 @@ def import_named(argument: str, path: str, example: str) -> Any:
             f"{argument} {path!r} is used while {module_name} is being imported; "
             'put what plays it below if __name__ == "__main__":'
         )
-    before = list(sys.path)
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
@@ -75,8 +74,6 @@ def import_named(argument: str, path: str, example: str) -> Any:
         if is_a_stop(error):
             raise
         raise ValueError(f"{argument} {path!r}: {module_name} fails when imported: {failure(error)}") from None
-    finally:
-        sys.path.extend(folder for folder in before if folder not in sys.path)  # that the module has removed
     value = getattr(module, name, None)
     if value is None and name in vars(module):
         raise ValueError(f"{argument} {path!r} is None; it must be an object, such as {example}")

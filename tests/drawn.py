@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from bandits import summaries
 from bandits.replications import Replications
-from numerics.output import line_ends
+from numerics.output import captions
 
 MEANS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.9]
 POLICIES = ("random", "greedy", "epsilon_greedy", "ucb", "thompson")
@@ -50,13 +50,13 @@ def lines_by_label(axes: Axes) -> dict[str, object]:
 
 def drawn_lines(axes: Axes) -> list[Line2D]:
     """Return the lines of axes without those that lead to their names."""
-    return [line for line in axes.get_lines() if line.get_gid() != line_ends.NAME]
+    return [line for line in axes.get_lines() if line.get_gid() != captions.NAME]
 
 
 def legend_text(axes: Axes) -> str:
     """Return the caption of axes on one line, and what names their lines: entries of a legend or names at the ends."""
     legend = axes.get_legend()
-    named = [text.get_text() for text in axes.texts if text.get_gid() == line_ends.NAME]
+    named = [text.get_text() for text in axes.texts if text.get_gid() == captions.NAME]
     if legend is None:
         return "\n".join([" ".join(axes.get_title(loc="left").split("\n")), *named])
     said = " ".join(legend.get_title().get_text().split("\n"))
@@ -90,8 +90,8 @@ def assert_readable(axes: Axes, kinds: str = "xy") -> None:
         box = legend.get_window_extent()
         assert box.y0 >= axes.bbox.y1 - 1.0
         assert box.x1 <= whole.x1 + 1.0
-    beside = [text.get_window_extent() for text in axes.texts if text.get_gid() == line_ends.NAME]
+    beside = [text.get_window_extent() for text in axes.texts if text.get_gid() == captions.NAME]
     assert all(box.x1 <= whole.x1 and box.x0 > axes.bbox.x1 for box in beside)
-    strokes = [line.get_window_extent() for line in axes.get_lines() if line.get_gid() == line_ends.NAME]
+    strokes = [line.get_window_extent() for line in axes.get_lines() if line.get_gid() == captions.NAME]
     assert all(stroke.x1 < box.x0 for stroke in strokes for box in beside), "a name begins after its stroke"
     assert not any(min(a.y1, b.y1) - max(a.y0, b.y0) > 0.35 * a.height for a, b in combinations(beside, 2))

@@ -11,7 +11,7 @@ from bandits.arms.base import Arms
 from bandits.summaries import policies_of
 from bandits.theory import lai_robbins_constant
 from numerics.output import plots
-from numerics.output.line_ends import End
+from numerics.output.captions import End
 from numerics.output.scales import Scale
 from numerics.output.style import MARKERS, line_colour, line_style, plus_minus, replications
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from numerics.output.captions import Caption, called_all
-from numerics.output.line_ends import End
+from numerics.output.captions import Caption, End, called_all
 from numerics.output.scales import Scale, is_logarithmic, percent
 from numerics.output.style import line_colour, plain
 

@@ -28,8 +28,7 @@ from bandits.figures.lines import (
 )
 from bandits.summaries import OF_CHANGES, bounds_of, policies_of
 from numerics.output import plots
-from numerics.output.captions import Caption, called_all, fill, heading, name_rows
-from numerics.output.line_ends import End
+from numerics.output.captions import Caption, End, called_all, fill, heading, name_rows
 from numerics.output.scales import Scale
 from numerics.output.style import MEDIAN, PALE, SMALL, line_colour, plain, width
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.captions import Caption, called_all, caption
-from numerics.output.line_ends import End
+from numerics.output.captions import Caption, End, called_all, caption
 from numerics.output.style import DASHES, PALETTE, plain
 
 if TYPE_CHECKING:

@@ -50,7 +50,6 @@ class Custom(Policy, name="custom"):
         help="Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.",
     )
     given: tuple[tuple[str, float], ...] = dataclasses.field(default=(), init=False)  # of its parameters
-    takes_more = True
     source = "your own file"
     other_rewards = "what your rule does with them"
 
@@ -65,6 +64,7 @@ class Custom(Policy, name="custom"):
 
     @property
     def more(self) -> dict[str, Any]:
+        """The parameters of the rule."""
         return dict(self.given)
 
     @property

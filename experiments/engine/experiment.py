@@ -94,12 +94,12 @@ class Choice:
 
 def group(family: Choice) -> Any:
     """Declare a field that is one member of a family; the experiment's YAML says which by default."""
-    return dataclasses.field(kw_only=True, metadata={"group": family})
+    return dataclasses.field(kw_only=True, metadata={"choice": family, "several": False})
 
 
 def list_of(family: Choice) -> Any:
     """Declare a field that is a list of members of a family, each a name or a node such as {name: ucb, c: 0.5}."""
-    return dataclasses.field(kw_only=True, metadata={"members": family})
+    return dataclasses.field(kw_only=True, metadata={"choice": family, "several": True})
 
 
 @typing.dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(parameter, group, list_of))
@@ -180,10 +180,10 @@ class Experiment(Declared):
     def source_fingerprint(self) -> str:
         """Return a digest of further sources on which the numbers depend, such as a user's rule."""
         return "\n".join(
-            family.source_fingerprint(member)
+            field.metadata["choice"].source_fingerprint(member)
             for field in dataclasses.fields(self)
-            for family, several in families(field)
-            for member in (getattr(self, field.name) if several else [getattr(self, field.name)])
+            if "choice" in field.metadata
+            for member in (getattr(self, field.name) if field.metadata["several"] else [getattr(self, field.name)])
         )
 
     def tables(self, folder: Path) -> dict[str, Any]:
@@ -229,14 +229,14 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
         name, value = field.name, values.get(field.name, REQUIRED)
         if value == REQUIRED:
             raise ValueError(f"{name} must be given, as {name}=VALUE; it has no default")
-        if "group" in field.metadata:
-            stored[name] = field.metadata["group"].checked(value, name)
-            given[name] = field.metadata["group"].build(stored[name], name)
-        elif "members" in field.metadata:
-            stored[name] = field.metadata["members"].checked_list(value, name)
-            given[name] = field.metadata["members"].build_list(stored[name], name)
-        else:
+        if "choice" not in field.metadata:
             stored[name] = given[name] = convert_value(hints(cls)[name], value)
+        elif field.metadata["several"]:
+            stored[name] = field.metadata["choice"].checked_list(value, name)
+            given[name] = field.metadata["choice"].build_list(stored[name], name)
+        else:
+            stored[name] = field.metadata["choice"].checked(value, name)
+            given[name] = field.metadata["choice"].build(stored[name], name)
     made = cls(**given)
     adjusted = made.adjusted()
     made = dataclasses.replace(made, **adjusted)
@@ -259,13 +259,6 @@ def drawing_of(values: Values) -> dict[str, bool | None]:
     return options
 
 
-def families(field: dataclasses.Field[Any]) -> Iterator[tuple[Choice, bool]]:
-    """Yield the family of a field, if it has one, and whether the field is a list of members."""
-    for key in ("group", "members"):
-        if key in field.metadata:
-            yield field.metadata[key], key == "members"
-
-
 def refuse_unknown(key: str, known: Sequence[str]) -> str:
     """Say that there is no such key, and which there are."""
     group_key, _, name = key.rpartition(".")
@@ -283,10 +276,10 @@ def refuse_unknown(key: str, known: Sequence[str]) -> str:
 def _question_about(key: str, known: Sequence[str]) -> str:
     """Return a question in brackets where members of a group among the known keys have a parameter of this name."""
     groups = {
-        field.name: field.metadata["group"]
+        field.name: field.metadata["choice"]
         for cls in Experiment.members.values()
         for field in dataclasses.fields(cls)
-        if "group" in field.metadata and field.name in known
+        if "choice" in field.metadata and not field.metadata["several"] and field.name in known
     }
     owners = [
         f"{name}.{key}"

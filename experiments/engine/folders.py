@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.engine.sweep import combine
+from experiments.engine.sweep.table import TABLE
 
-_FINISHED = ("manifest.json", combine.NAME)  # what a finished run or sweep has
+_FINISHED = ("manifest.json", TABLE)  # what a finished run or sweep has
 
 
 def existing(folder: Path) -> Path:

@@ -81,6 +81,20 @@ def read_finished(path: Path) -> dict[str, Any] | None:
     return manifest
 
 
+def require_finished(path: Path) -> dict[str, Any]:
+    """Return a finished run's manifest after checking its tables.
+
+    Raises
+    ------
+    ValueError
+        No finished run, or `read_finished` refuses its files.
+    """
+    manifest = read_finished(path)
+    if manifest is None:
+        raise ValueError(f"folder {str(path)!r}: no manifest.json of a finished run in it, nor sweep.csv of a sweep")
+    return manifest
+
+
 def _cure(path: Path) -> str:
     return f"put back what the run left, or remove the folder {path} and run again"
 

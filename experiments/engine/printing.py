@@ -53,8 +53,3 @@ def show(filled: Filled) -> None:
     out = console()
     for part in filled.terminal(out.width):
         out.print(part)
-
-
-def is_muted() -> bool:
-    """Whether nothing is printed, as inside `mute`."""
-    return _muted

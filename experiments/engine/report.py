@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine import results
-from experiments.engine.experiment import Choice, Experiment, families
+from experiments.engine.experiment import Choice, Experiment, Facts
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import NOT_SETTINGS, flat, read_config, write_text
-from experiments.engine.sweep.table import Job
 from numerics.families import default_of
 from numerics.output import tables
 from numerics.output.sheets import Filled, Sheet, number, word
@@ -29,17 +28,8 @@ _PAGE = 7.6 * 150.0  # pixels of a PNG file as wide as a page; letters of narrow
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png"}  # of figures, the better first
 
 
-def of_run(folder: Path) -> Path:
-    """Write the report of a finished run beside its tables.
-
-    Raises
-    ------
-    ValueError
-        No finished run.
-    """
-    facts = read_manifest(folder)
-    if facts is None:
-        raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
+def of_run(folder: Path, facts: Facts) -> Path:
+    """Write the report of a finished run beside its tables; `facts` are its manifest."""
     settings = read_config(folder / "config.yaml")
     cls = Experiment.members[settings["kind"]]
     shown = results.of_run(cls, folder, facts)
@@ -50,10 +40,9 @@ def of_run(folder: Path) -> Path:
     return _write(folder, cls, settings, facts, shown, recording=recording)
 
 
-def of_sweep(
-    folder: Path, kind: str, jobs: Sequence[Job], varied: Sequence[str], failed: Mapping[str, str] | None = None
-) -> Path:
+def of_sweep(folder: Path, cls: type[Experiment], facts: Facts) -> Path:
     """Write the report of a finished sweep beside its tables; it names the combinations that failed."""
+    jobs, varied, kind = facts["jobs"], facts["varied"], cls.name
     first = jobs[0].folder
     settings = flat(read_config(first / "config.yaml"))
     for key in varied:
@@ -61,8 +50,7 @@ def of_sweep(
         settings = {name: setting for name, setting in settings.items() if not name.startswith(f"{key}.")} | {
             key: values
         }
-    cls = Experiment.members[kind]
-    shown = results.of_sweep(cls, folder, {"jobs": jobs, "varied": varied, "failed": failed or {}})
+    shown = results.of_sweep(cls, folder, facts)
     subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=subtitle)
@@ -81,7 +69,7 @@ def _write(
 ) -> Path:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    stored = {path.name: sheet for path in sorted(folder.glob("*.csv")) for sheet in _whole(path)}
+    stored = [sheet for path in sorted(folder.glob("*.csv")) for sheet in _whole(path)]
     libraries = ", ".join(f"{name} {version}" for name, version in facts.get("versions", {}).items())
     versions = {
         "finished": facts.get("finished"),
@@ -145,11 +133,11 @@ def _title(cls: type[Experiment], settings: Mapping[str, Any]) -> str:
     if headline := cls.headline(settings):
         return headline
     names = [
-        _label(choice, node)
+        _label(field.metadata["choice"], node)
         for field in dataclasses.fields(cls)
-        if field.name in settings and field.name not in (*NOT_SETTINGS, "arms", "delivery")
-        for choice, several in families(field)
-        for node in (settings[field.name] if several else [settings[field.name]])
+        if "choice" in field.metadata and field.name in settings
+        if field.name not in (*NOT_SETTINGS, "arms", "delivery")
+        for node in (settings[field.name] if field.metadata["several"] else [settings[field.name]])
     ]
     return f"{cls.name.replace('_', ' ').capitalize()}{': ' * bool(names)}{', '.join(names)}"
 

@@ -13,17 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine import report, results
-from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, build, check_options, drawing_of
-from experiments.engine.manifest import read_finished
-from experiments.engine.printing import is_muted, say
+from experiments.engine.manifest import read_finished, require_finished
+from experiments.engine.printing import say
 from experiments.engine.store import RunFolder, read_config
 from experiments.engine.tasks import Task
 from numerics.kernels.sources import digest
 from numerics.output import style
 from numerics.output.progress import progress, show_doing
-
-_NAMED = 10  # missing parts
 
 
 def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True, named: bool = True) -> None:
@@ -69,7 +66,7 @@ def perform(
         facts = read_finished(folder)
         if facts is not None:
             shutil.rmtree(store.shards, ignore_errors=True)  # which a kill between manifest and removal leaves
-        elif _carry_out_stages(experiment, store, itertools.chain([first], stages)):
+        elif _carry_out_stages(experiment, itertools.chain([first], stages)):
             start = time.perf_counter()
             with show_doing("making the tables"):
                 facts = experiment.tables(folder)
@@ -78,13 +75,12 @@ def perform(
                     _draw(type(experiment), folder, facts)
             seconds = {**facts["timings"], "tables_and_figures": round(time.perf_counter() - start, 3)}
             with show_doing("writing the report"):
-                store.finish({**facts, "timings": seconds})
-                report.of_run(folder)
+                report.of_run(folder, store.finish({**facts, "timings": seconds}))
     if facts is not None:
         results.say_run(type(experiment), folder, facts)
 
 
-def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable[Sequence[Task]]) -> bool:
+def _carry_out_stages(experiment: Experiment, stages: Iterable[Sequence[Task]]) -> bool:
     """Do the missing tasks of the executor's share; return whether it may make the tables, having done all tasks."""
     unit, executor = None if experiment.has_person else experiment.unit, experiment.executor_used
     for number, tasks in enumerate(stages):
@@ -95,7 +91,6 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
         if workers is not None and workers > len(share):
             counted = f"{len(share)} task{'s' * (len(share) > 1)}"
             say(f"executor.workers={workers}: the run has {counted}, and more workers have nothing to do")
-        _check_parts(store, executor, tasks)
         carry_out(share, executor.run, unit, experiment.watch() if executor.alone else None)
         if not executor.alone:
             missing = sum(not task.path.exists() for task in tasks)
@@ -105,24 +100,6 @@ def _carry_out_stages(experiment: Experiment, store: RunFolder, stages: Iterable
     if not executor.alone:
         say("nothing is missing: the same command without the executor makes tables and figures")
     return executor.alone
-
-
-def _check_parts(store: RunFolder, executor: Executor, tasks: Sequence[Task]) -> None:
-    """Note that the tasks are done in parts, or refuse to finish a run whose other parts are missing."""
-    parts = store.parts
-    if not executor.alone:
-        if executor.parts > 1:
-            store.cut_into(executor.parts)
-    elif parts is not None:
-        missing = sorted({index % parts + 1 for index, task in enumerate(tasks) if not task.path.exists()})
-        if missing:
-            first, more = missing[:_NAMED], len(missing) - _NAMED
-            named = f"{', '.join(map(str, first))}{f' and {more:,} more' if more > 0 else ''}"
-            raise ValueError(
-                f"hydra.run.dir {str(store.path)!r}: missing of its {parts:,} parts: {named}; "
-                f"do each with executor=slice executor.part={first[0]} executor.of={parts}, "
-                "or all that is missing here with executor=slice executor.part=1 executor.of=1"
-            )
 
 
 def carry_out(
@@ -141,7 +118,7 @@ def carry_out(
     size = sum(task.size for task in missing)
     looked, words = 0, ""
     try:
-        with progress(size, unit, len(missing), brief=is_muted()) if unit else contextlib.nullcontext(str) as advance:
+        with progress(size, unit, len(missing)) if unit else contextlib.nullcontext(str) as advance:
             for _ in execute(missing):
                 while watch and looked < len(tasks) and tasks[looked].path.exists():
                     words = watch(tasks[looked])
@@ -169,16 +146,14 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     ValueError
         No finished run, or an option that its experiment does not take.
     """
-    facts = read_finished(folder)
-    if facts is None or not (folder / "config.yaml").is_file():
-        raise ValueError(f"folder {str(folder)!r}: no manifest.json of a finished run in it, nor sweep.json of a sweep")
+    facts = require_finished(folder)
     kind = str(read_config(folder / "config.yaml").get("kind"))
     cls = Experiment.members.get(kind)
     if cls is None:
         raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
     check_options(kind, options, folder)
     drawn = _draw(cls, folder, facts, **options)
-    report.of_run(folder)
+    report.of_run(folder, facts)
     return drawn
 
 

@@ -26,7 +26,6 @@ NOT_SETTINGS = ("executor", *DRAWING)  # who runs it, and what is drawn, change 
 _ABSENT = object()  # in place of the value of a key that is not there
 COMBINATION = "combination.json"  # what a sweep notes in the folder of each of its runs
 _OURS = (".lock", "source.digest", COMBINATION)  # what a folder may hold before its configuration
-_PARTS = "parts"  # among the shards: into how many parts the tasks are cut
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,6 @@ class RunFolder:
         folder = cls(path, config)
         folder._check(code)  # first without the lock, which is a file: a refused folder stays untouched
         with _lock(path) if alone else contextlib.nullcontext():
-            alone = alone and folder.parts is None  # else another process may still be writing a temporary file
             if alone:
                 _remove_temporaries(path)
             if not folder._check(code):
@@ -78,20 +76,6 @@ class RunFolder:
             finally:
                 if alone:
                     _remove_temporaries(path)  # a thread that outlived a failure may have been writing
-
-    @property
-    def parts(self) -> int | None:
-        """The number of parts into which processes that did one part each cut the tasks; None if there were none."""
-        with contextlib.suppress(OSError):
-            return int((self.shards / _PARTS).read_text(encoding="utf-8"))
-        return None
-
-    def cut_into(self, parts: int) -> None:
-        """Note the number of parts into which the tasks are cut; refuse a number that differs from the first."""
-        before = self.parts
-        if before not in (None, parts):
-            raise ValueError(f"executor.of must be {before}, as in the parts that {self.path} holds; got {parts}")
-        write_text(self.shards / _PARTS, f"{parts}\n")
 
     def _check(self, code: str) -> bool:
         """Refuse a folder that holds another run or other files; return whether it holds this run.
@@ -117,11 +101,12 @@ class RunFolder:
             raise ValueError(f"{option} holds a run of other source code or input data; give another folder")
         return True
 
-    def finish(self, facts: Mapping[str, Any]) -> None:
-        """Write the manifest, which lists the tables of the finished run; then remove the shards."""
+    def finish(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the manifest, which lists the tables of the finished run; then remove the shards; return it."""
         contents = manifest_of(self.path, facts)
         write_text(self.path / "manifest.json", json.dumps(contents, indent=2, ensure_ascii=False) + "\n")
         shutil.rmtree(self.shards, ignore_errors=True)
+        return contents
 
 
 def _remove_temporaries(path: Path) -> None:

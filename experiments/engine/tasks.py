@@ -50,11 +50,6 @@ class Executor(Declared):
 
     alone: ClassVar[bool] = True  # whether no other process works in the run's folder at the same time
 
-    @property
-    def parts(self) -> int:
-        """The number of parts into which the tasks are cut; this process does one part."""
-        return 1
-
     def ready(self) -> None:
         """Refuse, before any work, an environment that could not carry out a task."""
 

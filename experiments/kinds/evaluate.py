@@ -41,12 +41,11 @@ from experiments.engine.tasks import Task
 from numerics.checks import prefix_errors
 from numerics.output import tables
 from numerics.output.captions import called_all
-from numerics.output.cells import MISSING, ends_text, is_known, write_number
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.plots import estimates as columns_of
 from numerics.output.plots import rows
 from numerics.output.scales import Scale
-from numerics.output.sheets import Column, Sheet, interval_ends, share, word
+from numerics.output.sheets import MISSING, Column, Sheet, ends_text, interval_ends, is_known, share, word, write_number
 from numerics.output.style import GREY, SMALL
 from numerics.parameters import parameter
 

@@ -22,10 +22,9 @@ from experiments.engine.tasks import Task, parts_of
 from mcts.confidence.moves import MOST_SAMPLES, RATES, RULES, identify_branch
 from mcts.confidence.trees import MOST_NODES
 from numerics.output import plots, tables
-from numerics.output.cells import ends_text
 from numerics.output.figures import Caption, Facts, Figure
 from numerics.output.scales import Scale
-from numerics.output.sheets import Column, Sheet, interval, margin, number, share, word
+from numerics.output.sheets import Column, Sheet, ends_text, interval, margin, number, share, word
 from numerics.parameters import must_be_one_of, parameter
 from numerics.random import Purpose, derived_seed, streams, unit
 from numerics.statistics.intervals import clopper_pearson

@@ -9,8 +9,7 @@ from bandits import Arms, theory
 from bandits.arms.from_log import LEVEL, LoggedBernoulli
 from bandits.logs.rows import shorten
 from numerics.output import tables
-from numerics.output.cells import ends_text
-from numerics.output.sheets import Column, Facts, Sheet, number
+from numerics.output.sheets import Column, Facts, Sheet, ends_text, number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -51,20 +51,6 @@ def cache_folder(source: str | None) -> Path | None:
     return None if folder in _given_up else folder
 
 
-@contextlib.contextmanager
-def cached_in(folder: Path | None) -> Iterator[None]:
-    """Cache the code of functions decorated inside the block in a folder; this sets a global of the process."""
-    import numba
-
-    settings: Any = numba.config
-    before = settings.CACHE_DIR
-    try:
-        settings.CACHE_DIR = "" if folder is None else str(folder)
-        yield
-    finally:
-        settings.CACHE_DIR = before
-
-
 def give_up(folder: Path) -> None:
     """Remove a folder of the cache that failed, as of a damaged file or a full disk; this process uses it no more."""
     shutil.rmtree(folder, ignore_errors=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 PHASE = "... "  # what begins a line on what goes on; the rest of standard error are sentences
@@ -27,15 +26,6 @@ class Compiling:
     def now(self) -> bool:
         """Whether a kernel is being compiled."""
         return self._depth > 0
-
-    @contextlib.contextmanager
-    def announced(self, say: Callable[[str], None]) -> Iterator[None]:
-        """Have `say` called inside the block."""
-        self.say = say
-        try:
-            yield
-        finally:
-            self.say = None
 
     def start(self, *, is_kept: bool) -> None:
         """Record the beginning of a compilation."""

@@ -16,13 +16,12 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from numerics.kernels.cache import cache_folder, cached_in, give_up
+from numerics.kernels.cache import cache_folder, give_up
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Number = TypeVar("Number", bound=np.generic)
@@ -91,28 +90,17 @@ class Kernel(Lazy):
         with _one_at_a_time:
             return self._compiled(from_python=True)
 
-    def _compiled(self, *, from_python: bool) -> Any:
+    def _compiled(self, *, from_python: bool, is_kept: bool = True) -> Any:
         """Compile for the signature if there is one, with a cache if it can be used; a helper has none.
 
         Helpers compile for several types, and Numba numbers the files of a function's types as they come: two processes
         at once could give two of them one file.
         """
-        source = self._file or inspect.getsourcefile(self.function)
-        folder = cache_folder(source) if self.signature is not None else None
-        try:
-            return self._compiled_in(folder, from_python)
-        except Exception:
-            if folder is None:
-                raise
-            give_up(folder)
-        return self._compiled_in(None, from_python)
-
-    def _compiled_in(self, folder: Path | None, from_python: bool) -> Any:
         import numba
 
         from numerics.kernels import numba_extensions  # noqa: F401 (teaches Numba our types)
 
-        njit: Any = numba.njit
+        njit, settings = cast(Any, numba.njit), cast(Any, numba.config)
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if self.inline:
             options["inline"] = "always"
@@ -120,14 +108,25 @@ class Kernel(Lazy):
             options["boundscheck"] = True
         if not from_python:  # what turns Python's objects into numbers takes a tenth of the time to compile all
             options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        source = self._file or inspect.getsourcefile(self.function)
+        folder = cache_folder(source) if is_kept and self.signature is not None else None
         function, itself = _with_dispatchers(self)
-        with cached_in(folder):  # the place of a function's cache is fixed while it is decorated
-            made = njit(cache=folder is not None, **options)(function)
-        made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
-        function.__globals__.update(dict.fromkeys(itself, made))
-        if self.signature is not None:
-            made.compile(parse_type(self.signature, self.function.__globals__))
-            made.disable_compile()
+        before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder or "")
+        try:
+            made = njit(cache=folder is not None, **options)(function)  # which fixes the place of its cache
+            settings.CACHE_DIR = before
+            made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
+            function.__globals__.update(dict.fromkeys(itself, made))
+            if self.signature is not None:
+                made.compile(parse_type(self.signature, self.function.__globals__))
+                made.disable_compile()
+        except Exception:
+            if folder is None:
+                raise
+            give_up(folder)
+            return self._compiled(from_python=from_python, is_kept=False)
+        finally:
+            settings.CACHE_DIR = before
         return made
 
     def __call__(self, *arguments: Any) -> Any:
@@ -196,14 +195,12 @@ def parse_type(signature: str, names: Mapping[str, Any] = MappingProxyType({})) 
     """
     from numba import types
 
-    tuples = {name: tuple_type(cls) for name, cls in names.items() if name in signature and _is_tuple(cls)}
+    tuples = {name: type_of(cls) for name, cls in names.items() if name in signature and hasattr(cls, "_fields")}
     return eval(signature, {**vars(types), **tuples})
 
 
-def tuple_type(cls: type) -> Any:
-    """Return the Numba type of a named tuple, which the annotations of its fields say.
-
-    These are bool, int, float, a `Vector` or a `Matrix` of numbers, or another such named tuple.
+def type_of(annotation: Any) -> Any:
+    """Return the Numba type of a bool, int, float, `Vector` or `Matrix` of numbers, or of a named tuple of such.
 
     Examples
     --------
@@ -211,25 +208,15 @@ def tuple_type(cls: type) -> Any:
     >>> class Line(NamedTuple):
     ...     slope: float
     ...     places: Vector[np.int64]
-    >>> tuple_type(Line).types
+    >>> type_of(Line).types
     (float64, Array(int64, 1, 'C', False, aligned=True))
     """
-    from numba import types
-
-    tuples: Any = types.BaseTuple
-    return tuples.from_types(tuple(map(_field_type, get_type_hints(cls).values())), cls)
-
-
-def _is_tuple(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
-
-
-def _field_type(annotation: Any) -> Any:
     import numba
     from numba import types
 
-    if _is_tuple(annotation):
-        return tuple_type(annotation)
+    if hasattr(annotation, "_fields"):
+        tuples: Any = types.BaseTuple
+        return tuples.from_types(tuple(map(type_of, get_type_hints(annotation).values())), annotation)
     if get_origin(annotation) is np.ndarray:
         shape, numbers = get_args(annotation)
         arrays: Any = types.Array

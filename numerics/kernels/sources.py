@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import glob
 import hashlib
 import os
 import sys
@@ -60,7 +61,7 @@ def stamps(file: Path) -> Stamps:
     files: Iterable[Any] = (
         sorted(_of_the_user(file))
         if package is None
-        else (path for name in _LAYERS[package] for path in _modules(ROOT / name))
+        else (path for name in _LAYERS[package] for path in sorted(glob.glob(f"{ROOT / name}/**/*.py", recursive=True)))
     )
     return tuple((str(path), (now := os.stat(path)).st_mtime_ns, now.st_size) for path in files)
 
@@ -83,13 +84,6 @@ def is_of_a_library(path: Path) -> bool:
     """Return whether a resolved file belongs to the standard library or to another installed package."""
     installed = str(path).startswith(_LIBRARY_FOLDERS) or not _INSTALLED.isdisjoint(path.parts)
     return installed and package_of(path) is None
-
-
-def _modules(folder: Path) -> Iterator[str]:
-    """Yield the source files below a folder, in the order of their names."""
-    for directory, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        yield from (os.path.join(directory, name) for name in sorted(names) if name.endswith(".py"))
 
 
 def _of_the_user(file: Path) -> set[Path]:

@@ -7,7 +7,7 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -59,7 +59,7 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
     return f"{cause} ({quote_line(*users[0]) if users else start_of(function)})"
 
 
-def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:
+def hook_of(what: str, function: Any, signature: str, form: Callable[..., Any]) -> Any:
     """Return a function as a kernel of one signature; one that is such a kernel already as it is.
 
     Parameters
@@ -71,8 +71,6 @@ def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], 
         gives the same kernel, which has its module's name as `of_user`, and the function itself as `plain`.
     signature : str
         Numba's.
-    arguments : sequence of str
-        What it takes.
     form : callable
         A function that takes the same, calls the global `_hook` and looks at its answer; `_WHO` is the hook's name.
 
@@ -83,15 +81,16 @@ def hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], 
     """
     if (isinstance(function, Kernel) and function.signature is not None) or hasattr(function, "of_user"):
         return function
-    return _hook_of(what, function, signature, tuple(arguments), form)
+    return _hook_of(what, function, signature, form)
 
 
 @functools.lru_cache(maxsize=1024)
-def _hook_of(what: str, function: Any, signature: str, arguments: Sequence[str], form: Callable[..., Any]) -> Any:
+def _hook_of(what: str, function: Any, signature: str, form: Callable[..., Any]) -> Any:
     plain = getattr(function, "function" if isinstance(function, Kernel) else "py_func", function)
     if not inspect.isfunction(plain):
         raise ValueError(f"{what} must be a function (def ...); got {function!r}")
-    name, taken = f"{what} {plain.__module__}.{plain.__qualname__}", list(inspect.signature(plain).parameters)
+    name = f"{what} {plain.__module__}.{plain.__qualname__}"
+    arguments, taken = (list(inspect.signature(takes).parameters) for takes in (form, plain))
     if len(taken) != len(arguments):
         count = f"{len(arguments)} argument{'s' * (len(arguments) > 1)}"
         raise ValueError(

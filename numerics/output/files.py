@@ -32,35 +32,20 @@ def atomic_write(path: Path) -> Iterator[Path]:
     beside = path.with_name(f".{path.name}.{os.getpid()}{_ENDING}")
     try:
         yield beside
-        _flush(beside)
-        _rename(beside, path)
+        with beside.open("r+b") as written:  # Windows flushes only files that are open for writing
+            os.fsync(written.fileno())
+        for pause in _PAUSES if sys.platform == "win32" else ():  # where a reader or a virus scanner may have it open
+            with contextlib.suppress(PermissionError):
+                os.replace(beside, path)
+                return
+            time.sleep(pause)
+        os.replace(beside, path)
     except OSError as error:
         if error.errno is not None and error.filename is None:
             error.filename = str(path)  # the error of a full disk names no file
         raise
     finally:
         beside.unlink(missing_ok=True)
-
-
-def _rename(beside: Path, path: Path) -> None:
-    """Put a file in the place of another; Windows refuses while a reader or a virus scanner has that one open."""
-    for pause in _PAUSES if sys.platform == "win32" else ():
-        try:
-            os.replace(beside, path)
-            return
-        except PermissionError:
-            time.sleep(pause)
-    os.replace(beside, path)
-
-
-def _flush(path: Path) -> None:
-    """Wait until the content of a file is on disk."""
-    # Windows flushes only files that are open for writing.
-    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def is_temporary(name: str) -> bool:

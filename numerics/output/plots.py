@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from numerics.output.captions import called_all, columns_of
-from numerics.output.line_ends import End
+from numerics.output.captions import End, called_all, columns_of
 from numerics.output.scales import Scale
 from numerics.output.style import DARK, INK, PALETTE, SMALL, line_style, measured_width, plain, width
 

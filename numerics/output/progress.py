@@ -18,7 +18,7 @@ _SILENT = 1.5  # seconds after which a single step says what it is
 
 
 @contextlib.contextmanager
-def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = False) -> Iterator[Callable[..., None]]:
+def progress(total: int, unit: str, parts: int | None = None) -> Iterator[Callable[..., None]]:
     """Show the progress of work.
 
     Parameters
@@ -29,8 +29,6 @@ def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = F
         The name of the units, in the plural.
     parts : int, optional
         The number of equal parts into which they are divided; by default the number of units.
-    brief : bool, default False
-        Off a terminal, print only the lines of each minute.
 
     Yields
     ------
@@ -61,7 +59,7 @@ def progress(total: int, unit: str, parts: int | None = None, *, brief: bool = F
     def advance(words: str = "") -> None:
         bar.update(number, advance=each, words=words)
 
-    with bar if sys.stderr.isatty() else _lines(bar.tasks[number], _EVERY if brief else _FIRST):
+    with bar if sys.stderr.isatty() else _lines(bar.tasks[number]):
         yield advance
 
 
@@ -91,12 +89,12 @@ def duration(seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def _lines(task: Task, first: float) -> Iterator[None]:
+def _lines(task: Task) -> Iterator[None]:
     """Print the progress from time to time, in a separate thread because the work may block this thread."""
     ended = threading.Event()
 
     def watch() -> None:
-        wait = first
+        wait = _FIRST
         while not ended.wait(wait):
             _print(f"{PHASE}{describe(task)}")
             wait = _EVERY

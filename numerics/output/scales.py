@@ -123,10 +123,7 @@ class Scale:
         elif log:
             set_decades(axis)
         elif self.whole:
-            widest = measured_width(self.form(max(axis.get_view_interval())), SMALL)
-            size = 1.6 * (widest if axis.axis_name == "x" else 2.0 * SMALL)
-            most = min(9, max(1, int(_length(axis) / size)))
-            axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10], integer=True))
+            axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
         axis.set_major_formatter(lambda value, _: self.form(value))
         if self.names:
             axis.set_ticks(range(len(self.names)), list(self.names))
@@ -162,28 +159,16 @@ def _set_zero_apart(set_scale: Callable[..., Any], set_view: Callable[..., Any],
 
 
 def set_decades(axis: Axis) -> None:
-    """Put ticks at 1, 10, 100 ... of a logarithmic axis, at every second or third if labels would touch.
+    """Put ticks at 1, 10, 100 ... of a logarithmic axis, at every second or third if there is no room for all.
 
-    An axis with up to three such ticks has some at 1, 2, 5, 10, 20, 50 ... if there is room for their labels.
+    A short axis has some at 1, 2, 5, 10, 20, 50 ... if there is room for them.
     """
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = sorted(axis.get_view_interval())
-    powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1.0)
-    finer: tuple[float, ...] = (1.0, 2.0, 5.0)
-    if ((powers >= low) & (powers <= high)).sum() <= 3 and _fit(np.outer(powers, finer).ravel(), axis, low, high):
-        step = 1
-    else:
-        finer = (1.0,)
-        step = next(step for step in range(1, 400) if _fit(powers[powers >= low][::step], axis, low, high))
-    axis.set_major_locator(LogLocator(10.0**step, finer, numticks=12))
+    finer = 3.0 * np.log10(high / low) <= min(11, axis.get_tick_space())
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if finer else (1.0,)))
     axis.set_minor_formatter(NullFormatter())
-
-
-def _fit(values: Floats, axis: Axis, low: float, high: float) -> bool:
-    """Return whether the labels of those values that are in view do not touch each other."""
-    seen = values[(values >= low) & (values <= high)]
-    return _fitting(seen, axis, number).size == seen.size
 
 
 def _at(values: Floats, axis: Axis, form: Callable[[float], str]) -> Any:

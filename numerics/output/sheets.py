@@ -33,7 +33,6 @@ from typing import TYPE_CHECKING, Any
 
 from numerics.checks import escape_controls
 from numerics.output import tables
-from numerics.output.cells import MISSING, ends_text, is_known, p_text, write_number
 from numerics.output.style import ALIKE
 
 if TYPE_CHECKING:
@@ -51,6 +50,50 @@ _LATEX = str.maketrans(
 )
 _WHOLE = 28  # letters to which longer words may be folded
 _EDGE = 3  # characters of a column in the terminal besides its text
+MISSING = "-"  # the cell of a number that does not exist
+
+
+def is_known(value: Any) -> bool:
+    """Return whether a stored value is there: neither None nor NaN."""
+    return value is not None and bool(value == value)
+
+
+def write_number(value: float, form: str, scale: float = 1) -> str:
+    """Write a number times a scale in a format; what rounds to zero has no minus sign.
+
+    Examples
+    --------
+    >>> write_number(-0.2, ".0f"), write_number(-0.002, "+.1f", 100), write_number(0, ",")
+    ('0', '-0.2', '0')
+    """
+    text = format(value if scale == 1 else scale * value, form)
+    return text if text.strip("-0.") else format(0 * abs(value), form)  # of the same type: a count stays one
+
+
+def ends_text(low: float, high: float, form: str, scale: float = 1) -> str:
+    """Write the ends of an interval, or the only end of one without the other; an interval may have neither.
+
+    Examples
+    --------
+    >>> ends_text(-3.0, 27.0, "+.0f"), ends_text(56.0, float("inf"), "+.0f"), ends_text(float("-inf"), 9.0, "+.0f")
+    ('-3 to +27', 'at least +56', 'at most +9')
+    >>> ends_text(float("-inf"), float("inf"), "+.0f")
+    'unbounded'
+    """
+    if not (is_known(low) and is_known(high)):
+        return MISSING
+    if low == -math.inf and high == math.inf:
+        return "unbounded"
+    if high == math.inf:
+        return f"at least {write_number(low, form, scale)}"
+    if low == -math.inf:
+        return f"at most {write_number(high, form, scale)}"
+    return f"{write_number(low, form, scale)} to {write_number(high, form, scale)}"
+
+
+def p_text(value: float) -> str:
+    """Write a p-value without more digits than it has."""
+    return MISSING if not is_known(value) else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,11 +126,9 @@ class Column:
     whole: bool = False
     picture: Callable[[Row], str] | None = None
 
-    def printable(self) -> Column:
-        """Return the column with no character that acts on a terminal, such as a name in a user's file may have."""
-        return dataclasses.replace(
-            self, head=escape_controls(self.head), cell=lambda row: escape_controls(self.cell(row))
-        )
+    def text(self, row: Row) -> str:
+        """Return the text of a row, without a character that acts on a terminal, such as a user's file may have."""
+        return escape_controls(self.cell(row))
 
 
 def word(head: str, name: str | None = None, optional: int = 0) -> Column:
@@ -249,7 +290,7 @@ class Sheet:
             if len(part):
                 title = escape_controls(self.title(part, given) if callable(self.title) else self.title)
                 columns = self.columns(part, given) if callable(self.columns) else self.columns
-                shown = tuple(column.printable() for column in columns)
+                shown = tuple(dataclasses.replace(column, head=escape_controls(column.head)) for column in columns)
                 rows: Sequence[Row] = part.to_dict("records")
                 groups = [self.group(row) if self.group else None for row in rows]
                 lines = frozenset(at for at, (group, after) in enumerate(itertools.pairwise(groups)) if group != after)
@@ -294,7 +335,7 @@ class Filled:
     @property
     def cells(self) -> list[list[str]]:
         """The texts of each row."""
-        return [[column.cell(row) for column in self.columns] for row in self.rows]
+        return [[column.text(row) for column in self.columns] for row in self.rows]
 
     def terminal(self, width: int) -> Iterator[Table | Text]:
         """Yield what a terminal shows: the title, the table as wide as there is room, and what is left out."""
@@ -304,8 +345,11 @@ class Filled:
             yield from dataclasses.replace(self, rows=self.rows[: self.few], few=None).terminal(width)
             yield Text(f"in the report: {len(self.rows) - self.few:,} more")
             return
-        left_out = self._without_room(width)
-        kept = [column for column in self.columns if column not in left_out]
+        kept, left_out = list(self.columns), list[Column]()
+        for column in sorted(filter(lambda column: column.optional, self.columns), key=lambda column: -column.optional):
+            if self._room(kept) > width:
+                kept.remove(column)
+                left_out.append(column)
         if self.title:
             yield Text(self.title, style="italic")
         for part in self._parts(kept, width):
@@ -314,54 +358,40 @@ class Filled:
             heads = ", ".join(column.head for column in left_out)
             yield Text(f"no room on {width} columns, but in the report: {heads}")
 
-    def _without_room(self, width: int) -> list[Column]:
-        """Return the optional columns that leave so that the table is no wider."""
-        kept, left_out = list(self.columns), list[Column]()
-        for column in sorted(filter(lambda column: column.optional, self.columns), key=lambda column: -column.optional):
-            if self._least(kept) <= width:
-                break
-            kept.remove(column)
-            left_out.append(column)
-        return left_out
-
     def _parts(self, columns: Sequence[Column], width: int) -> Iterator[Sequence[Column]]:
         """Cut columns into as many parts as the width needs, each with the leading ones at its beginning."""
         leading, rest = columns[: self.leading], columns[self.leading :]
-        while leading and self._least([*leading, *rest]) > width and len(rest) > 1:
-            fit = next((n for n in range(len(rest) - 1, 1, -1) if self._least([*leading, *rest[:n]]) <= width), 1)
+        while leading and self._room([*leading, *rest]) > width and len(rest) > 1:
+            fit = next((n for n in range(len(rest) - 1, 1, -1) if self._room([*leading, *rest[:n]]) <= width), 1)
             yield [*leading, *rest[:fit]]
             rest = rest[fit:]
         yield [*leading, *rest]
 
-    def _least(self, columns: Sequence[Column]) -> int:
-        return 1 + sum(_EDGE + self._narrowest(column) for column in columns)
-
-    def _narrowest(self, column: Column) -> int:
-        """Return the characters that a column cannot do without; a head may be broken between words."""
-        longest = max((len(column.cell(row)) for row in self.rows), default=0)
-        head = max(map(len, column.head.split() or [""]))
-        return max(head, longest if column.number or column.whole else min(longest, _WHOLE))
-
-    def _widths(self, columns: Sequence[Column], width: int) -> list[int]:
-        """Return the characters of each column: the widest give way, at last numbers too, which fold and stay whole."""
-        least = [self._narrowest(column) for column in columns]
-        widths = [max(len(column.head), *(len(column.cell(row)) for row in self.rows)) for column in columns]
-        for _ in range(1 + sum(_EDGE + each for each in widths) - width):
-            room = [each if each > narrowest else 0 for each, narrowest in zip(widths, least, strict=True)]
-            room = room if any(room) else widths
-            widths[room.index(max(room))] -= 1
-        return widths
+    def _room(self, columns: Sequence[Column], *, least: bool = True) -> int:
+        """Return the characters that columns take, at least: heads are broken between words, and long words too."""
+        room = 1
+        for column in columns:
+            longest, head = max(len(column.text(row)) for row in self.rows), len(column.head)
+            if least:
+                longest = longest if column.number or column.whole else min(longest, _WHOLE)
+                head = max(map(len, column.head.split() or [""]))
+            room += _EDGE + max(head, longest)
+        return room
 
     def _table(self, columns: Sequence[Column], width: int) -> Table:
+        """Return a table; where it is too wide, long words give way, and where that is too little, all columns."""
         from rich.table import Table
         from rich.text import Text
 
-        table = Table()
-        for column, room in zip(columns, self._widths(columns, width), strict=True):
+        table, is_narrow = Table(), self._room(columns) <= width < self._room(columns, least=False)
+        for column in columns:
             side: Any = "right" if column.number else "left"
+            least = self._room([column])
+            is_wide = not (column.number or column.whole) and self._room([column], least=False) > least
+            room = None if is_wide or not is_narrow else least - _EDGE - 1
             table.add_column(Text(column.head), justify=side, overflow="fold", width=room)
         for index, row in enumerate(self.rows):
-            table.add_row(*(Text(column.cell(row)) for column in columns), end_section=index in self.lines)
+            table.add_row(*(Text(column.text(row)) for column in columns), end_section=index in self.lines)
         return table
 
     def html(self, *, most: int | None = None, sortable: bool = False) -> str:

@@ -2,7 +2,7 @@
 
 Figures are `matplotlib.figure.Figure` objects, so that drawing needs no window system and leaves pyplot's state alone.
 A figure has a title that says what was played (`numerics.output.captions`), a short caption below it, and the names of
-lines at their ends (`numerics.output.line_ends`) instead of a legend.
+lines at their ends (`numerics.output.captions`) instead of a legend.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import functools
-import logging
 import math
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,7 +136,7 @@ def save(figure: Figure, stem: str | Path) -> list[Path]:
     paths = files(stem)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     figure.set_dpi(_DPI)
-    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}):
         # Place the axes once for all files: Matplotlib would draw all of a figure once more before each, to nowhere.
         if (engine := figure.get_layout_engine()) is not None:
             engine.execute(figure)
@@ -162,32 +160,6 @@ def _families() -> list[str]:
     return [*FONTS, *(name for name in OTHER_FONTS if name in installed)]
 
 
-@contextlib.contextmanager
-def _one_sentence_of_fonts() -> Iterator[None]:
-    """Warn once that characters are missing, instead of once for each character and each font weight."""
-    log = logging.getLogger("matplotlib.font_manager")
-    level = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.filterwarnings("always", "Glyph .* missing from font")
-            yield
-    finally:
-        log.setLevel(level)
-    for warning in caught:
-        if "missing from font" in str(warning.message):
-            _warn_of_missing_characters()
-        else:
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-
-
-@functools.cache
-def _warn_of_missing_characters() -> None:
-    logging.getLogger(__name__).warning(
-        "no installed font has all characters of the labels; figures show boxes for those that are missing"
-    )
-
-
 def plain(axes: Axes, grid: str = "both") -> None:
     """Give axes a light grid, no box, small labels, and numbers in full (10,000, not 10^4)."""
     axes.grid(True, axis=grid, color="0.9", linewidth=0.6)  # type: ignore[arg-type]
@@ -207,24 +179,17 @@ def number(value: float, digits: int = 10) -> str:
     return f"{value:,.{max(digits, 10)}g}".replace("-", "−")
 
 
-def measured_width(text: str, size: float) -> float:
-    """Return the width of a text's widest line in points."""
-    import matplotlib
-
-    return _measured_width(text, size, tuple(matplotlib.rcParams["font.family"]))
-
-
 @functools.lru_cache(4096)
-def _measured_width(text: str, size: float, families: tuple[str, ...]) -> float:
+def measured_width(text: str, size: float) -> float:
+    """Return the width of a text's widest line in points, in the fonts of the house style."""
     from matplotlib import font_manager
 
-    font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties(family=families)))
+    font = font_manager.get_font([font_manager.findfont(family) for family in _families()])
     font.set_size(size, 72.0)
     widths = [0.0]
-    with _one_sentence_of_fonts():
-        for line in text.replace(r"\$", "$").splitlines():
-            font.set_text(line)
-            widths.append(float(font.get_width_height()[0]) / 64.0)
+    for line in text.replace(r"\$", "$").splitlines():
+        font.set_text(line)
+        widths.append(float(font.get_width_height()[0]) / 64.0)
     return max(widths)
 
 

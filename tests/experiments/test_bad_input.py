@@ -15,6 +15,7 @@ import pytest
 from experiments.engine import errors
 from experiments.engine.experiment import Experiment
 from numerics.kernels.compiling import PHASE
+from numerics.output import tables
 from numerics.parameters import parameters
 from tests.experiments.mistakes import FILES, mistakes
 
@@ -88,16 +89,16 @@ def test_a_folder_with_other_files_is_refused_untouched(attempt, tmp_path, name)
 
 
 def test_a_full_disk_under_a_sweep_names_its_folder_and_its_key(attempt, tmp_path, monkeypatch):
-    write = Path.write_text
+    write = tables.write
 
-    def full(path, text, **options):
-        if "sweep.json" in path.name:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write(path, text, **options)
+    def full(table, path):
+        if path.name == "sweep.csv":
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        write(table, path)
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(tables, "write", full)
     said = attempt("-m", "bandit.c=1,2", "runs=2", "horizon=20", "hydra.sweep.dir=swept")
-    said.assert_refused(["", "swept/sweep.json: No space left", "hydra.sweep.dir"])
+    said.assert_refused(["", "swept/sweep.csv: No space left", "hydra.sweep.dir"])
 
 
 def _sentences(err):

@@ -74,12 +74,6 @@ def test_a_sweep_is_not_drawn_from_another_table_than_its_runs_left(attempt, fin
     attempt("made", module="plot").assert_refused(["made/1/pulls.parquet: no", "table"])
 
 
-def test_a_sweep_that_lost_a_run_is_refused_by_the_run_s_name(attempt, finished):
-    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    shutil.rmtree("made/1")
-    attempt("made", module="plot").assert_refused(["made/1: no manifest.json of a finished run", "in a new folder"])
-
-
 @pytest.mark.parametrize("content", [b"a: [", b"", b"- 1", b"3", b"\xff\xfe\x00", b"a: ${b}", b"a: {b: }}"])
 def test_a_broken_configuration_is_one_sentence(attempt, run, content):
     (run / "config.yaml").write_bytes(content)
@@ -148,13 +142,13 @@ def test_the_report_of_a_sweep_is_not_made_of_runs_that_were_changed(attempt, fi
     attempt("made", f"format={format}", module="report").assert_refused(["made/1/manifest.json, or config.yaml"])
 
 
-@pytest.mark.parametrize("change", [{"kind": "nothing"}, {"runs": []}, {"varied": ["arms"]}, {"varied": 3}, "", "[]"])
-def test_a_record_of_a_sweep_that_was_changed_is_one_sentence(attempt, finished, tmp_path, change):
+@pytest.mark.parametrize("change", [{"overrides": 3, "runs": []}, "", "[]"])
+def test_a_note_of_a_sweep_that_was_changed_is_one_sentence(attempt, finished, tmp_path, change):
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    record = tmp_path / "made" / "sweep.json"
-    record.write_text(change if isinstance(change, str) else json.dumps(json.loads(record.read_text()) | change))
+    note = tmp_path / "made" / "1" / "combination.json"
+    note.write_text(change if isinstance(change, str) else json.dumps(json.loads(note.read_text()) | change))
     for name in ("report", "plot"):
-        attempt("made", module=name).assert_refused(["made/sweep.json is not what a sweep leaves; remove this file"])
+        attempt("made", module=name).assert_refused(["made/1/combination.json is not what a sweep leaves; remove it"])
 
 
 def test_a_source_digest_that_is_gone_is_one_sentence(attempt, run):

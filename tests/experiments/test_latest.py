@@ -21,7 +21,7 @@ def test_the_run_that_finished_last_is_taken(tmp_path):
     made(tmp_path / "c", 40)
     made(tmp_path / "d", 60, "config.yaml")  # not finished
     assert existing(tmp_path / "latest") == tmp_path / "b"
-    made(tmp_path / "e", 70, "sweep.json")
+    made(tmp_path / "e", 70, "sweep.csv")
     assert existing(tmp_path / "latest") == tmp_path / "e"
 
 

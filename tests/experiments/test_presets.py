@@ -57,7 +57,7 @@ def test_a_preset_of_arms_has_the_keys_of_its_law(name: str):
 @pytest.mark.parametrize("name", KINDS)
 def test_a_preset_of_an_experiment_has_its_keys_and_chooses_its_groups(name: str):
     values, cls = preset("experiment", name), Experiment.members[name]
-    own = [one for one in dataclasses.fields(cls) if "group" not in one.metadata]
+    own = [one for one in dataclasses.fields(cls) if one.metadata.get("several") is not False]
     chosen = [key.lstrip("/") for entry in values.pop("defaults") if isinstance(entry, dict) for key in entry]
     assert set(chosen) == {one.name for one in dataclasses.fields(cls)} - {one.name for one in own}
     assert list(values) == ["kind", *(one.name for one in own)]

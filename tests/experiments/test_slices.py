@@ -8,11 +8,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from experiments.engine import runs
 from tests.experiments.commands import split_words, until
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -50,21 +48,10 @@ def test_parts_in_any_order_and_one_command_more_leave_the_bytes_of_one_run(comm
     assert not (tmp_path / "parts" / "shards").exists()
 
 
-@pytest.mark.parametrize(("parts", "cut"), [(1, []), (2, [2]), (5, [5])])
-def test_a_run_is_cut_where_there_is_more_than_one_part(parts: int, cut: list[int]):
-    noted: list[int] = []
-    runs._check_parts(SimpleNamespace(parts=None, cut_into=noted.append), SimpleNamespace(alone=False, parts=parts), [])
-    assert noted == cut
-
-
-def test_what_is_missing_is_named_and_one_part_of_one_does_it(command, attempt, tmp_path, whole):
+def test_the_command_without_the_executor_does_what_is_missing(command, tmp_path, whole):
     run = (*TOURNAMENT, "hydra.run.dir=parts")
     command(*slice_of(2, 4, *run))
-    attempt(*run).assert_refused(
-        ["hydra.run.dir", "missing of its 4 parts: 1, 3, 4; ", "executor=slice executor.part=1 executor.of=4"]
-    )
-    command(*slice_of(1, 1, *run))
-    command(*run)
+    assert "3 of 12 shards are there already" in command(*run).out
     assert_same(tmp_path / "parts", whole)
 
 
@@ -117,12 +104,6 @@ def test_a_sweep_in_parts(command, tmp_path):
 def test_mistakes_are_one_sentence_and_leave_nothing(attempt, tmp_path, words, parts):
     attempt(*words).assert_refused(parts, tmp_path)
     assert not (tmp_path / "parts").exists()
-
-
-def test_another_number_of_parts_is_refused(command, attempt):
-    run = (*TOURNAMENT, "hydra.run.dir=parts")
-    command(*slice_of(1, 3, *run))
-    attempt(*slice_of(1, 4, *run)).assert_refused(["executor.of must be 3", "got 4"])
 
 
 @pytest.mark.long

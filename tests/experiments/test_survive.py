@@ -18,7 +18,6 @@ import pandas as pd
 import pytest
 
 from experiments.engine.executors.processes import Processes
-from numerics.output import files
 from numerics.output.files import atomic_write
 from tests.experiments.commands import hear_interrupts, until
 
@@ -267,18 +266,18 @@ def test_a_disk_that_is_full_at_any_file_is_one_sentence_and_the_same_command_fi
 ):
     run = ("bandit=thompson", "horizon=50", "runs=700", "seed=3")
     command(*run, "hydra.run.dir=whole")
-    flush, written = files._flush, []
+    flush, written = os.fsync, []
 
-    def full(room, path):
-        written.append(path)
+    def full(room, descriptor):
+        written.append(descriptor)
         if len(written) == room + 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        flush(path)
+        flush(descriptor)
 
     for room in range(20):
         written.clear()
         with monkeypatch.context() as disk:
-            disk.setattr(files, "_flush", functools.partial(full, room))
+            disk.setattr(os, "fsync", functools.partial(full, room))
             said = attempt(*run, "hydra.run.dir=run")
         if said.status == 0:
             break

@@ -110,22 +110,6 @@ def test_a_run_of_another_sweep_is_refused_untouched_and_the_same_sweep_goes_on(
     assert (folder / "0" / "summary.csv").exists()
 
 
-@pytest.mark.long
-def test_tables_of_a_sweep_do_not_lose_a_run_that_is_refused_when_it_goes_on(command, attempt, tmp_path):
-    sweep, folder = ("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=sweep"), tmp_path / "sweep"
-    command(*sweep)
-    together = [folder / "sweep.csv", folder / "sweep.json", *sorted((folder / "figures").iterdir())]
-    before = [path.read_bytes() for path in together]
-    (folder / "0" / "source.digest").write_text("0123\n")  # the source code has changed
-    shutil.rmtree(folder / "1")
-    said = attempt(*sweep)
-    assert said.status == 2
-    assert "other source code" in said.err
-    assert "tables and figures of the sweep stay as they were, since 1 of the runs in them is refused" in said.err
-    assert (folder / "1" / "summary.csv").exists()
-    assert [path.read_bytes() for path in together] == before
-
-
 @pytest.mark.parametrize("bad", ["foo=1,2", "+foo=1,2", "bandit.c=-1,-2"])
 def test_a_sweep_of_bad_combinations_has_no_tables(attempt, tmp_path, bad):
     assert attempt("-m", "bandit=ucb", bad, "hydra.sweep.dir=sweep").status == 2

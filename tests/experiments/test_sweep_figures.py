@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 
 import numpy as np
@@ -129,25 +130,14 @@ def test_a_combination_that_is_there_twice_is_one_setting(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("kinds", [["match"], ["match", "regret"]])
-def test_runs_of_several_kinds_are_put_together_in_a_folder_each(tmp_path, monkeypatch, kinds):
-    jobs, made = [], []
-    for name, kind in zip("abcd", kinds * 2, strict=False):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "config.yaml").write_text(f"kind: {kind}\n")
-        jobs.append(Job({"seed": name}, tmp_path / name))
-    monkeypatch.setattr(combine, "_write", lambda of, facts, target: target.mkdir(exist_ok=True))
-    monkeypatch.setattr(combine.report, "of_sweep", lambda target, kind, own, *_: made.append((target, kind, own)))
-    monkeypatch.setattr(combine.results, "say_sweep", lambda *told: None)
-    combine.combine_runs(jobs, ["seed"], tmp_path, {})
-    parts, count = [tmp_path] if len(kinds) == 1 else [tmp_path / kind for kind in kinds], len(kinds)
-    assert made == [
-        (target, kind, jobs[k : 2 * count : count]) for k, (target, kind) in enumerate(zip(parts, kinds, strict=True))
-    ]
-    for target, kind, own in made:
-        record = combine.read_record(target)
-        assert (record.kind, record.varied) == (kind, ["seed"])
-        assert [job.folder.resolve() for job in record.jobs] == [job.folder.resolve() for job in own]
+def test_runs_of_several_experiments_are_not_one_sweep(tmp_path):
+    for number, kind in enumerate(("match", "regret")):
+        (tmp_path / kind).mkdir()
+        (tmp_path / kind / "config.yaml").write_text(f"kind: {kind}\n")
+        facts = {"sweep": "..", "number": number, "overrides": {"seed": kind}, "vectors": False, "refusal": None}
+        (tmp_path / kind / "combination.json").write_text(json.dumps(facts))
+    with pytest.raises(ValueError, match=r"a sweep must be of one experiment; .* holds runs of match, regret"):
+        combine.put_together(tmp_path)
 
 
 def test_a_quantity_is_drawn_only_where_it_is_known():

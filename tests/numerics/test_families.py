@@ -187,7 +187,6 @@ def test_a_number_may_be_written_as_others_are():
         ("ucb c=1 c=2", "bandit must have each parameter once; got c twice"),
         ("ucb c=[1", "bandit.c must be a value as in YAML, such as 0.5 or [1, 2]; got '[1'"),
         ("ucb c=abc", "bandit.c must be a number of at least 0; got 'abc'"),
-        ("ucb(c=0.5)", "bandit must be written 'ucb c=0.5'; got 'ucb(c=0.5)'"),
         ("", "bandit must be one of anytime_halving, asymptotic_ucb, "),
         (7, "bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 7"),
         ({"name": "ucb", "e": 1}, "bandit.e is no parameter of ucb; it takes c"),

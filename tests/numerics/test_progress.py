@@ -69,15 +69,15 @@ def test_a_terminal_has_a_bar_with_the_time_left_that_goes_at_the_end():
 
 def test_a_command_says_once_that_it_compiles_and_of_code_that_is_not_kept_nothing():
     compiling, said = Compiling(), []
-    with compiling.announced(said.append):
-        for is_kept, lines in ((False, []), (True, [NOTICE]), (True, [NOTICE])):
-            compiling.start(is_kept=is_kept)
-            compiling.start(is_kept=False)
-            compiling.end()
-            assert compiling.now
-            compiling.end()
-            assert not compiling.now
-            assert said == lines
+    compiling.say = said.append
+    for is_kept, lines in ((False, []), (True, [NOTICE]), (True, [NOTICE])):
+        compiling.start(is_kept=is_kept)
+        compiling.start(is_kept=False)
+        compiling.end()
+        assert compiling.now
+        compiling.end()
+        assert not compiling.now
+        assert said == lines
     compiling.start(is_kept=True)  # where nobody waits
     assert said == [NOTICE]
 

@@ -27,10 +27,6 @@ class Slice(Executor, name="slice"):
         if self.part > self.of:
             raise ValueError(f"part must be at most of={self.of}; got {self.part}")
 
-    @property
-    def parts(self) -> int:  # noqa: D102
-        return self.of
-
     def share(self, tasks: Sequence[Task]) -> Sequence[Task]:  # noqa: D102
         return tasks[self.part - 1 :: self.of]
 

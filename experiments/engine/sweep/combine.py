@@ -1,4 +1,4 @@
-"""A sweep of runs: combine their tables and figures, and store in the folder what repeats this later."""
+"""A sweep of runs: combine their tables and figures, now or later, by what is noted in the folder of each run."""
 
 from __future__ import annotations
 
@@ -6,22 +6,33 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from experiments.engine import report, results
 from experiments.engine.experiment import Experiment, check_options
-from experiments.engine.manifest import read_finished
+from experiments.engine.manifest import require_finished
 from experiments.engine.printing import mute, say
 from experiments.engine.store import COMBINATION, read_config, write_text
 from experiments.engine.sweep.quantity_figures import figures_of
-from experiments.engine.sweep.table import TABLE, Job, Sweep, settings_of
+from experiments.engine.sweep.table import TABLE, Job, Setting, Sweep, settings_of
 from numerics.output import style, tables
 from numerics.output.figures import Facts, draw_figures
 from numerics.output.progress import show_doing
 
-NAME = "sweep.json"
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Combination(NamedTuple):
+    """What a sweep notes in the folder of each of its runs, its values by their keys and why it was refused, if so."""
+
+    run: Path
+    number: int
+    overrides: dict[str, str]
+    vectors: bool
+    refusal: str | None
 
 
 def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None) -> None:
@@ -44,162 +55,114 @@ def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None)
 
 
 def put_together(folder: Path) -> bool:
-    """Combine the runs in the folder of a sweep, in one folder per kind; return whether no combination was refused.
+    """Combine the runs in the folder of a sweep; return whether no combination was refused.
 
     Raises
     ------
     ValueError
-        There is no combination, or the folder holds runs of two sweeps.
+        `read_sweep` refuses the folder.
     """
-    notes = sorted(_notes(folder), key=lambda pair: pair[1]["number"])
-    combinations = [facts["overrides"] for _, facts in notes]
-    if not combinations:
-        raise ValueError("a sweep must have at least one combination of values; got none")
-    if len({tuple(sorted(overrides)) for overrides in combinations}) > 1:
-        raise ValueError(f"hydra.sweep.dir {str(folder)!r} holds runs of two sweeps; run each in a folder of its own")
-    varied = [key for key in combinations[0] if len({overrides[key] for overrides in combinations}) > 1]
-    refused = {
-        " ".join(f"{key}={facts['overrides'][key]}" for key in varied or facts["overrides"]): facts["refusal"]
-        for _, facts in notes
-        if facts["refusal"]
-    }
-    jobs = [Job(facts["overrides"], run) for run, facts in notes if not facts["refusal"]]
-    finished = sum((job.folder / "manifest.json").exists() for job in jobs)
-    if finished < len(jobs):
-        say(f"{finished:,} of {len(jobs):,} runs are finished; parts of the others are missing")
+    cls, facts = read_sweep(folder)
+    folder = folder.absolute()
+    finished = sum((job.folder / "manifest.json").exists() for job in facts["jobs"])
+    if finished < len(facts["jobs"]):
+        say(f"{finished:,} of {len(facts['jobs']):,} runs are finished; parts of the others are missing")
         return True
-    with style.vectors(any(facts["vectors"] for _, facts in notes)):
-        combine_runs(jobs, varied, folder.absolute(), refused)
-    return not refused
+    if cls is not None and cls.sweep is not None:
+        with show_doing("making the tables and figures of all runs together"), style.vectors(facts["vectors"]):
+            settings = settings_of(facts)
+            table = cls.sweep.table(settings)
+            tables.write(table, folder / TABLE)
+            _draw(cls.sweep, table, settings, facts, folder)
+            report.of_sweep(folder, cls, facts)
+        results.say_sweep(cls, folder, facts)
+    return not facts["failed"]
 
 
-def _notes(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the folders of the runs of a sweep, and what is noted there; other sweeps may lie below its folder."""
+def read_sweep(folder: Path) -> tuple[type[Experiment] | None, Facts]:
+    """Return the experiment of a sweep's runs, None where all were refused, and its facts.
+
+    These are the `jobs` that were not refused, the keys that `varied`, why others `failed`, and `vectors`.
+
+    Raises
+    ------
+    ValueError
+        There is no combination, a damaged note, or the folder holds runs of two sweeps or of several experiments.
+    """
+    notes = sorted(_notes(folder), key=lambda note: note.number)
+    if not notes:
+        raise ValueError("a sweep must have at least one combination of values; got none")
+    keys = list(notes[0].overrides)
+    if any(set(note.overrides) != set(keys) for note in notes):
+        raise ValueError(f"hydra.sweep.dir {str(folder)!r} holds runs of two sweeps; run each in a folder of its own")
+    varied = [key for key in keys if len({note.overrides[key] for note in notes}) > 1]
+    failed = {
+        " ".join(f"{key}={note.overrides[key]}" for key in varied or keys): note.refusal
+        for note in notes
+        if note.refusal
+    }
+    jobs = [Job(note.overrides, note.run) for note in notes if not note.refusal]
+    kinds = sorted({str(read_config(job.folder / "config.yaml").get("kind")) for job in jobs})
+    if len(kinds) > 1:
+        raise ValueError(f"a sweep must be of one experiment; {str(folder)!r} holds runs of {', '.join(kinds)}")
+    vectors = any(note.vectors for note in notes)
+    cls = Experiment.members[kinds[0]] if kinds else None
+    return cls, {"jobs": jobs, "varied": varied, "failed": failed, "vectors": vectors}
+
+
+def _notes(folder: Path) -> Iterator[Combination]:
+    """Yield what is noted in the folders of the runs of a sweep; other sweeps may lie below its folder."""
     for file in folder.rglob(COMBINATION):
         try:
             facts = json.loads(file.read_text(encoding="utf-8"))
-            is_of_this = os.path.realpath(file.parent / facts["sweep"]) == os.path.realpath(folder)
-        except (ValueError, TypeError, KeyError) as error:
+            is_of_this = os.path.realpath(file.parent / facts.pop("sweep")) == os.path.realpath(folder)
+            combination = Combination(run=file.parent, **facts)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"{file} is not what a sweep leaves; remove it and start again") from error
         if is_of_this:
-            yield file.parent, facts
+            yield combination
 
 
-def combine_runs(jobs: Sequence[Job], varied: Sequence[str], folder: Path, refused: Mapping[str, str]) -> None:
-    """Combine finished runs, which may be of several kinds; `refused` has the refused combinations, and why."""
-    by_kind: dict[str, list[Job]] = {}
-    for job in jobs:
-        by_kind.setdefault(str(read_config(job.folder / "config.yaml").get("kind")), []).append(job)
-    for kind, jobs_of_kind in by_kind.items():
-        cls, target = Experiment.members.get(kind), folder if len(by_kind) == 1 else folder / kind
-        if cls is not None and cls.sweep is not None:
-            _check_none_is_lost(jobs_of_kind, target)
-            runs = [
-                {"folder": Path(os.path.relpath(job.folder, target)).as_posix(), "overrides": job.overrides}
-                for job in jobs_of_kind
-            ]
-            target.mkdir(parents=True, exist_ok=True)
-            record = {"kind": kind, "varied": list(varied), "runs": runs, "failed": dict(refused)}
-            write_text(target / NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-            facts = {"jobs": jobs_of_kind, "varied": varied, "failed": refused}
-            with show_doing("making the tables and figures of all runs together"):
-                _write(cls.sweep, facts, target)
-                report.of_sweep(target, kind, jobs_of_kind, varied, refused)
-            results.say_sweep(cls, target, facts)
-
-
-def _write(sweep: Sweep, facts: Facts, folder: Path, **options: Any) -> list[Path]:
-    """Write the table and the figures of a sweep, or draw what options choose; return the figures."""
-    settings = settings_of(facts)
-    table = sweep.table(settings)
+def _draw(
+    sweep: Sweep, table: pd.DataFrame, settings: Sequence[Setting], facts: Facts, folder: Path, **options: Any
+) -> list[Path]:
+    """Draw the figures of a sweep, or those that options choose; return them."""
     if options and sweep.more:
         return sweep.more(table, settings, folder, **options)
-    tables.write(table, folder / TABLE)
     drawn = sweep.more(table, settings, folder) if sweep.more else []
     shown = {"keys": facts["varied"], "title": sweep.title(table, settings)}
     return [*drawn, *draw_figures(figures_of(sweep), folder / "figures", {TABLE: table}.get, shown)]
 
 
 def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
-    """Combine the runs of a finished sweep again, or draw the figures that options choose; return the figures.
+    """Draw the figures of a finished sweep again, or those that options choose; return the figures.
 
     Raises
     ------
     ValueError
         No finished sweep, or an option that its experiment does not take.
     """
-    record = read_finished_sweep(folder)
-    check_options(record.kind, options, folder)
-    sweep = Experiment.members[record.kind].sweep
-    assert sweep is not None
+    cls, facts = read_finished_sweep(folder)
+    check_options(cls.name, options, folder)
+    assert cls.sweep is not None
+    settings = settings_of(facts)
     with mute():
-        drawn = _write(sweep, record._asdict(), folder, **options)
-        report.of_sweep(folder, *record)
+        drawn = _draw(cls.sweep, cls.sweep.table(settings), settings, facts, folder, **options)
+        report.of_sweep(folder, cls, facts)
     return drawn if options else sorted((folder / "figures").iterdir())
 
 
-def read_finished_sweep(folder: Path) -> Recorded:
-    """Return what is `read_record` of a sweep, after checking the manifests and tables of its runs.
+def read_finished_sweep(folder: Path) -> tuple[type[Experiment], Facts]:
+    """Return what `read_sweep` does, after checking the manifests and tables of the runs.
 
     Raises
     ------
     ValueError
         A file of the sweep or of one of its runs is gone or damaged.
     """
-    record = read_record(folder)
-    for job in record.jobs:
-        if read_finished(job.folder) is None:
-            raise ValueError(
-                f"{job.folder}: no manifest.json of a finished run, but the sweep has one there; "
-                "run the sweep in a new folder"
-            )
-    return record
-
-
-def _check_none_is_lost(jobs: Sequence[Job], folder: Path) -> None:
-    """Refuse to combine tables without a run that the folder's tables already hold."""
-    if not (folder / NAME).exists():
-        return
-    now = {job.folder.resolve() for job in jobs}
-    lost = sum(job.folder.resolve() not in now for job in read_record(folder).jobs)
-    if lost:
-        raise ValueError(
-            f"{folder}: the tables and figures of the sweep stay as they were, since {lost} "
-            f"of the runs in them {'is' if lost == 1 else 'are'} refused now; run the sweep in a new folder"
-        )
-
-
-class Recorded(NamedTuple):
-    """A finished sweep: its kind, its runs, the swept keys, and why other combinations failed, by their overrides."""
-
-    kind: str
-    jobs: list[Job]
-    varied: list[str]
-    failed: dict[str, str]
-
-
-def read_record(folder: Path) -> Recorded:
-    """Return what a finished sweep has recorded of itself.
-
-    Raises
-    ------
-    ValueError
-        Its file is gone or damaged.
-    """
-    file = folder / NAME
-    try:
-        facts = json.loads(file.read_text(encoding="utf-8"))
-        jobs = [Job(dict(run["overrides"]), folder / run["folder"]) for run in facts["runs"]]
-        kind, varied = str(facts["kind"]), [str(key) for key in facts["varied"]]
-        failed = {str(overrides): str(why) for overrides, why in facts["failed"].items()}
-        if (
-            not jobs
-            or kind not in Experiment.members
-            or Experiment.members[kind].sweep is None
-            or any(key not in job.overrides for job in jobs for key in varied)
-        ):
-            raise ValueError("no sweep")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        cure = "remove this file, and the same sweep in this folder makes it again"
-        raise ValueError(f"{file} is not what a sweep leaves; {cure}") from error
-    return Recorded(kind, jobs, varied, failed)
+    cls, facts = read_sweep(folder)
+    if cls is None:
+        raise ValueError(f"folder {str(folder)!r}: all combinations of this sweep were refused")
+    for job in facts["jobs"]:
+        require_finished(job.folder)
+    return cls, facts

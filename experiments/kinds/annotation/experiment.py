@@ -23,11 +23,10 @@ from experiments.kinds.annotation.loss_tables import by_ply, players_table
 from experiments.players.perfect import solver_of
 from numerics.output import tables
 from numerics.output.captions import Caption
-from numerics.output.cells import MISSING
 from numerics.output.figures import Figure
 from numerics.output.plots import curves
 from numerics.output.scales import Scale
-from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
+from numerics.output.sheets import MISSING, Column, Facts, Row, Sheet, interval, number, word
 from numerics.output.style import line_style
 from numerics.parameters import parameter
 

@@ -21,8 +21,7 @@ from bandits import Arms
 from experiments.engine.tasks import Task
 from experiments.replications import shards
 from numerics.output import tables
-from numerics.output.cells import ends_text
-from numerics.output.sheets import Column, Sheet, interval_ends, number, word
+from numerics.output.sheets import Column, Sheet, ends_text, interval_ends, number, word
 from numerics.statistics.confidence_sequences import LEVEL, hedged_capital
 
 if TYPE_CHECKING:

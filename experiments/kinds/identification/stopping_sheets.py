@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from experiments.engine.manifest import read_manifest
 from experiments.engine.sweep.table import TABLE, Quantity, Setting, Sweep, join, span_text
 from numerics.output import tables
-from numerics.output.cells import ends_text
 from numerics.output.figures import Facts
-from numerics.output.sheets import Column, Sheet, interval, margin, number, share, word
+from numerics.output.sheets import Column, Sheet, ends_text, interval, margin, number, share, word
 from numerics.statistics.means import METHOD
 
 if TYPE_CHECKING:

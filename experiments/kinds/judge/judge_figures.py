@@ -10,10 +10,9 @@ import numpy as np
 from experiments.graded_positions.choices import with_times
 from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
 from experiments.kinds.judge.results import KINDS
-from numerics.output.captions import Caption, caption, label_of
+from numerics.output.captions import Caption, End, caption, label_of, name_ends
 from numerics.output.figures import Facts
 from numerics.output.figures import Figure as Declared
-from numerics.output.line_ends import End, name_ends
 from numerics.output.plots import curves, draw_whiskers, estimates, legend_below, rows
 from numerics.output.scales import Scale
 from numerics.output.style import GREY, SMALL, line_style, number, plain

@@ -13,8 +13,7 @@ from experiments.graded_positions.moves import KEEPS_VALUE
 from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
 from numerics.output import tables
-from numerics.output.cells import MISSING
-from numerics.output.sheets import Column, Facts, Sheet, interval, number, word
+from numerics.output.sheets import MISSING, Column, Facts, Sheet, interval, number, word
 
 if TYPE_CHECKING:
     import pandas as pd

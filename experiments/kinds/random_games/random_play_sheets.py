@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numerics.output import tables
-from numerics.output.cells import MISSING, is_known
-from numerics.output.sheets import Column, Facts, Row, Sheet, number, p_value, word
+from numerics.output.sheets import MISSING, Column, Facts, Row, Sheet, is_known, number, p_value, word
 from numerics.statistics.intervals import wilson
 
 if TYPE_CHECKING:

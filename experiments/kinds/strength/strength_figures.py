@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.graded_positions.choices import from_best, with_times
-from numerics.output.captions import Caption, caption, label_of
+from numerics.output.captions import Caption, End, caption, label_of
 from numerics.output.figures import Facts, Figure
-from numerics.output.line_ends import End
 from numerics.output.plots import curves, estimates, heat_map, rows
 from numerics.output.scales import Scale
 from numerics.output.style import PALETTE, line_style, number
