@@ -16,6 +16,7 @@ from bandits.kernels.arguments import Problem, Steps
 from bandits.policies.base import Policy
 from bandits.policies.custom import Custom
 from bandits.replications import Replications
+from numerics.kernels.addresses import address_of
 from numerics.statistics import bounded, means
 from numerics.statistics.means import Floats
 
@@ -109,8 +110,8 @@ def pulls_lost(policy: Policy) -> float:
     steps = Steps.room(_RUNS, 0, _HORIZON, 0)
     play: Any = general.play
     play(
-        *spec.compiled(),
-        arms.reward_law.compiled,
+        spec.addresses(),
+        address_of(arms.reward_law.compiled),
         spec.kernel_spec(_HORIZON, 2),
         problem,
         streams,

@@ -35,6 +35,7 @@ from bandits.kernels.arguments import Delays, Problem, Record, Steps, Streams
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
 from numerics.checks import show
+from numerics.kernels.addresses import address_of
 from numerics.places import failure, is_a_stop
 from numerics.random import fill_uniforms
 
@@ -75,9 +76,9 @@ def play_plain(
     numbered = drawn._replace(rule=np.arange(runs, dtype=np.uint64)[:, None] * np.array([1, 0, 0, 0], np.uint64))
     kernel: Any = general.play if delays is None else delayed.play_delayed
     if delays is None:
-        kernel(*same.compiled(), law.compiled, numbers, problem, numbered, record, steps, 1)
+        kernel(same.addresses(), address_of(law.compiled), numbers, problem, numbered, record, steps, 1)
     else:
-        kernel(same.addresses(), law.compiled, numbers, problem, numbered, delays, record, steps)
+        kernel(same.addresses(), address_of(law.compiled), numbers, problem, numbered, delays, record, steps)
 
 
 class _Replication:

@@ -27,6 +27,7 @@ from bandits.replications import Replications
 from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec, refuse_nan
 from numerics import checks
+from numerics.kernels.addresses import address_of
 from numerics.kernels.jit import compile_now
 from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
@@ -331,10 +332,10 @@ def _play(
         if delays is None:
             play: Any = general.play
             size = block or block_of(arms.count, numbers.memory + numbers.arm_memory * arms.count)
-            t = play(*spec.compiled(), law.compiled, numbers, problem, drawn, record, steps, size)
+            t = play(spec.addresses(), address_of(law.compiled), numbers, problem, drawn, record, steps, size)
         else:
             play = delayed.play_delayed
-            t = play(spec.addresses(), law.compiled, numbers, problem, drawn, delays, record, steps)
+            t = play(spec.addresses(), address_of(law.compiled), numbers, problem, drawn, delays, record, steps)
     refuse_nan(policy.name, t)
 
 
@@ -377,6 +378,7 @@ def _bonuses(spec: PolicySpec, arms: int, horizon: int) -> npt.NDArray[np.float6
     assert isinstance(spec.rule, BonusRule)
     write: Any = counting.write_bonuses
     bonuses = np.zeros(horizon)
+    params = np.array(spec.params, dtype=np.float64)
     with user_errors((spec.rule,)):
-        write(spec.rule.bonus, spec.estimates.explore * arms, np.array(spec.params, dtype=np.float64), bonuses)
+        write(address_of(spec.rule.bonus), spec.estimates.explore * arms, params, bonuses)
     return bonuses

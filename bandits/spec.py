@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
-from bandits.kernels.agent import Hooks
-from bandits.kernels.arguments import Estimates, KernelSpec
+from bandits.kernels.arguments import Estimates, Hooks, KernelSpec
 from bandits.rules import choice_rule, learn_rule, vector_rule
 from numerics.kernels.addresses import address_of
 

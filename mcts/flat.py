@@ -22,6 +22,7 @@ from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import ORDER, streams_of
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable
+from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 from numerics.promises import unfinished_game
 from numerics.random import Purpose
@@ -166,9 +167,9 @@ def run_simulations(
     with user_errors((*spec.hooks, game)):
         fault = value_moves(
             spec.addresses(),
-            game.play,
-            game.outcome,
-            playout,
+            address_of(game.play),
+            address_of(game.outcome),
+            address_of(playout),
             spec.kernel_spec(simulations, moves.size),
             game.state,
             simulations,

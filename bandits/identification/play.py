@@ -22,6 +22,7 @@ from bandits.spec import refuse_nan
 from bandits.stopping.base import STOPPING, Stopping
 from bandits.stopping.budget import Budget
 from numerics import checks
+from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 from numerics.random import Purpose, streams
 
@@ -177,6 +178,7 @@ def until_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, seed: i
     play: Any = until_sure.play_until_sure
     with user_errors((*spec.hooks, law, stop)):
         finish = Finish(ended.pulls, ended.arm, ended.sure)
-        t = play(spec.addresses(), law.compiled, stop.compiled, spec.kernel_spec(most, arms.count), race, drawn, finish)
+        pay, must_stop = address_of(law.compiled), address_of(stop.compiled)
+        t = play(spec.addresses(), pay, must_stop, spec.kernel_spec(most, arms.count), race, drawn, finish)
     refuse_nan(policy.name, t)
     return ended

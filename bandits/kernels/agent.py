@@ -14,21 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bandits.kernels.argmax import choose_one
-from bandits.kernels.signatures import POINTED, SIGNATURES
+from bandits.kernels.arguments import learn_at, score_at, select_at
 from bandits.kernels.step import add_to_variance
-from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import array_at
-
-_score_at, _select_at, _learn_at = hook_at(POINTED), hook_at(SIGNATURES["select"]), hook_at(SIGNATURES["learn"])
-
-
-class Hooks(NamedTuple):
-    """The addresses of a policy's hooks; see `bandits.spec.PolicySpec.addresses`."""
-
-    score: int  # which takes pointers
-    select: int
-    learn: int
 
 
 class State(NamedTuple):
@@ -90,7 +79,7 @@ def choose(hooks, spec, state, step):
     if state.unexplored[0] > 0:
         return step % arms
     if spec.is_choice:
-        select = _select_at(hooks.select)
+        select = select_at(hooks.select)
         select(
             array_at(state.pulls, arms),
             array_at(state.means, arms),
@@ -105,7 +94,7 @@ def choose(hooks, spec, state, step):
             arm,
         )
         return arm[0]
-    score = _score_at(hooks.score)
+    score = score_at(hooks.score)
     score(
         arms,
         1,
@@ -143,5 +132,5 @@ def update(hooks, spec, state, arm, reward):
         state.unexplored[0] -= 1
     if spec.has_learn:
         state.arm[0], state.reward[0] = arm, reward
-        learn = _learn_at(hooks.learn)
+        learn = learn_at(hooks.learn)
         learn(array_at(state.memory, (state.sizes[2], 1)), array_at(state.arm, 1), array_at(state.reward, 1))

@@ -6,9 +6,23 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from bandits.kernels.signatures import POINTED, SIGNATURES
+from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
 
 MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
+score_at = hook_at(POINTED)  # these turn an address into the hook that is there
+select_at, learn_at, law_at, stop_at, bonus_at = (
+    hook_at(SIGNATURES[kind]) for kind in ("select", "learn", "law", "stop", "bonus")
+)
+
+
+class Hooks(NamedTuple):
+    """The addresses of a policy's hooks; see `bandits.spec.PolicySpec.addresses`."""
+
+    score: int  # which takes pointers
+    select: int
+    learn: int
 
 
 class Estimates(NamedTuple):

@@ -8,8 +8,8 @@ move.
 
 from __future__ import annotations
 
-from bandits.kernels.agent import Hooks, choose, new_state, update
-from bandits.kernels.arguments import KernelSpec
+from bandits.kernels.agent import choose, new_state, update
+from bandits.kernels.arguments import Hooks, KernelSpec
 from bandits.kernels.signatures import Chosen, Vector, Words
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import pointers_of

@@ -21,8 +21,7 @@ import math
 
 import numpy as np
 
-from bandits.kernels.arguments import MOST_ROOTS, Problem, Record, Streams, row
-from bandits.kernels.signatures import SIGNATURES
+from bandits.kernels.arguments import MOST_ROOTS, Problem, Record, Streams, bonus_at, row
 from bandits.kernels.step import roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import at
@@ -49,11 +48,12 @@ _PULL, _SUCCESSES = 2**32, 2**32 - 1  # one pull of a count; the half of it that
 _CERTAIN = 2.0**53  # what a word of 53 bits is compared with where success is certain
 
 
-@kernel(f"void(FunctionType({SIGNATURES['bonus']}), int64, float64[::1], float64[::1])")
+@kernel("void(int64, int64, float64[::1], float64[::1])")
 def write_bonuses(bonus, first, params, out):
-    """Write b of all steps from `first` on."""
+    """Write b of all steps from `first` on; `bonus` is the address of its hook."""
+    b = bonus_at(bonus)
     for step in range(first, out.size):
-        out[step] = bonus(step + 1.0, params)
+        out[step] = b(step + 1.0, params)
 
 
 @kernel(inline=True)

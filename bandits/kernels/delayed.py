@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bandits.kernels.agent import Hooks, choose, new_state, update
-from bandits.kernels.arguments import Delays, KernelSpec, Problem, Record, Steps, Streams, row
+from bandits.kernels.agent import choose, new_state, update
+from bandits.kernels.arguments import Delays, Hooks, KernelSpec, Problem, Record, Steps, Streams, law_at, row
 from bandits.kernels.changes import begin_step, count_pulls, room_for_changes, write_changes
 from bandits.kernels.general import write_step
-from bandits.kernels.signatures import SIGNATURES, Law
 from bandits.kernels.step import start_block, write_checkpoint
 from numerics.kernels.elementary import ln
 from numerics.kernels.jit import Matrix, Vector, kernel
@@ -76,10 +75,10 @@ def _receive(queue, step, hooks, spec, known):
         slot = queue.after[slot]
 
 
-@kernel(f"int64(Hooks, FunctionType({SIGNATURES['law']}), KernelSpec, Problem, Streams, Delays, Record, Steps)")
+@kernel("int64(Hooks, int64, KernelSpec, Problem, Streams, Delays, Record, Steps)")
 def play_delayed(
     hooks: Hooks,
-    law: Law,
+    law: int,
     spec: KernelSpec,
     problem: Problem,
     streams: Streams,
@@ -87,11 +86,11 @@ def play_delayed(
     record: Record,
     steps: Steps,
 ) -> int:
-    """Play every replication of `problem` with `spec`, and fill `record` (and `steps`).
+    """Play every replication of `problem` with `spec`, and fill `record` (and `steps`); hooks are given by address.
 
     Returns 0, or the first t at which a score was NaN: then nothing that was filled in is worth anything.
     """
-    (runs, arms), horizon = problem.means.shape, problem.checkpoints[-1]
+    pay, (runs, arms), horizon = law_at(law), problem.means.shape, problem.checkpoints[-1]
     room = min(delays.longest + 1, horizon)  # rewards on their way, at most
     queue = Queue(
         np.zeros(room, np.int64),
@@ -126,7 +125,7 @@ def play_delayed(
             if changing:
                 count_pulls(changes, payers[:1], gaps, target)
             fill_uniforms(rng, uniforms)
-            law(uniforms, target, payers, problem.params, paid)
+            pay(uniforms, target, payers, problem.params, paid)
             arrival = arrivals[step % _AT_ONCE]
             if run < steps.runs and step >= steps.before:
                 write_step(steps, step, run, 1, payers[:1], paid, state.means, state.scores, indexed, state.memory)

@@ -10,22 +10,28 @@ Statistics are kept arm-major, float64[K * L], so that a rule and the argmax are
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from bandits.kernels.argmax import choose_best
-from bandits.kernels.arguments import KernelSpec, Problem, Record, Steps, Streams, row
+from bandits.kernels.arguments import (
+    Hooks,
+    KernelSpec,
+    Problem,
+    Record,
+    Steps,
+    Streams,
+    law_at,
+    learn_at,
+    row,
+    score_at,
+    select_at,
+)
 from bandits.kernels.changes import begin_step, count_pulls, room_for_changes, write_changes
-from bandits.kernels.signatures import POINTED, SIGNATURES, Law, Learn, Select
 from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
-
-HOOKS = ", ".join(
-    f"FunctionType({hook})" for hook in (POINTED, *(SIGNATURES[kind] for kind in ("select", "learn", "law")))
-)
 
 
 @kernel()
@@ -41,12 +47,10 @@ def write_step(steps, step, first, size, arm, paid, means, out, indexed, memory)
             steps.memory[i, m] = memory[m, r]
 
 
-@kernel(f"int64({HOOKS}, KernelSpec, Problem, Streams, Record, Steps, int64)")
+@kernel("int64(Hooks, int64, KernelSpec, Problem, Streams, Record, Steps, int64)")
 def play(
-    score: Any,
-    select: Select,
-    learn: Learn,
-    law: Law,
+    hooks: Hooks,
+    law: int,
     spec: KernelSpec,
     problem: Problem,
     streams: Streams,
@@ -56,8 +60,11 @@ def play(
 ) -> int:
     """Play every replication of `problem` with `spec`, `block` at a time, and fill `record` (and `steps`).
 
-    Returns 0, or the first t at which a score was NaN: then nothing that was filled in is worth anything.
+    Hooks are given by address. Returns 0, or the first t at which a score was NaN: then nothing that was filled in is
+    worth anything.
     """
+    score, select = score_at(hooks.score), select_at(hooks.select)
+    learn, pay = learn_at(hooks.learn), law_at(law)
     (runs, arms), horizon, estimates = problem.means.shape, problem.checkpoints[-1], spec.estimates
     roots = roots_up_to(horizon)
     params = array_at(pointer(spec.params, 0), spec.params.size)  # to take `spec.params` counts its users up
@@ -104,7 +111,7 @@ def play(
             if changing:
                 count_pulls(changes, arm, gaps, target)
             fill_uniforms(rng, uniforms)
-            law(uniforms, target, payers, law_params, paid)
+            pay(uniforms, target, payers, law_params, paid)
             if first < steps.runs and step >= steps.before:
                 write_step(steps, step, first, size, arm, paid, means, out, indexed, memory)
 

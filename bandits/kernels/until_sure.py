@@ -13,15 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bandits.kernels.agent import Hooks, choose, new_state, update
-from bandits.kernels.arguments import KernelSpec, Streams, row
-from bandits.kernels.signatures import SIGNATURES, Law, Stop
+from bandits.kernels.agent import choose, new_state, update
+from bandits.kernels.arguments import Hooks, KernelSpec, Streams, law_at, row, stop_at
 from bandits.kernels.step import recommend
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import pointers_of
 from numerics.random import next_uniform
-
-_HOOKS = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("law", "stop"))
 
 
 class Race(NamedTuple):
@@ -43,14 +40,15 @@ class Finish(NamedTuple):
     sure: Vector[np.uint8]  # [R], whether the stopping rule ended it
 
 
-@kernel(f"int64(Hooks, {_HOOKS}, KernelSpec, Race, Streams, Finish)")
+@kernel("int64(Hooks, int64, int64, KernelSpec, Race, Streams, Finish)")
 def play_until_sure(
-    hooks: Hooks, law: Law, stop: Stop, spec: KernelSpec, race: Race, streams: Streams, finish: Finish
+    hooks: Hooks, law: int, stop: int, spec: KernelSpec, race: Race, streams: Streams, finish: Finish
 ) -> int:
-    """Play every replication of `race` until its rule stops it, and fill `finish`.
+    """Play every replication of `race` until its rule stops it, and fill `finish`; hooks are given by address.
 
     Returns 0, or the first t at which a score was NaN: then nothing that was filled in is worth anything.
     """
+    pay, must_stop = law_at(law), stop_at(stop)
     runs, arms = race.means.shape
     uniform, target, reward, arm = row(1, 0.0), row(1, 0.0), row(1, 0.0), row(1, 0.0).view(np.int64)
     for run in range(runs):
@@ -63,9 +61,9 @@ def play_until_sure(
             if arm[0] < 0:
                 return step
             uniform[0], target[0] = next_uniform(paying, 0), race.means[run, arm[0]]
-            law(uniform, target, arm, race.params, reward)
+            pay(uniform, target, arm, race.params, reward)
             update(hooks, spec, known, arm[0], reward[0])
-            sure = step >= arms and stop(state.pulls, state.means, state.variances, step + 0.0, race.stop_params)
+            sure = step >= arms and must_stop(state.pulls, state.means, state.variances, step + 0.0, race.stop_params)
         for a in range(arms):
             finish.pulls[run, a] = int(state.pulls[a])
         recommend(state.pulls, state.means, race.by_pulls, race.tie_breakers[run : run + 1], arm)

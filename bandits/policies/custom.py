@@ -18,6 +18,7 @@ from bandits.policies.base import Policy
 from bandits.replications import Replications
 from bandits.spec import PolicySpec
 from numerics import checks
+from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 from numerics.parameters import parameter
 
@@ -107,4 +108,4 @@ def _try_out(spec: PolicySpec, arms: Arms) -> None:
     play: Any = general.play
     numbers = spec.kernel_spec(pulls, arms.count, arms.dimension)
     with user_errors(spec.hooks):
-        play(*spec.compiled(), arms.reward_law.compiled, numbers, problem, streams, record, steps, 1)
+        play(spec.addresses(), address_of(arms.reward_law.compiled), numbers, problem, streams, record, steps, 1)

@@ -22,6 +22,7 @@ from mcts.kernels.confidence import LUCB, UGAPE, Aim, Answer, Tree, coin, sample
 from mcts.streams import streams_of
 from numerics import checks
 from numerics.games import Playable, Playout
+from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 from numerics.promises import unfinished_game
 from numerics.random import Purpose
@@ -215,7 +216,7 @@ class _Question:
         with user_errors(users):
             while not answer.sure and answer.samples < self.most:
                 pause = answer.samples + _SAMPLES_A_CALL
-                answer = sample_until_sure(playout, tree, aim, rng, answer.samples, pause)
+                answer = sample_until_sure(address_of(playout), tree, aim, rng, answer.samples, pause)
         root = slice(int(tree.child[0]), int(tree.child[0] + tree.children[0]))
         return MoveIntervals(
             moves,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mcts.kernels.confidence import Tree, back_up_all, look, widen
 from numerics.games import UNDECIDED, Game
+from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 
 MOST_NODES = 2_000_000  # some 250 MB
@@ -26,14 +26,14 @@ def grow(game: Game, depth: int) -> Tree:
     ValueError
         More positions than a tree can have.
     """
-    legal: Any = game.legal
+    legal, play, outcome_of = map(address_of, (game.legal, game.play, game.outcome))
     moves = np.empty(game.most_moves, np.int64)
     levels, counts, known, nodes = [game.state[None]], [], [], 1
     with user_errors((game,)):
         for level in range(depth + 1):
             states = levels[-1]
             outcome, children = np.empty(len(states), np.int64), np.zeros(len(states), np.int64)
-            look(legal, game.outcome, states, moves, outcome, children)
+            look(legal, outcome_of, states, moves, outcome, children)
             unfinished = outcome == UNDECIDED
             value = 0.5 + 0.5 * (outcome if level % 2 else -outcome)
             known.append(np.where(unfinished, np.nan, value))
@@ -50,7 +50,7 @@ def grow(game: Game, depth: int) -> Tree:
             if total == 0:
                 break
             after = np.empty((total, game.state.size), np.int64)
-            widen(legal, game.play, states, children, moves, after)
+            widen(legal, play, states, children, moves, after)
             levels.append(after)
     return _tree(np.concatenate(levels), [*map(len, levels)], np.concatenate(counts), np.concatenate(known))
 

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from bandits.kernels.indices.confidence import lower_bound, upper_bound
 from mcts.streams import PLAYOUT
-from numerics.games import SIGNATURES, UNDECIDED, Legal, Outcome, Play, Playout
+from numerics.games import SIGNATURES, UNDECIDED
+from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.random import next_uniform
 
@@ -66,45 +67,49 @@ def coin(state, rng, r):
     return 1.0 if next_uniform(rng, r) < state.view(np.float64)[0] else 0.0
 
 
-_LEGAL, _PLAY, _OUTCOME, _PLAYOUT = (
-    f"FunctionType({SIGNATURES[kind]})" for kind in ("legal", "play", "outcome", "playout")
+_legal_at, _play_at, _outcome_at, _playout_at = (
+    hook_at(SIGNATURES[kind]) for kind in ("legal", "play", "outcome", "playout")
 )
 
 
-@kernel(f"void({_LEGAL}, {_OUTCOME}, int64[:, ::1], int64[::1], int64[::1], int64[::1])")
+@kernel("void(int64, int64, int64[:, ::1], int64[::1], int64[::1], int64[::1])")
 def look(
-    legal: Legal,
-    outcome: Outcome,
+    legal: int,
+    outcome: int,
     states: npt.NDArray[np.int64],
     moves: npt.NDArray[np.int64],
     outcomes: npt.NDArray[np.int64],
     counts: npt.NDArray[np.int64],
 ) -> None:
-    """Write the outcome of each position, and the number of its legal moves: 0 where the game is over."""
+    """Write the outcome of each position, and the number of its legal moves: 0 where the game is over.
+
+    Hooks are given by address.
+    """
+    legal_of, outcome_of = _legal_at(legal), _outcome_at(outcome)
     for i in range(counts.size):
-        outcomes[i] = outcome(states[i])
-        counts[i] = legal(states[i], moves) if outcomes[i] == UNDECIDED else 0
+        outcomes[i] = outcome_of(states[i])
+        counts[i] = legal_of(states[i], moves) if outcomes[i] == UNDECIDED else 0
 
 
-@kernel(f"void({_LEGAL}, {_PLAY}, int64[:, ::1], int64[::1], int64[::1], int64[:, ::1])")
+@kernel("void(int64, int64, int64[:, ::1], int64[::1], int64[::1], int64[:, ::1])")
 def widen(
-    legal: Legal,
-    play: Play,
+    legal: int,
+    play: int,
     states: npt.NDArray[np.int64],
     counts: npt.NDArray[np.int64],
     moves: npt.NDArray[np.int64],
     after: npt.NDArray[np.int64],
 ) -> None:
-    """Write the positions after every move of each of `states`, side by side."""
-    end = 0
+    """Write the positions after every move of each of `states`, side by side; hooks are given by address."""
+    legal_of, play_on, end = _legal_at(legal), _play_at(play), 0
     for i in range(counts.size):
         if counts[i] == 0:
             continue
-        legal(states[i], moves)
+        legal_of(states[i], moves)
         for k in range(counts[i]):
             for word in range(after.shape[1]):
                 after[end, word] = states[i, word]
-            play(after[end], moves[k])
+            play_on(after[end], moves[k])
             end += 1
 
 
@@ -187,16 +192,16 @@ def sample(playout, tree, aim, rng, leaf, state):
         node = tree.parent[node]
 
 
-@kernel(f"Answer({_PLAYOUT}, Tree, Aim, uint64[:, ::1], int64, int64)")
+@kernel("Answer(int64, Tree, Aim, uint64[:, ::1], int64, int64)")
 def sample_until_sure(
-    playout: Playout, tree: Tree, aim: Aim, rng: npt.NDArray[np.uint64], samples: int, pause: int
+    playout: int, tree: Tree, aim: Aim, rng: npt.NDArray[np.uint64], samples: int, pause: int
 ) -> Answer:
     """Go on from `samples` samples until a move is surely the best, or there are the most, or at least `pause`.
 
     UGapE samples the wider of the two intervals, LUCB both. A move whose representative leaf has a known value has no
     width, so that it is not sampled; two such moves end the search.
     """
-    first, last = tree.child[0], tree.child[0] + tree.children[0]
+    reward_of, first, last = _playout_at(playout), tree.child[0], tree.child[0] + tree.children[0]
     low, high, means = tree.low[first:last], tree.high[first:last], tree.means[first:last]
     state = np.empty(tree.states.shape[1], np.int64)
     while True:
@@ -206,8 +211,8 @@ def sample_until_sure(
             return Answer(best, samples, sure)
         is_wider = high[best] - low[best] >= high[rival] - low[rival]
         wider, other = (best, rival) if is_wider else (rival, best)
-        sample(playout, tree, aim, rng, tree.leaf[first + wider], state)
+        sample(reward_of, tree, aim, rng, tree.leaf[first + wider], state)
         samples += 1
         if aim.rule == LUCB and high[other] > low[other] and samples < aim.most:
-            sample(playout, tree, aim, rng, tree.leaf[first + other], state)
+            sample(reward_of, tree, aim, rng, tree.leaf[first + other], state)
             samples += 1

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bandits.kernels.agent import Hooks, choose, new_state, update
-from bandits.kernels.arguments import KernelSpec
+from bandits.kernels.agent import choose, new_state, update
+from bandits.kernels.arguments import Hooks, KernelSpec
 from mcts.streams import PLAYOUT, RULE, shuffle
-from numerics.games import SIGNATURES, UNDECIDED, Outcome, Play, Playout
+from numerics.games import SIGNATURES, UNDECIDED
+from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import pointers_of
 
@@ -31,15 +32,15 @@ class Tally(NamedTuple):
     sums: Vector[np.float64]  # of their rewards
 
 
-_GAME = ", ".join(f"FunctionType({SIGNATURES[kind]})" for kind in ("play", "outcome", "playout"))
+_play_at, _outcome_at, _playout_at = (hook_at(SIGNATURES[kind]) for kind in ("play", "outcome", "playout"))
 
 
-@kernel(f"int64(Hooks, {_GAME}, KernelSpec, int64[::1], int64, uint64[:, ::1], Tally)")
+@kernel("int64(Hooks, int64, int64, int64, KernelSpec, int64[::1], int64, uint64[:, ::1], Tally)")
 def value_moves(
     hooks: Hooks,
-    play: Play,
-    outcome: Outcome,
-    playout: Playout,
+    play: int,
+    outcome: int,
+    playout: int,
     spec: KernelSpec,
     root: npt.NDArray[np.int64],
     simulations: int,
@@ -48,8 +49,10 @@ def value_moves(
 ) -> int:
     """Run simulations from the position `root` over the moves of `tally`, and fill the rest of it.
 
-    Returns 0, or the first t at which a score was NaN: then nothing that was filled in is worth anything.
+    Hooks are given by address. Returns 0, or the first t at which a score was NaN: then nothing that was filled in is
+    worth anything.
     """
+    play_on, outcome_of, reward_of = _play_at(play), _outcome_at(outcome), _playout_at(playout)
     moves, outcomes, wins = tally.moves, tally.outcomes, tally.wins
     count, words = moves.size, root.size
     shuffle(moves, count, rng)
@@ -57,8 +60,8 @@ def value_moves(
     for a in range(count):
         for word in range(words):  # Numba takes two seconds to compile `positions[a] = root`
             positions[a, word] = root[word]
-        play(positions[a], moves[a])
-        outcomes[a] = outcome(positions[a])
+        play_on(positions[a], moves[a])
+        outcomes[a] = outcome_of(positions[a])
         wins[a] = 0.0
     state = new_state(spec, count, rng[RULE : RULE + 1])
     known = pointers_of(state)
@@ -69,7 +72,7 @@ def value_moves(
         if outcomes[a] == UNDECIDED:
             for word in range(words):
                 position[word] = positions[a, word]
-            reward = 1.0 - playout(position, rng, PLAYOUT)
+            reward = 1.0 - reward_of(position, rng, PLAYOUT)
         else:
             reward = 0.5 + 0.5 * outcomes[a]
         wins[a] += reward == 1.0

@@ -13,11 +13,10 @@ from typing import Any
 from numerics.kernels.jit import COMPILED, Lazy, parse_type
 
 
-@functools.lru_cache(maxsize=256)
 def address_of(hook: Any) -> Any:
     """Return the address of a hook that `kernel` compiled for one signature; in plain Python the hook.
 
-    The hook is kept alive.
+    Whoever uses the address must hold the hook.
 
     Examples
     --------
@@ -28,10 +27,7 @@ def address_of(hook: Any) -> Any:
     """
     if not COMPILED:
         return hook
-    compiled = hook.dispatcher
-    (signature,) = compiled.nopython_signatures
-    result = compiled.get_compile_result(signature)
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+    return hook.address
 
 
 @functools.cache
@@ -47,10 +43,7 @@ def entry_of(function: Any) -> Any:
     >>> entry_of(kernel("float64(float64)")(lambda x: 2.0 * x))(4.0)
     8.0
     """
-    if not COMPILED:
-        return function
-    (signature,) = function.dispatcher.nopython_signatures
-    return function.dispatcher.get_compile_result(signature).entry_point
+    return function.entry if COMPILED else function
 
 
 class _HookAt(Lazy):

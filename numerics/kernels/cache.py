@@ -11,17 +11,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib.util
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from numerics.kernels.sources import PACKAGES, ROOT, digest_of, package_of, stamps
 
 CACHE_NAME = "kernels"  # the folder of all digests' folders, in a __pycache__ or the user's cache folder
+_NO_CODE = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT"}  # settings that change no machine code
 _STARTED = time.time_ns()
 _given_up: set[Path] = set()
 
@@ -36,17 +39,14 @@ def cache_folder(source: str | None) -> Path | None:
     The root is NUMBA_CACHE_DIR if set, else the package's __pycache__, or the user's cache folder if that is not
     writable. Other processors, versions of Numba, and code with bounds checks have folders of their own.
     """
-    import numba
-    from numba.core.registry import cpu_target
-
     package = None if source is None else package_of(file := Path(source).resolve())
     if package is None or (root := _root(package)) is None:
         return None
     stamped = stamps(file)
     if max(changed for _, changed, _ in stamped) > _STARTED:
         return None
-    settings, target = cast(Any, numba.config), cast(Any, cpu_target)
-    code = digest_of(stamped), numba.__version__, settings.BOUNDSCHECK, target.target_context.codegen().magic_tuple()
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] not in _NO_CODE)
+    code = digest_of(stamped), settings, _compiler()
     folder = root / hashlib.sha256(repr(code).encode()).hexdigest()[:16]
     return None if folder in _given_up else folder
 
@@ -55,6 +55,24 @@ def give_up(folder: Path) -> None:
     """Remove a folder of the cache that failed, as of a damaged file or a full disk; this process uses it no more."""
     shutil.rmtree(folder, ignore_errors=True)
     _given_up.add(folder)
+
+
+@functools.cache
+def _compiler() -> tuple[Any, ...]:
+    """Return what machine code depends on beside its source and Numba's settings: Numba, LLVM and the processor."""
+    import llvmlite.binding as llvm
+
+    found = importlib.util.find_spec("numba")
+    assert found is not None
+    assert found.origin is not None
+    version = Path(found.origin).with_name("_version.py").read_bytes()
+    return (
+        sys.implementation.cache_tag,
+        version,
+        llvm.llvm_version_info,
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+    )
 
 
 @functools.lru_cache

@@ -11,16 +11,19 @@ compilation. The GIL is released, division by zero follows IEEE 754, and machine
 from __future__ import annotations
 
 import functools
+import hashlib
 import inspect
 import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from numerics.kernels import machine_code
 from numerics.kernels.cache import cache_folder, give_up
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -71,6 +74,8 @@ class Kernel(Lazy):
     ):
         self.function, self.signature, self.inline, self._file, self.bounds = function, signature, inline, file, bounds
         self._dispatcher: Any = None
+        self._loaded: machine_code.Loaded | None = None
+        self._is_looked_for = False
         functools.update_wrapper(self, function)
 
     @property
@@ -82,13 +87,56 @@ class Kernel(Lazy):
                     self._dispatcher = self._compiled(from_python=self.signature is not None)
         return self._dispatcher
 
+    @property
+    def loaded(self) -> machine_code.Loaded | None:
+        """The machine code of an earlier process, which needs no Numba; None where there is none."""
+        if not self._is_looked_for and self._dispatcher is None:
+            with _one_at_a_time:
+                if not self._is_looked_for and self._dispatcher is None and (path := self._path) is not None:
+                    try:
+                        self._loaded = machine_code.load(path, self.function)
+                    except Exception:  # a damaged file
+                        give_up(path.parent)
+                self._is_looked_for = True
+        return self._loaded
+
     @functools.cached_property
-    def _entry(self) -> Any:
+    def _path(self) -> Path | None:
+        """The file of the machine code, None where it is not kept."""
+        if self.signature is None or self.function.__closure__:
+            return None
+        folder = cache_folder(self._file or inspect.getsourcefile(self.function))
+        names = self.function.__module__, self.function.__qualname__
+        text = repr((names, _text_of(self.function.__code__), self.signature, self.bounds))
+        name = f"{self.function.__qualname__}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        return None if folder is None else folder / f"{name}{machine_code.SUFFIX}"
+
+    @functools.cached_property
+    def address(self) -> int:
+        """The address of the kernel's own machine code, for kernels that call it as a hook."""
+        if self.loaded is not None:
+            return self.loaded.address
+        (signature,) = self.dispatcher.nopython_signatures
+        result = self.dispatcher.get_compile_result(signature)
+        return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+    @functools.cached_property
+    def entry(self) -> Any:
+        """What calls the kernel without a look at its arguments."""
+        if self.loaded is not None:
+            return self.loaded.entry
+        (signature,) = self.dispatcher.nopython_signatures
+        return self.dispatcher.get_compile_result(signature).entry_point
+
+    @functools.cached_property
+    def _checked(self) -> Any:
         """What Python calls: of a helper, which mostly kernels call, a second compiled form."""
-        if self.signature is not None:
+        if self.signature is None:
+            with _one_at_a_time:
+                return self._compiled(from_python=True)
+        if self.loaded is None or self.loaded.kinds is None:
             return self.dispatcher
-        with _one_at_a_time:
-            return self._compiled(from_python=True)
+        return functools.partial(machine_code.call, self)
 
     def _compiled(self, *, from_python: bool, is_kept: bool = True) -> Any:
         """Compile for the signature if there is one, with a cache if it can be used; a helper has none.
@@ -120,6 +168,9 @@ class Kernel(Lazy):
             if self.signature is not None:
                 made.compile(parse_type(self.signature, self.function.__globals__))
                 made.disable_compile()
+                if folder is not None and (path := self._path) is not None and made.stats.cache_misses:
+                    (result,) = made.overloads.values()
+                    machine_code.keep(path, result, made.targetctx)
         except Exception:
             if folder is None:
                 raise
@@ -131,7 +182,7 @@ class Kernel(Lazy):
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        return self._entry(*[given.dispatcher if isinstance(given, Lazy) else given for given in arguments])
+        return self._checked(*[given.dispatcher if isinstance(given, Lazy) else given for given in arguments])
 
 
 def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> Any:
@@ -149,7 +200,7 @@ def _call_by_types(call: Callable[..., Any], arguments: Any, keywords: Any) -> A
 
 def compile_now(function: Function) -> Function:
     """Return a kernel after compiling it, which is where Numba's errors come from."""
-    if isinstance(function, Kernel):
+    if isinstance(function, Kernel) and function.loaded is None:
         function.dispatcher  # noqa: B018 (the access compiles)
     return function
 
@@ -175,6 +226,12 @@ def _with_dispatchers(made: Kernel) -> tuple[FunctionType, list[str]]:
     copy.__qualname__, copy.__doc__, copy.__module__ = function.__qualname__, function.__doc__, function.__module__
     copy.__kwdefaults__ = function.__kwdefaults__
     return copy, itself
+
+
+def _text_of(code: CodeType) -> tuple[Any, ...]:
+    """Return what tells the code of two functions of one name apart."""
+    constants = [_text_of(each) if isinstance(each, CodeType) else each for each in code.co_consts]
+    return code.co_code, code.co_names, constants
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import importlib.util
+import json
 import math
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -18,6 +20,7 @@ import numba
 import numpy as np
 import pytest
 
+from bandits import simulate
 from numerics.kernels import cache, sources
 from numerics.kernels.cache import CACHE_NAME, cache_folder
 from numerics.kernels.compiling import NOTICE, compiling
@@ -133,6 +136,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(numba.config, "BOUNDSCHECK", None)
+    monkeypatch.delenv("NUMBA_BOUNDSCHECK", raising=False)
     for module in (sources, cache):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(cache, "_STARTED", math.inf)
@@ -200,7 +204,7 @@ def test_a_user_without_a_home_has_no_cache(project: Path, monkeypatch: pytest.M
 def test_code_with_bounds_checks_is_kept_apart_from_code_without(project: Path, monkeypatch: pytest.MonkeyPatch):
     source = str(_file(project / "rules.py"))
     unchecked = cache_folder(source)
-    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
     assert cache_folder(source) not in (None, unchecked)
 
 
@@ -363,3 +367,81 @@ def test_a_number_written_in_a_call_compiles_no_kernel_of_its_own():
 
     assert both(3) == 10
     assert [str(one) for one in _shifted.dispatcher.signatures] == ["(int64, int64)"]
+
+
+WARM = """
+import sys
+from bandits import simulate
+from connect4 import Board
+from mcts import search
+played = [simulate(name, [0.3, 0.6], 200, 20).pulls.tolist() for name in ("ucb", "thompson")]
+print([*played, search(Board(), simulations=100).visits.tolist()])
+print("numba" in sys.modules)
+if sys.argv[1:]:
+    import numba
+    print(simulate("kl_ucb", [0.3, 0.6], 200, 20).pulls.tolist())
+"""
+
+
+@pytest.mark.jit
+@pytest.mark.long
+def test_what_is_compiled_is_played_without_numba_and_beside_it(tmp_path: Path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    first, second, third = (_in_a_process(WARM.replace("sys.argv[1:]", more), **cache) for more in ("0", "0", "1"))
+    assert [done.stderr for done in (first, second, third)] == [""] * 3
+    assert first.stdout.split("\n")[1] == "True"
+    assert second.stdout.split("\n")[:2] == [first.stdout.split("\n")[0], "False"]
+    assert third.stdout.startswith(second.stdout)
+    pulls = json.loads(third.stdout.split("\n")[2])
+    assert pulls == simulate("kl_ucb", [0.3, 0.6], 200, 20).pulls.tolist()
+
+
+def _loaded(file: Path) -> Any:
+    """Return the kernel of a file as a process finds it that does not compile it."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return kernel("float64(float64[::1], int64)")(module.f)
+
+
+ITEM = "def f(values, i):\n    return values[i]\n"
+
+
+@pytest.mark.jit
+def test_loaded_code_takes_the_arguments_of_its_signature_alone(project: Path):
+    file = _file(project / "rules.py", ITEM)
+    assert _loaded(file)(np.array([1.0, 2.0]), 1) == 2.0  # compiles
+    made = _loaded(file)
+    assert made.loaded is not None
+    assert made(np.array([1.0, 2.0]), 1) == 2.0
+    for values in (np.array([1, 2]), np.zeros((2, 2)), np.zeros(4)[::2], [1.0, 2.0]):
+        with pytest.raises(TypeError, match=re.escape("f takes float64(float64[::1], int64); got")):
+            made(values, 0)
+    with pytest.raises(TypeError, match=r"float$"):
+        made(np.zeros(2), 0.0)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("left", [0, 20, 2_000])
+def test_a_damaged_file_of_machine_code_is_compiled_again(project: Path, left: int):
+    file = _file(project / "rules.py", ITEM)
+    _loaded(file)(np.zeros(2), 0)
+    (kept,) = project.rglob("*.code")
+    kept.write_bytes(kept.read_bytes()[:left])
+    assert _loaded(file).loaded is None
+    assert _loaded(file)(np.array([1.0, 2.0]), 1) == 2.0
+    cache._given_up.clear()
+    _loaded(file)(np.zeros(2), 0)
+    assert _loaded(file).loaded is not None
+
+
+@pytest.mark.jit
+def test_functions_of_one_name_have_machine_code_of_their_own(project: Path):
+    text = "f = lambda x: x + 1.0\ng = lambda x: x + 2.0\n"
+    spec = importlib.util.spec_from_file_location("lambdas", _file(project / "lambdas.py", text))
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for _ in range(2):  # compiled, and loaded
+        assert [kernel("float64(float64)")(each)(0.0) for each in (module.f, module.g)] == [1.0, 2.0]

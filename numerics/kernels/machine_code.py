@@ -1,0 +1,206 @@
+"""Machine code that is kept on disk and called without Numba, whose import takes longer than a short command.
+
+A kernel of one signature is kept as Numba made it: the object file, the names of its functions in it, and the names
+that it needs from others. `load` hands it to LLVM, and binds those names to the functions of Numba's C extensions and
+of the C library. What cannot be loaded is left to Numba, which compiles it again.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import functools
+import importlib.machinery
+import importlib.util
+import os
+import pickle
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SUFFIX = ".code"
+_EXTENSIONS = ("_dynfunc", "_helperlib", "core.runtime._nrt_python")
+
+Kind = Any  # of an argument: "bool", "int", "float", "d 2" for float64[:, ::1], or a tuple of kinds
+
+
+class Code(NamedTuple):
+    """What is kept of a kernel."""
+
+    file: bytes  # the object file
+    function: str  # the kernel's own name in it
+    wrapper: str  # the name of what Python calls
+    environment: str  # the name of the variable that holds the wrapper's globals
+    needed: tuple[str, ...]  # names of other files
+    of_numba: tuple[str, ...]  # mathematical functions that Numba takes from its own extension
+    kinds: tuple[Kind, ...] | None  # of the arguments; None where they cannot be checked without Numba
+
+
+class Loaded(NamedTuple):
+    """A kernel in memory."""
+
+    address: int  # of the kernel itself, for kernels that call it as a hook
+    entry: Callable[..., Any]  # calls it with arguments that are not looked at
+    kinds: tuple[Kind, ...] | None
+
+
+def keep(path: Path, compiled: Any, context: Any) -> None:
+    """Write the code of a kernel that Numba has just compiled; `context` is Numba's target."""
+    from numba.core.intrinsics import INTR_MATH
+
+    library, described = compiled.library, compiled.fndesc
+    module = library._final_module
+    needed = (part.name for part in (*module.functions, *module.global_variables) if part.is_declaration)
+    code = Code(
+        library._get_compiled_object(),
+        described.llvm_func_name,
+        described.llvm_cpython_wrapper_name,
+        context.get_env_name(described),
+        tuple(name for name in needed if not name.startswith("llvm.")),
+        tuple(INTR_MATH),
+        _kinds_of(compiled.signature.args),
+    )
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(pickle.dumps(tuple(code)))
+    os.replace(file.name, path)
+
+
+def load(path: Path, function: Any) -> Loaded | None:
+    """Load the code of a kernel, made of a Python function; None if there is none, or what it needs is not there."""
+    try:
+        code = Code._make(pickle.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return None
+    import llvmlite.binding as llvm
+
+    extensions = _bound(code.of_numba)
+    if not all(llvm.address_of_symbol(name) or hasattr(ctypes.pythonapi, name) for name in code.needed):
+        return None
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code.file))
+    engine.finalize_object()
+    entry = engine.get_function_address(code.wrapper)
+    globals_of_entry = extensions["_dynfunc"].Environment(function.__globals__)
+    place = ctypes.c_void_p.from_address(engine.get_global_value_address(code.environment))
+    place.value = id(globals_of_entry)
+    module = ModuleType(function.__module__)
+    made = extensions["_dynfunc"].make_function(module, function.__name__, "", entry, globals_of_entry, (place,))
+    return Loaded(engine.get_function_address(code.function), made, code.kinds)
+
+
+def call(kernel: Any, *arguments: Any) -> Any:
+    """Call a loaded kernel.
+
+    Raises
+    ------
+    TypeError
+        An argument of another kind than the kernel was compiled for.
+    """
+    _, entry, kinds = kernel.loaded
+    if len(arguments) != len(kinds) or not all(map(fits, kinds, arguments)):
+        raise TypeError(f"{kernel.__name__} takes {kernel.signature}; got {', '.join(map(_described, arguments))}")
+    return entry(*arguments)
+
+
+def _described(value: Any) -> str:
+    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else type(value).__name__
+
+
+def fits(kind: Kind, value: Any) -> bool:
+    """Return whether an argument is of a kind.
+
+    Examples
+    --------
+    >>> fits("d 1", np.zeros(3)), fits("d 1", np.zeros((3, 2))[:, 0]), fits("int", 2.0)
+    (True, False, False)
+    """
+    if kind == "float":
+        return isinstance(value, int | float | np.integer | np.floating)
+    if kind == "int":
+        return isinstance(value, int | np.integer)
+    if kind == "bool":
+        return isinstance(value, int | np.bool_)
+    if isinstance(kind, tuple):
+        return isinstance(value, tuple) and len(value) == len(kind) and all(map(fits, kind, value))
+    return isinstance(value, np.ndarray) and value.flags.carray and kind == f"{value.dtype.char} {value.ndim}"
+
+
+def _kinds_of(types: Any) -> tuple[Kind, ...] | None:
+    """Return the kinds of Numba's types, None if there is one that has no kind."""
+    from numba import types as numba_types
+    from numba.np.numpy_support import as_dtype
+
+    kinds: list[Kind] = []
+    for each in types:
+        kind: Kind = None
+        if isinstance(each, numba_types.Boolean):
+            kind = "bool"
+        elif isinstance(each, numba_types.Integer):
+            kind = "int"
+        elif isinstance(each, numba_types.Float):
+            kind = "float"
+        elif isinstance(each, numba_types.Array) and each.layout == "C":
+            kind = f"{as_dtype(each.dtype).char} {each.ndim}"
+        elif isinstance(each, numba_types.BaseTuple):
+            kind = _kinds_of(each)
+        if kind is None:
+            return None
+        kinds.append(kind)
+    return tuple(kinds)
+
+
+@functools.cache
+def _bound(of_numba: tuple[str, ...]) -> dict[str, Any]:
+    """Tell LLVM where the functions of Numba's extensions are, and return these, by their names."""
+    import llvmlite.binding as llvm
+
+    extensions = {name: _extension(f"numba.{name}") for name in _EXTENSIONS}
+    helpers = extensions["_helperlib"].c_helpers
+    symbols = {f"numba_{name}": address for name, address in helpers.items()}
+    symbols |= {name: helpers[name] for name in of_numba}
+    of_memory = extensions["core.runtime._nrt_python"].c_helpers
+    symbols |= {name if name.startswith("_") else f"NRT_{name}": address for name, address in of_memory.items()}
+    errors = (each for each in vars(builtins).values() if isinstance(each, type) and issubclass(each, BaseException))
+    symbols |= {f"PyExc_{each.__name__}": id(each) for each in errors} | {"_Py_NoneStruct": id(None)}
+    for name, address in symbols.items():
+        llvm.add_symbol(name, address)
+    return extensions
+
+
+def _extension(name: str) -> Any:
+    """Return a C extension of Numba without its package, which takes half a second to import."""
+    if name in sys.modules:
+        return sys.modules[name]
+    package = importlib.util.find_spec("numba")
+    assert package is not None
+    assert package.submodule_search_locations is not None
+    *folders, last = name.split(".")[1:]
+    places = [os.path.join(place, *folders) for place in package.submodule_search_locations]
+    finder = importlib.machinery.PathFinder()
+    spec = finder.find_spec(last, places)
+    assert spec is not None
+    assert spec.origin is not None
+    loader = importlib.machinery.ExtensionFileLoader(name, spec.origin)
+    found = importlib.util.spec_from_loader(name, loader, origin=spec.origin)
+    assert found is not None
+    extension = importlib.util.module_from_spec(found)
+    loader.exec_module(extension)
+    return sys.modules.setdefault(name, extension)  # Numba, if it is imported later, takes the same
+
+
+@functools.cache
+def _engine() -> Any:
+    """Return LLVM's engine for machine code of this processor."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    empty = llvm.parse_assembly(f'target triple = "{llvm.get_process_triple()}"')
+    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(jit=True)
+    return llvm.create_mcjit_compiler(empty, machine, use_lmm=platform.machine().lower() in ("arm64", "aarch64"))
