@@ -36,7 +36,8 @@ class Code(NamedTuple):
     file: bytes  # the object file
     function: str  # the kernel's own name in it
     wrapper: str  # the name of what Python calls
-    environment: str  # the name of the variable that holds the wrapper's globals
+    environment: str  # the name of the variable that holds the wrapper's environment
+    constants: tuple[Any, ...]  # of that environment, such as the dtype of an array that is returned
     needed: tuple[str, ...]  # names of other files
     of_numba: tuple[str, ...]  # mathematical functions that Numba takes from its own extension
     kinds: tuple[Kind, ...] | None  # of the arguments; None where they cannot be checked without Numba
@@ -62,6 +63,7 @@ def keep(path: Path, compiled: Any, context: Any) -> None:
         described.llvm_func_name,
         described.llvm_cpython_wrapper_name,
         context.get_env_name(described),
+        tuple(compiled.environment.consts),
         tuple(name for name in needed if not name.startswith("llvm.")),
         tuple(INTR_MATH),
         _kinds_of(compiled.signature.args),
@@ -86,11 +88,12 @@ def load(path: Path, function: Any) -> Loaded | None:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code.file))
     engine.finalize_object()
     entry = engine.get_function_address(code.wrapper)
-    globals_of_entry = extensions["_dynfunc"].Environment(function.__globals__)
+    environment = extensions["_dynfunc"].Environment(function.__globals__)
+    environment.consts.extend(code.constants)
     place = ctypes.c_void_p.from_address(engine.get_global_value_address(code.environment))
-    place.value = id(globals_of_entry)
+    place.value = id(environment)
     module = ModuleType(function.__module__)
-    made = extensions["_dynfunc"].make_function(module, function.__name__, "", entry, globals_of_entry, (place,))
+    made = extensions["_dynfunc"].make_function(module, function.__name__, "", entry, environment, ())
     return Loaded(engine.get_function_address(code.function), made, code.kinds)
 
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import functools
+import logging
 import math
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,7 +138,7 @@ def save(figure: Figure, stem: str | Path) -> list[Path]:
     paths = files(stem)
     paths[0].parent.mkdir(parents=True, exist_ok=True)
     figure.set_dpi(_DPI)
-    with matplotlib.rc_context({"svg.hashsalt": "bandits"}):
+    with matplotlib.rc_context({"svg.hashsalt": "bandits"}), _one_sentence_of_fonts():
         # Place the axes once for all files: Matplotlib would draw all of a figure once more before each, to nowhere.
         if (engine := figure.get_layout_engine()) is not None:
             engine.execute(figure)
@@ -158,6 +160,32 @@ def _families() -> list[str]:
 
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return [*FONTS, *(name for name in OTHER_FONTS if name in installed)]
+
+
+@contextlib.contextmanager
+def _one_sentence_of_fonts() -> Iterator[None]:
+    """Warn once that characters are missing, instead of once for each character and each font weight."""
+    log = logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.filterwarnings("always", "Glyph .* missing from font")
+            yield
+    finally:
+        log.setLevel(level)
+    for warning in caught:
+        if "missing from font" in str(warning.message):
+            _warn_of_missing_characters()
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+@functools.cache
+def _warn_of_missing_characters() -> None:
+    logging.getLogger(__name__).warning(
+        "no installed font has all characters of the labels; figures show boxes for those that are missing"
+    )
 
 
 def plain(axes: Axes, grid: str = "both") -> None:
@@ -187,9 +215,10 @@ def measured_width(text: str, size: float) -> float:
     font = font_manager.get_font([font_manager.findfont(family) for family in _families()])
     font.set_size(size, 72.0)
     widths = [0.0]
-    for line in text.replace(r"\$", "$").splitlines():
-        font.set_text(line)
-        widths.append(float(font.get_width_height()[0]) / 64.0)
+    with _one_sentence_of_fonts():
+        for line in text.replace(r"\$", "$").splitlines():
+            font.set_text(line)
+            widths.append(float(font.get_width_height()[0]) / 64.0)
     return max(widths)
 
 

@@ -93,9 +93,20 @@ def other_fonts(monkeypatch):
     def set_to(*names):
         monkeypatch.setattr(drawing, "OTHER_FONTS", names)
         drawing._families.cache_clear()
+        drawing._warn_of_missing_characters.cache_clear()
 
     yield set_to
     drawing._families.cache_clear()
+
+
+@pytest.mark.long
+def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, caplog, capsys, other_fonts):
+    other_fonts("No Such Font")
+    odd = {"\u65e5\u672c": played(), "\u65e5": played(4.0)}
+    figures.save_all(tmp_path, curves(**odd), counts(**odd), names=[f"\u672c{arm}" for arm in range(10)])  # no warning
+    [record] = caplog.records
+    assert record.getMessage().startswith("no installed font has all characters")
+    assert capsys.readouterr().err == ""
 
 
 def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog, other_fonts):

@@ -197,7 +197,11 @@ def test_sweeping_the_size_keeps_the_lines_of_theory(command, tmp_path, monkeypa
 
 @pytest.mark.parametrize(
     ("width", "missing"),
-    [(150, []), (100, ["reward sum", "Lai-Robbins C"]), (80, ["reward sum", "Lai-Robbins C", "realised regret"])],
+    [
+        (150, []),
+        (100, ["simple regret", "reward sum", "Lai-Robbins C"]),
+        (80, ["simple regret", "reward sum", "Lai-Robbins C", "realised regret"]),
+    ],
 )
 def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys, width, missing):
     columns = ["pseudo_regret_mean", "pseudo_regret_se", "realised_regret_mean", "realised_regret_se"]
@@ -205,6 +209,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
     table = pd.DataFrame(
         {"policy": ["epsilon_greedy"], "formula": ["m + a formula that can be folded"], "horizon": [10], "runs": [5]}
         | {name: [1234.5] for name in [*columns, "optimal_share", "lai_robbins_constant"]}
+        | {f"simple_regret_{end}": [0.5] for end in ("mean", "se", "low", "high")}
     )
     monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", width)
     (filled,) = summaries.SHEET.of(table)
