@@ -9,6 +9,7 @@ from pathlib import Path
 from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
+from experiments.engine.manifest import reading_runs
 from experiments.engine.sweep import combine
 from experiments.engine.sweep.table import TABLE
 from numerics.commands import Command, word
@@ -37,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> None:
         raise ValueError(f"folder {str(folder)!r}: cannot be written; copy it to a place that can, and draw the copy")
     options = {name: value for name in ("log", "policies") if (value := getattr(given, name))}
     draw_again = combine.draw_again if (folder / TABLE).is_file() else runs.draw_again
-    with style.vectors(given.vectors):
+    with style.vectors(given.vectors), reading_runs(folder):
         drawn = draw_again(folder, options)
     for path in drawn:
         printing.say(str(path))

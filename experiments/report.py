@@ -9,7 +9,7 @@ from experiments.engine import printing, report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import Experiment
 from experiments.engine.folders import existing
-from experiments.engine.manifest import require_finished
+from experiments.engine.manifest import reading_runs, require_finished
 from experiments.engine.results import of_run, of_sweep
 from experiments.engine.store import read_config
 from experiments.engine.sweep import combine
@@ -41,10 +41,12 @@ def main(words: Sequence[str] | None = None) -> None:
         shown = sheets(folder)
         printing.say("\n\n".join(sheet.markdown() if given.format == MARKDOWN else sheet.latex() for sheet in shown))
         return
-    if (folder / TABLE).is_file():
-        printing.say(str(report.of_sweep(folder, *combine.read_finished_sweep(folder))))
-    else:
-        printing.say(str(report.of_run(folder, require_finished(folder))))
+    with reading_runs(folder):
+        if (folder / TABLE).is_file():
+            written = report.of_sweep(folder, *combine.read_finished_sweep(folder))
+        else:
+            written = report.of_run(folder, require_finished(folder))
+    printing.say(str(written))
 
 
 def sheets(folder: str | Path) -> list[Filled]:
@@ -71,11 +73,12 @@ def sheets(folder: str | Path) -> list[Filled]:
     if not isinstance(folder, str | Path):
         raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.show(folder)}")
     path = existing(Path(folder))
-    if (path / TABLE).is_file():
-        cls, facts = combine.read_finished_sweep(path)
-        return list(of_sweep(cls, path, facts).sheets)
-    facts = require_finished(path)
-    return list(of_run(Experiment.members[str(read_config(path / "config.yaml")["kind"])], path, facts).sheets)
+    with reading_runs(path):
+        if (path / TABLE).is_file():
+            cls, facts = combine.read_finished_sweep(path)
+            return list(of_sweep(cls, path, facts).sheets)
+        facts = require_finished(path)
+        return list(of_run(Experiment.members[str(read_config(path / "config.yaml")["kind"])], path, facts).sheets)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ damaged is refused here, once, for all who read it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -13,7 +14,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,26 @@ def require_finished(path: Path) -> dict[str, Any]:
     if manifest is None:
         raise ValueError(f"folder {str(path)!r}: no manifest.json of a finished run in it, nor sweep.csv of a sweep")
     return manifest
+
+
+@contextlib.contextmanager
+def reading_runs(folder: Path) -> Iterator[None]:
+    """Refuse runs below a folder in one sentence where they lack a column or a fact, as those of an earlier version do.
+
+    Raises
+    ------
+    ValueError
+        In place of KeyError, unless this version wrote the runs.
+    """
+    try:
+        yield
+    except KeyError as error:
+        manifests = [json.loads(file.read_text(encoding="utf-8")) for file in folder.rglob("manifest.json")]
+        if all(manifest["commit"] == _commit() for manifest in manifests):
+            raise
+        raise ValueError(
+            f"folder {str(folder)!r}: an earlier version wrote it, without {error}; run it again"
+        ) from error
 
 
 def _cure(path: Path) -> str:

@@ -42,7 +42,7 @@ BELOW = [
     (kind, one.name, one.metadata["range"].low - 1)
     for kind in sorted(set(Experiment.members) - {"annotation", "evaluate"})  # which need a folder, or a log
     for one in parameters(Experiment.members[kind])
-    if one.metadata["range"].low > -math.inf and one.name != "arms"  # which Hydra takes for its group
+    if one.metadata["range"].low > -math.inf
 ]
 
 

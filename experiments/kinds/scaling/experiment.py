@@ -122,7 +122,7 @@ class Scaling(Experiment, name="scaling"):
         check=_check_distinct(checks.check_whole, 1, LONGEST),
         help="T, varied",
     )
-    arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where another number is varied")
+    number_of_arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where another number is varied")
     gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="of the best arm where another number is varied")
     horizon: int = parameter(10_000, low=1, most=LONGEST, help="T where another number is varied")
     runs: int = parameter(200, low=2, most=1_000_000, help="replications of each policy on each problem")
@@ -145,7 +145,7 @@ class Scaling(Experiment, name="scaling"):
     def points(self) -> list[Point]:
         """The problems."""
         varied = (self.numbers_of_arms, self.gaps, self.horizons)
-        return list(points(*varied, self.arms, self.gap, self.horizon))
+        return list(points(*varied, self.number_of_arms, self.gap, self.horizon))
 
     def prepare(self) -> None:
         if not self.points:
@@ -188,5 +188,5 @@ class Scaling(Experiment, name="scaling"):
         names = ["policy", "varied", "value", "runs", "regret_mean", "regret_low", "regret_high", "regret_bound"]
         tables.write(tables.table_of(rows, columns=names), folder / "scaling.csv")
         tables.write(slopes(regrets, bounds), folder / "slopes.csv")
-        fixed = {"arms": self.arms, "gap": self.gap, "horizon": self.horizon}
+        fixed = {"arms": self.number_of_arms, "gap": self.gap, "horizon": self.horizon}
         return {"seed": self.seed, "timings": {}, "runs": self.runs, "fixed": fixed}
