@@ -45,4 +45,5 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("MPLBACKEND", "agg")  # commands show no window; to look for one loads pyplot
     leave(guarded(main))

@@ -77,4 +77,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("MPLBACKEND", "agg")  # commands show no window; to look for one loads pyplot
     leave(guarded(main))

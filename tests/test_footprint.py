@@ -79,6 +79,7 @@ def test_asking_gittins_what_it_needs_computes_no_indices():
 
 @pytest.mark.long
 def test_the_default_run_loads_no_library_that_it_does_not_need(tmp_path):
+    loaded(*SMALL, folder=tmp_path)  # compiles what is not compiled yet
     modules = loaded(*SMALL, folder=tmp_path)
-    assert {"numba", "pandas", "matplotlib.figure"} <= modules
-    assert sorted(modules.intersection(NEVER)) == []
+    assert {"llvmlite", "pandas", "matplotlib.figure"} <= modules
+    assert sorted(modules.intersection({*NEVER, "numba"})) == []

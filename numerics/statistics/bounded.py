@@ -20,6 +20,7 @@ variables", Advances in Applied Probability 12 (1980), equation (3)). It is at m
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +34,8 @@ LONG_GAP = 0.5  # of what is possible: so far apart, neighbours in a sample are 
 _LEVELS = 2_048  # different values that are kept apart; more are put together, each group as its mean
 _ROUNDING = 1e-12
 _TINY = 1e-290  # room in which steps of the search would be 0
+_PRECISION, _STEPS = 4.0 * 2.0**-52, 100  # of a root, relative to it, and the most steps to it
 _NEAR, _FAR = -36.0, 12.0  # ln(d / (upper - mean)), d as in `_root`, between which all quantiles lie
-_CLOSE = 1e-9  # how exactly that logarithm is found
 
 
 def mean_interval(
@@ -128,7 +129,6 @@ def rare_values(values: Floats, reach: float) -> bool:
 
 def _upper_end(values: Floats, upper: float, beyond: float) -> float:
     """Return the number that the random mean of values and bound exceeds with probability `beyond`."""
-    from scipy.optimize import brentq
     from scipy.special import ndtri
 
     points, shares, upper = _points(values, upper)
@@ -143,13 +143,12 @@ def _upper_end(values: Floats, upper: float, beyond: float) -> float:
     def miss(log: float) -> float:
         return _root(points, shares, size, room * math.exp(log))[0] - z
 
-    d = room * math.exp(brentq(miss, _NEAR, _FAR, xtol=_CLOSE))
+    d = room * math.exp(root_between(miss, _NEAR, _FAR, 1e-9))
     return _root(points, shares, size, d)[1]
 
 
 def _probability_beyond(values: Floats, upper: float, at: float) -> float:
     """Return the probability that the random mean of values and bound exceeds a number; 1 below its expectation."""
-    from scipy.optimize import brentq
     from scipy.special import ndtr
 
     points, shares, upper = _points(values, upper)
@@ -169,7 +168,7 @@ def _probability_beyond(values: Floats, upper: float, at: float) -> float:
         return 0.0
     if miss(_FAR) >= 0.0:
         return 1.0
-    root, _ = _root(points, shares, size, room * math.exp(brentq(miss, _NEAR, _FAR, xtol=_CLOSE)))
+    root, _ = _root(points, shares, size, room * math.exp(root_between(miss, _NEAR, _FAR, 1e-9)))
     return float(ndtr(-root))
 
 
@@ -202,3 +201,67 @@ def _root(points: Floats, shares: Floats, size: float, d: float) -> tuple[float,
         return w, s
     u = math.sqrt(size * float(shares @ ((points - s) * inverse) ** 2))
     return w + math.log(u / w) / w, s
+
+
+def root_between(function: Callable[[float], float], low: float, high: float, within: float) -> float:
+    """Return a root of a continuous function between two numbers where its signs differ, to `within`.
+
+    The method of R. P. Brent, "Algorithms for Minimization without Derivatives" (1973), chapter 4: the steps of
+    `scipy.optimize.brentq`, to the last bit. A short command is spared the import of `scipy.optimize`.
+
+    Raises
+    ------
+    ValueError
+        The signs are equal.
+
+    Examples
+    --------
+    >>> round(root_between(lambda x: x * x - 2.0, 0.0, 2.0, 1e-12), 9)
+    1.414213562
+    """
+    before, now, across = low, high, 0.0
+    f_before, f_now, f_across = function(before), function(now), 0.0
+    if f_before == 0.0:
+        return before
+    if f_now == 0.0:
+        return now
+    if (f_before < 0.0) == (f_now < 0.0):
+        raise ValueError(f"function must have different signs at low={low} and high={high}; got {f_before}, {f_now}")
+    last = step = 0.0
+    for _ in range(_STEPS):
+        if f_before != 0.0 and f_now != 0.0 and (f_before < 0.0) != (f_now < 0.0):
+            across, f_across = before, f_before
+            last = step = now - before
+        if abs(f_across) < abs(f_now):
+            before, now, across = now, across, now
+            f_before, f_now, f_across = f_now, f_across, f_now
+        least = 0.5 * (within + _PRECISION * abs(now))
+        half = 0.5 * (across - now)
+        if f_now == 0.0 or abs(half) < least:
+            return now
+        last, step = _step((before, now, across), (f_before, f_now, f_across), last, step, least)
+        before, f_before = now, f_now
+        now += step if abs(step) > least else math.copysign(least, half)
+        f_now = function(now)
+    return now
+
+
+def _step(
+    x: tuple[float, float, float], f: tuple[float, float, float], last: float, step: float, least: float
+) -> tuple[float, float]:
+    """Return the step to remember and the step to take: of a line or a parabola if it converges, else half of the way.
+
+    `x` and `f` are the points before, now and across the root, and their values.
+    """
+    (before, now, across), (f_before, f_now, f_across) = x, f
+    half = 0.5 * (across - now)
+    if abs(last) > least and abs(f_now) < abs(f_before):
+        if before == across:
+            new = -f_now * (now - before) / (f_now - f_before)
+        else:
+            slope = (f_before - f_now) / (before - now)
+            other = (f_across - f_now) / (across - now)
+            new = -f_now * (f_across * other - f_before * slope) / (other * slope * (f_across - f_before))
+        if 2.0 * abs(new) < min(abs(last), 3.0 * abs(half) - least):
+            return step, new
+    return half, half

@@ -229,9 +229,9 @@ def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(comma
 
 def test_a_run_of_an_earlier_version_is_refused_in_a_sentence(tmp_path, monkeypatch):
     (tmp_path / "manifest.json").write_text('{"commit": "of then"}')
-    with pytest.raises(ValueError, match="an earlier version wrote it, without 'simple_regret'; run it again"):
-        with manifest.reading_runs(tmp_path):
-            raise KeyError("simple_regret")
+    sentence = "an earlier version wrote it, without 'simple_regret'; run it again"
+    with pytest.raises(ValueError, match=sentence), manifest.reading_runs(tmp_path):
+        raise KeyError("simple_regret")
     monkeypatch.setattr(manifest, "_commit", lambda: "of then")
     with pytest.raises(KeyError), manifest.reading_runs(tmp_path):
         raise KeyError("a mistake of ours")
