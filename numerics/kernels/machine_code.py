@@ -25,9 +25,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 SUFFIX = ".code"
+_NUMBERS = {
+    "bool": (int, np.bool_),
+    "int": (int, np.integer),
+    "float": (float, int, np.floating, np.integer),
+}
 _EXTENSIONS = ("_dynfunc", "_helperlib", "core.runtime._nrt_python")
 
-Kind = Any  # of an argument: "bool", "int", "float", "d 2" for float64[:, ::1], or a tuple of kinds
+Kind = Any  # of an argument: "bool", "int" or "float", ("d", 2) for float64[:, ::1], or a list of kinds
 
 
 class Code(NamedTuple):
@@ -40,7 +45,7 @@ class Code(NamedTuple):
     constants: tuple[Any, ...]  # of that environment, such as the dtype of an array that is returned
     needed: tuple[str, ...]  # names of other files
     of_numba: tuple[str, ...]  # mathematical functions that Numba takes from its own extension
-    kinds: tuple[Kind, ...] | None  # of the arguments; None where they cannot be checked without Numba
+    kinds: list[Kind] | None  # of the arguments; None where they cannot be checked without Numba
 
 
 class Loaded(NamedTuple):
@@ -48,7 +53,7 @@ class Loaded(NamedTuple):
 
     address: int  # of the kernel itself, for kernels that call it as a hook
     entry: Callable[..., Any]  # calls it with arguments that are not looked at
-    kinds: tuple[Kind, ...] | None
+    kinds: list[Kind] | None
 
 
 def keep(path: Path, compiled: Any, context: Any) -> None:
@@ -120,21 +125,17 @@ def fits(kind: Kind, value: Any) -> bool:
 
     Examples
     --------
-    >>> fits("d 1", np.zeros(3)), fits("d 1", np.zeros((3, 2))[:, 0]), fits("int", 2.0)
+    >>> fits(("d", 1), np.zeros(3)), fits(("d", 1), np.zeros((3, 2))[:, 0]), fits("int", 2.0)
     (True, False, False)
     """
-    if kind == "float":
-        return isinstance(value, int | float | np.integer | np.floating)
-    if kind == "int":
-        return isinstance(value, int | np.integer)
-    if kind == "bool":
-        return isinstance(value, int | np.bool_)
-    if isinstance(kind, tuple):
+    if type(kind) is tuple:
+        return type(value) is np.ndarray and (value.dtype.char, value.ndim) == kind and value.flags.carray
+    if type(kind) is list:
         return isinstance(value, tuple) and len(value) == len(kind) and all(map(fits, kind, value))
-    return isinstance(value, np.ndarray) and value.flags.carray and kind == f"{value.dtype.char} {value.ndim}"
+    return isinstance(value, _NUMBERS[kind])
 
 
-def _kinds_of(types: Any) -> tuple[Kind, ...] | None:
+def _kinds_of(types: Any) -> list[Kind] | None:
     """Return the kinds of Numba's types, None if there is one that has no kind."""
     from numba import types as numba_types
     from numba.np.numpy_support import as_dtype
@@ -149,13 +150,13 @@ def _kinds_of(types: Any) -> tuple[Kind, ...] | None:
         elif isinstance(each, numba_types.Float):
             kind = "float"
         elif isinstance(each, numba_types.Array) and each.layout == "C":
-            kind = f"{as_dtype(each.dtype).char} {each.ndim}"
+            kind = as_dtype(each.dtype).char, each.ndim
         elif isinstance(each, numba_types.BaseTuple):
             kind = _kinds_of(each)
         if kind is None:
             return None
         kinds.append(kind)
-    return tuple(kinds)
+    return kinds
 
 
 @functools.cache
