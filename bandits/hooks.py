@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar
 
 from bandits.formulas import BONUS, NEEDED, SCORE, SCORE_OF_BONUS, STATISTICS, hook_of
 from bandits.kernels.pointed import checked_choice, file_of, with_pointers
@@ -26,7 +26,6 @@ _STATE = ("pulls", "means", "widths", "variances", "priors", "t", "horizon", "pa
 _NONE: Mapping[str, float] = MappingProxyType({})
 
 Hook = TypeVar("Hook", bound="CompiledHook")
-_named: dict[tuple[type, type], Any] = {}  # hooks by the class of a member and their own
 
 
 class CompiledHook:
@@ -328,12 +327,9 @@ class StopHook(CompiledHook):
 
 def named_hook(member: Any, kind: type[Hook]) -> Hook | None:
     """Return the hook with the name of a member's class, or of one above it, from the file of the class; or None."""
-    if (type(member), kind) in _named:
-        return cast(Hook, _named[type(member), kind])
     for cls in type(member).__mro__:
         hook = getattr(sys.modules[cls.__module__], vars(cls).get("name", ""), None)
         if isinstance(hook, kind):
-            _named[type(member), kind] = hook
             return hook
     return None
 
