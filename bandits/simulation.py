@@ -33,7 +33,6 @@ from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
 
 AT_ONCE = DELIVERY.of("at_once")
-_COUNTING: dict[bool, Any] = {True: counting.play_counting, False: many_arms.play_many_arms}  # by whether arms are few
 _MOST_TRACED = 10**7  # steps of a trace times its arms
 LONGEST, MOST_RUNS = 10**12, 10**9  # of a run: a horizon and replications that indices and memory can hold
 _STEPS_A_CALL, _MOST_STEPS_A_CALL = 20_000_000, 2_000_000_000  # of a kernel call, which cannot be interrupted
@@ -243,7 +242,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
 def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ONCE) -> None:
     """Compile, or load, what plays a policy: before a run's first replication, and once."""
     if delivery == AT_ONCE and bonuses_of(policy, arms, horizon) is not None:
-        compile_now(_COUNTING[arms.count <= counting.MOST_ARMS])
+        compile_now(_counting_kernel(arms))
     else:
         compile_now(delayed.play_delayed if delivery != AT_ONCE else general.play)
         arms.reward_law.compiled  # noqa: B018 (the access compiles)
@@ -320,7 +319,7 @@ def _play(
     delays = None if delivery == AT_ONCE else delivery.delays(seed, played.first, played.runs)
     bonuses = bonuses_of(policy, arms, horizon) if block is None and delays is None else None
     if bonuses is not None:
-        _COUNTING[arms.count <= counting.MOST_ARMS](bonuses, policy.spec().estimates.explore, problem, drawn, record)
+        _counting_kernel(arms)(bonuses, policy.spec().estimates.explore, problem, drawn, record)
         return
     spec, law = policy.spec(), arms.reward_law
     steps = Steps.room(0, 0, horizon, arms.count) if steps is None else steps
@@ -354,6 +353,11 @@ def _problem(arms: Arms, horizon: int, seed: int, played: Replications) -> Probl
     by_row = means.reshape(played.runs, -1)
     by_run = features.reshape(played.runs, -1)
     return Problem(means[:, 0].copy(), arms.law_params, played.checkpoints, starts, by_row, by_run)
+
+
+def _counting_kernel(arms: Arms) -> Any:
+    """Return the kernel that takes bonuses of each step."""
+    return counting.play_counting if arms.count <= counting.MOST_ARMS else many_arms.play_many_arms
 
 
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:
