@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 SUFFIX = ".code"
+_engines: list[Any] = []  # of the loaded files, which last as long as the process
 _NUMBERS = {
     "bool": (int, np.bool_),
     "int": (int, np.integer),
@@ -90,6 +91,7 @@ def load(path: Path, function: Any) -> Loaded | None:
     if not all(llvm.address_of_symbol(name) or hasattr(ctypes.pythonapi, name) for name in code.needed):
         return None
     engine = _engine()
+    _engines.append(engine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code.file))
     engine.finalize_object()
     entry = engine.get_function_address(code.wrapper)
@@ -198,9 +200,8 @@ def _extension(name: str) -> Any:
     return sys.modules.setdefault(name, extension)  # Numba, if it is imported later, takes the same
 
 
-@functools.cache
 def _engine() -> Any:
-    """Return LLVM's engine for machine code of this processor."""
+    """Return an engine of LLVM for one file: in one for all, a file would take helpers of its names from another."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
