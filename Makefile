@@ -47,9 +47,9 @@ compiled: .venv/dev
 plain: .venv/dev # the one lane in which the coverage of kernels can be seen
 	NUMBA_DISABLE_JIT=1 $(TEST) -m "" --cov --cov-report=term:skip-covered --cov-fail-under=$(FLOOR) $(ARGS)
 
-bounds: .venv/dev # other machine code from the same sources, in a cache of its own
+bounds: .venv/dev # other machine code from the same sources, in a cache of its own; glibc overwrites freed memory
 	rm -rf "$(BOUNDS_CACHE)"
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(abspath $(BOUNDS_CACHE))" $(TEST) -m "" $(ARGS)
+	MALLOC_PERTURB_=85 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(abspath $(BOUNDS_CACHE))" $(TEST) -m "" $(ARGS)
 
 check: .venv/dev ## lint, formatting, types on each system and the direction of imports
 	$(PY) -m ruff check

@@ -48,7 +48,7 @@ def test_all(session: nox.Session, lane: str) -> None:
     lanes = {
         "compiled": {},
         "plain": {"NUMBA_DISABLE_JIT": "1"},
-        "bounds": {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache},
+        "bounds": {"MALLOC_PERTURB_": "85", "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache},
     }
     session.run(*PYTEST, "-m", "", *session.posargs, env=lanes[lane])
 

@@ -23,8 +23,8 @@ from numerics.kernels.pointers import array_at
 class State(NamedTuple):
     """What a policy knows in one replication; make it with `new_state`. All arrays change in place.
 
-    `choose` and `update` take `pointers_of(state)`, whose owner must hold the state: arrays would take four times as
-    long, as a call counts the users of each.
+    `choose` and `update` take `pointers_of(state)`: arrays would take four times as long, as a call counts the users of
+    each. A kernel frees the state after its last use there, so a loop must use the state too, not the pointers alone.
     """
 
     pulls: Vector[np.float64]  # [K], the rewards that are known

@@ -41,10 +41,10 @@ def play_rows(
     for i in range(paid.shape[0]):
         if t == chosen.size:
             break
-        if spec.features > 0:
-            known.memory[0] = spec.features
+        if spec.features > 0:  # `state`, not `known`: what is used up to the last row is not freed before it
+            state.memory[0, 0] = spec.features
             for j in range(spec.features):
-                known.memory[1 + j] = features[i, j]
+                state.memory[1 + j, 0] = features[i, j]
         if spec.features > 0 or arm < 0:
             arm = choose(hooks, spec, known, t)
             if arm < 0:
