@@ -59,7 +59,8 @@ class Problem(NamedTuple):
     means: Matrix[np.float64]  # [R, K]
     params: Matrix[np.float64]  # [K, P], the numbers of the law, a row an arm
     checkpoints: Vector[np.int64]  # [C], increasing, values of t in 1 ... T; the last is T
-    starts: Matrix[np.int64] = _NEVER.astype(np.int64)  # [R, S], increasing from 0, before which means change; T: none
+    # [R, S], increasing from 0, the steps before which means change; T or more is padding, S = 0 where they never do
+    starts: Matrix[np.int64] = _NEVER.astype(np.int64)
     segments: Matrix[np.float64] = _NEVER  # [R, S * K], the means from each of these steps on
     features: Matrix[np.float64] = _NEVER  # [R, T * d], what a rule may see before each step
 

@@ -16,7 +16,6 @@ import os
 import pickle
 import platform
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -74,9 +73,9 @@ def keep(path: Path, compiled: Any, context: Any) -> None:
         tuple(INTR_MATH),
         _kinds_of(compiled.signature.args),
     )
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(pickle.dumps(tuple(code)))
-    os.replace(file.name, path)
+    beside = path.with_suffix(f".{os.getpid()}")  # no process reads half a file
+    beside.write_bytes(pickle.dumps(tuple(code)))
+    beside.replace(path)
 
 
 def load(path: Path, function: Any) -> Loaded | None:
@@ -183,25 +182,17 @@ def _extension(name: str) -> Any:
     """Return a C extension of Numba without its package, which takes half a second to import."""
     if name in sys.modules:
         return sys.modules[name]
-    package = importlib.util.find_spec("numba")
-    assert package is not None
-    assert package.submodule_search_locations is not None
-    *folders, last = name.split(".")[1:]
+    package: Any = importlib.util.find_spec("numba")
+    folders = name.split(".")[1:-1]
     places = [os.path.join(place, *folders) for place in package.submodule_search_locations]
-    finder = importlib.machinery.PathFinder()
-    spec = finder.find_spec(last, places)
-    assert spec is not None
-    assert spec.origin is not None
-    loader = importlib.machinery.ExtensionFileLoader(name, spec.origin)
-    found = importlib.util.spec_from_loader(name, loader, origin=spec.origin)
-    assert found is not None
-    extension = importlib.util.module_from_spec(found)
-    loader.exec_module(extension)
+    spec: Any = importlib.machinery.PathFinder.find_spec(name, places)
+    extension = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(extension)
     return sys.modules.setdefault(name, extension)  # Numba, if it is imported later, takes the same
 
 
 def _engine() -> Any:
-    """Return an engine of LLVM for one file: in one for all, a file would take helpers of its names from another."""
+    """Return an engine of LLVM for one file: helpers of two files, compiled in two processes, may have one name."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()

@@ -61,7 +61,7 @@ def stamps(file: Path) -> Stamps:
     files: Iterable[Any] = (
         sorted(_of_the_user(file))
         if package is None
-        else (path for name in _LAYERS[package] for path in sorted(glob.glob(f"{ROOT / name}/**/*.py", recursive=True)))
+        else (ROOT / name / path for name in _LAYERS[package] for path in _modules(ROOT / name))
     )
     return tuple((str(path), (now := os.stat(path)).st_mtime_ns, now.st_size) for path in files)
 
@@ -84,6 +84,11 @@ def is_of_a_library(path: Path) -> bool:
     """Return whether a resolved file belongs to the standard library or to another installed package."""
     installed = str(path).startswith(_LIBRARY_FOLDERS) or not _INSTALLED.isdisjoint(path.parts)
     return installed and package_of(path) is None
+
+
+def _modules(folder: Path) -> list[str]:
+    """Return the source files below a folder, sorted; `root_dir`, since its own path may hold a bracket or a star."""
+    return sorted(glob.glob("**/*.py", root_dir=folder, recursive=True))
 
 
 def _of_the_user(file: Path) -> set[Path]:
