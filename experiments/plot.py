@@ -8,10 +8,9 @@ from pathlib import Path
 
 from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
-from experiments.engine.folders import existing
+from experiments.engine.folders import existing, is_of_a_sweep
 from experiments.engine.manifest import reading_runs
 from experiments.engine.sweep import combine
-from experiments.engine.sweep.table import TABLE
 from numerics.commands import Command, word
 from numerics.output import style
 from numerics.parameters import parameter
@@ -37,7 +36,7 @@ def main(words: Sequence[str] | None = None) -> None:
     if not os.access(folder, os.W_OK):
         raise ValueError(f"folder {str(folder)!r}: cannot be written; copy it to a place that can, and draw the copy")
     options = {name: value for name in ("log", "policies") if (value := getattr(given, name))}
-    draw_again = combine.draw_again if (folder / TABLE).is_file() else runs.draw_again
+    draw_again = combine.draw_again if is_of_a_sweep(folder) else runs.draw_again
     with style.vectors(given.vectors), reading_runs(folder):
         drawn = draw_again(folder, options)
     for path in drawn:

@@ -8,12 +8,11 @@ from pathlib import Path
 from experiments.engine import printing, report
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import Experiment
-from experiments.engine.folders import existing
+from experiments.engine.folders import existing, is_of_a_sweep
 from experiments.engine.manifest import reading_runs, require_finished
 from experiments.engine.results import of_run, of_sweep
 from experiments.engine.store import read_config
 from experiments.engine.sweep import combine
-from experiments.engine.sweep.table import TABLE
 from numerics import checks
 from numerics.commands import Command, word
 from numerics.output.sheets import Filled
@@ -42,7 +41,7 @@ def main(words: Sequence[str] | None = None) -> None:
         printing.say("\n\n".join(sheet.markdown() if given.format == MARKDOWN else sheet.latex() for sheet in shown))
         return
     with reading_runs(folder):
-        if (folder / TABLE).is_file():
+        if is_of_a_sweep(folder):
             written = report.of_sweep(folder, *combine.read_finished_sweep(folder))
         else:
             written = report.of_run(folder, require_finished(folder))
@@ -74,7 +73,7 @@ def sheets(folder: str | Path) -> list[Filled]:
         raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.show(folder)}")
     path = existing(Path(folder))
     with reading_runs(path):
-        if (path / TABLE).is_file():
+        if is_of_a_sweep(path):
             cls, facts = combine.read_finished_sweep(path)
             return list(of_sweep(cls, path, facts).sheets)
         facts = require_finished(path)

@@ -29,6 +29,11 @@ def existing(folder: Path) -> Path:
     return max(finished, key=lambda file: (file.stat().st_mtime_ns, file)).parent
 
 
+def is_of_a_sweep(folder: Path) -> bool:
+    """Say whether a folder is that of a finished sweep; a run of `uct_sweep` has a manifest beside its table."""
+    return (folder / TABLE).is_file() and not (folder / "manifest.json").is_file()
+
+
 def _finishing_files(folder: Path) -> list[Path]:
     """Return the file that says that it has finished, of each run and sweep in a folder."""
     return [file for name in _FINISHED for file in folder.glob(f"*/{name}")]

@@ -49,7 +49,7 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
             "The means are estimates from a log, and the run takes them for the truth, to show how fast a policy would "
             "learn. How sure the log is of its best arm is said by the intervals of its means."
         )
-        if few := on_few_rows(tables.read(folder / LOG)):
+        if (folder / LOG).is_file() and (few := on_few_rows(tables.read(folder / LOG))):
             sentences.append(few)
     return sentences
 
