@@ -16,6 +16,7 @@ from enum import IntEnum, unique
 import numpy as np
 import numpy.typing as npt
 
+from numerics.kernels.arrays import same_bits
 from numerics.kernels.jit import kernel
 from numerics.kernels.simd import LANES, lanes_at, put_lanes, to_floats
 
@@ -174,13 +175,13 @@ def fill_uniforms(state, out):
     Word w of stream r is state[w * L + r], uint64[4 * L]. The numbers are those that `next_uniform` gives on each
     stream. Eight streams advance together and stay in registers for all S draws.
     """
-    _fill(state, out.view(np.uint64), out, True)
+    _fill(state, same_bits(out, np.uint64), out, True)
 
 
 @kernel()
 def fill_words(state, out):
     """Draw the whole numbers below 2^53 that `fill_uniforms` divides by 2^53: out uint64[S * L]."""
-    _fill(state, out, out.view(np.float64), False)
+    _fill(state, out, same_bits(out, np.float64), False)
 
 
 @kernel()

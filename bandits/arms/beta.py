@@ -9,6 +9,7 @@ import numpy as np
 from bandits.arms.base import FixedArms, Floats, means_between
 from bandits.divergences import by_quantile
 from bandits.rules import reward_law
+from numerics.kernels.arrays import empty
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
 from numerics.random import GOLDEN, finalised, next_beta
@@ -41,7 +42,7 @@ def beta(uniform, mean, arm, params, reward):
     The quantile would cost a hundred times as much. So equal uniforms and means give equal rewards, as for other laws,
     but rewards do not increase with the uniform. Means of 0 and 1 always pay 0 and 1.
     """
-    rng = np.empty((1, 4), np.uint64)
+    rng = empty((1, 4), np.uint64)
     for r in range(reward.size):
         bits = np.uint64(uniform[r] * 9007199254740992.0)
         for word in range(4):

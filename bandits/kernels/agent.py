@@ -16,6 +16,7 @@ import numpy as np
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.arguments import learn_at, score_at, select_at
 from bandits.kernels.step import add_to_variance
+from numerics.kernels.arrays import full, zeros
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import array_at
 
@@ -50,22 +51,22 @@ def new_state(spec, arms, rng):
     """Return the state before the first pull, of a rule whose stream is rng, uint64[1, 4]."""
     rows = spec.memory + spec.arm_memory * arms
     return State(
-        np.zeros(arms),
-        np.zeros(arms),
-        np.zeros(arms),
-        np.zeros(arms),
-        np.full(arms, spec.estimates.initial),
-        np.full(arms, np.inf),
-        np.full(arms, 0.0 if spec.needs_variances else np.nan),
-        np.full(arms, 1.0 / arms if spec.needs_priors else np.nan),
-        np.zeros(arms),
+        zeros(arms),
+        zeros(arms),
+        zeros(arms),
+        zeros(arms),
+        full(arms, spec.estimates.initial),
+        full(arms, np.inf),
+        full(arms, 0.0 if spec.needs_variances else np.nan),
+        full(arms, 1.0 / arms if spec.needs_priors else np.nan),
+        zeros(arms),
         spec.params,
-        np.zeros((rows, 1)),
+        zeros((rows, 1)),
         rng,
-        np.zeros(1, np.int64),
-        np.zeros(1),
+        zeros(1, np.int64),
+        zeros(1),
         np.array([arms, spec.params.size, rows]),
-        np.full(1, arms if spec.estimates.explore > 0 else 0),
+        np.array([arms if spec.estimates.explore > 0 else 0]),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from numerics.kernels.addresses import hook_at
-from numerics.kernels.jit import Matrix, Vector, kernel
+from numerics.kernels.jit import Matrix, Vector
 
 MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
 score_at = hook_at(POINTED)  # these turn an address into the hook that is there
@@ -124,11 +124,3 @@ class Steps(NamedTuple):
         tables = (np.full((rows, columns), np.nan) for columns in (arms, arms, memory))
         arm, reward, best_reward = np.full(rows, -1), np.full(rows, np.nan), np.full(rows, np.nan)
         return cls(runs, before, arm, reward, best_reward, np.tile(np.arange(before, horizon), runs), *tables)
-
-
-@kernel()
-def row(size, value):
-    """Return float64[size] that begins on a cache line: vector loads that straddle two lines take twice as long."""
-    room = np.full(size + 8, value)
-    skip = -int(room.ctypes.data) // 8 % 8
-    return room[skip : skip + size]

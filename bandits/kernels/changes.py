@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bandits.kernels.arguments import row
+from numerics.kernels.arrays import zeros
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import at
 
@@ -33,8 +33,8 @@ class Changes(NamedTuple):
 def room_for_changes(arms, size):
     """Return room for `size` replications before their first step."""
     cells = arms * size
-    since, following = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    return Changes(row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(size, 0.0), row(size, 0.0), since, following)
+    since, following = zeros(size, np.int64), zeros(size, np.int64)
+    return Changes(zeros(cells), zeros(cells), zeros(cells), zeros(size), zeros(size), since, following)
 
 
 @kernel()

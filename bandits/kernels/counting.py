@@ -21,8 +21,9 @@ import math
 
 import numpy as np
 
-from bandits.kernels.arguments import MOST_ROOTS, Problem, Record, Streams, bonus_at, row
+from bandits.kernels.arguments import MOST_ROOTS, Problem, Record, Streams, bonus_at
 from bandits.kernels.step import roots_up_to, start_block, write_checkpoint
+from numerics.kernels.arrays import empty, same_bits, zeros
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import (
@@ -82,7 +83,7 @@ def _decide(counts, means, widths, bonus, roots, last, top, r, rng):
     close, best, equal, ties = 0, -math.inf, 0, 0
     for a in range(means.size // BLOCK):
         index = means[at(a * BLOCK + r)] + single * widths[at(a * BLOCK + r)]
-        close |= int(np.float32(index).view(np.int32) >= lowest) << a
+        close |= int(same_bits(np.float32(index), np.int32) >= lowest) << a
     while close:
         a = first_bit(close)
         close &= close - 1
@@ -111,13 +112,13 @@ def play_counting(
     """
     runs, arms = problem.means.shape
     roots = roots_up_to(bonuses.size)
-    single_roots = np.empty(roots.size, np.float32)
+    single_roots = empty(roots.size, np.float32)
     for n in range(roots.size):
         single_roots[n] = roots[n]
     last = 7  # the last bits of an index, which name its arm
     while last + 1 < arms:
         last = 2 * last + 1
-    names, column = np.empty(arms, np.int32), np.empty(BLOCK, np.int32)
+    names, column = empty(arms, np.int32), empty(BLOCK, np.int32)
     for a in range(arms):
         names[a] = a
     for r in range(BLOCK):
@@ -127,15 +128,15 @@ def play_counting(
         size = min(BLOCK, runs - first)
         played = -1 if size == BLOCK else (1 << size) - 1  # a bit for each of them
         lanes = size + -size % SHORT_LANES  # those behind the last replication are played, but not written down
-        counts, gaps, pulls, sums = row(cells, 0.0).view(np.int64), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
-        means, widths = row(cells // 2, 0.0).view(np.float32), row(cells // 2, 0.0).view(np.float32)
-        top, cell = row(BLOCK // 2, 0.0).view(np.int32), row(BLOCK // 2, 0.0).view(np.int32)
-        averages = row(cells, 0.0)
-        arm, best_mean, reward = row(BLOCK, 0.0).view(np.int64), row(BLOCK, 0.0), row(BLOCK, 0.0)
-        best_sum, best_limit = row(BLOCK, 0.0).view(np.uint64), row(BLOCK, 0.0).view(np.uint64)
-        limits = np.zeros(cells, np.uint64)  # [replication, arm]: a word below it is a success
+        counts, gaps, pulls, sums = zeros(cells, np.int64), zeros(cells), zeros(cells), zeros(cells)
+        means, widths = zeros(cells, np.float32), zeros(cells, np.float32)
+        top, cell = zeros(BLOCK, np.int32), zeros(BLOCK, np.int32)
+        averages = zeros(cells)
+        arm, best_mean, reward = zeros(BLOCK, np.int64), zeros(BLOCK), zeros(BLOCK)
+        best_sum, best_limit = zeros(BLOCK, np.uint64), zeros(BLOCK, np.uint64)
+        limits = zeros(cells, np.uint64)  # [replication, arm]: a word below it is a success
         # First the pulled arms of all replications, then their best arms: one pass draws for both.
-        rng, words = row(8 * BLOCK, 0.0).view(np.uint64), row(_AT_ONCE * 2 * BLOCK, 0.0).view(np.uint64)
+        rng, words = zeros(8 * BLOCK, np.uint64), zeros(_AT_ONCE * 2 * BLOCK, np.uint64)
         rule_rng = streams.rule[first : first + size]
         alike = start_block(problem, streams, first, size, BLOCK, best_mean, arm, gaps, rng)
         for r in range(size):

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bandits.kernels.agent import choose, new_state, update
-from bandits.kernels.arguments import Delays, Hooks, KernelSpec, Problem, Record, Steps, Streams, law_at, row
+from bandits.kernels.arguments import Delays, Hooks, KernelSpec, Problem, Record, Steps, Streams, law_at
 from bandits.kernels.changes import begin_step, count_pulls, room_for_changes, write_changes
 from bandits.kernels.general import write_step
 from bandits.kernels.step import start_block, write_checkpoint
+from numerics.kernels.arrays import zeros
 from numerics.kernels.elementary import ln
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import pointers_of
@@ -93,21 +94,21 @@ def play_delayed(
     pay, (runs, arms), horizon = law_at(law), problem.means.shape, problem.checkpoints[-1]
     room = min(delays.longest + 1, horizon)  # rewards on their way, at most
     queue = Queue(
-        np.zeros(room, np.int64),
-        np.zeros(room),
-        np.zeros((room, spec.kept_rows)),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
+        zeros(room, np.int64),
+        zeros(room),
+        zeros((room, spec.kept_rows)),
+        zeros(room, np.int64),
+        zeros(room, np.int64),
+        zeros(room, np.int64),
     )
-    arrivals, changing = np.zeros(_AT_ONCE, np.int64), problem.starts.shape[1] > 0
+    arrivals, changing = zeros(_AT_ONCE, np.int64), problem.starts.shape[1] > 0
     for run in range(runs):
         state = new_state(spec, arms, streams.rule[run : run + 1])
         known = pointers_of(state)
-        gaps, pulls, sums, best_sum = row(arms, 0.0), row(arms, 0.0), row(arms, 0.0), row(1, 0.0)
+        gaps, pulls, sums, best_sum = zeros(arms), zeros(arms), zeros(arms), zeros(1)
         # The pulled arm and the best arm, as in the general kernel.
-        rng, payers = row(8, 0.0).view(np.uint64), row(2, 0.0).view(np.int64)
-        uniforms, target, paid = row(2, 0.0), row(2, 0.0), row(2, 0.0)
+        rng, payers = zeros(8, np.uint64), zeros(2, np.int64)
+        uniforms, target, paid = zeros(2), zeros(2), zeros(2)
         start_block(problem, streams, run, 1, 1, target[1:], payers[1:], gaps, rng)
         changes = room_for_changes(arms, 1 if changing else 0)
         queue.first[:] = -1

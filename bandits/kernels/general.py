@@ -23,12 +23,12 @@ from bandits.kernels.arguments import (
     Streams,
     law_at,
     learn_at,
-    row,
     score_at,
     select_at,
 )
 from bandits.kernels.changes import begin_step, count_pulls, room_for_changes, write_changes
 from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
+from numerics.kernels.arrays import full, zeros
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms
@@ -73,17 +73,17 @@ def play(
     for first in range(0, runs, block):
         size = min(block, runs - first)
         cells = arms * size
-        pulls, sums, origins, squares = row(cells, 0.0), row(cells, 0.0), row(cells, 0.0), row(cells, 0.0)
-        means, widths = row(cells, estimates.initial), row(cells, np.inf)
-        variances = row(cells, 0.0 if spec.needs_variances else np.nan)
-        priors = row(cells, 1.0 / arms if spec.needs_priors else np.nan)
-        out, gaps, estimate, best_reward_sum = row(cells, 0.0), row(cells, 0.0), row(size, 0.0), row(size, 0.0)
-        memory = row((spec.memory + spec.arm_memory * arms) * size, 0.0).reshape((-1, size))
+        pulls, sums, origins, squares = zeros(cells), zeros(cells), zeros(cells), zeros(cells)
+        means, widths = full(cells, estimates.initial), full(cells, np.inf)
+        variances = full(cells, 0.0 if spec.needs_variances else np.nan)
+        priors = full(cells, 1.0 / arms if spec.needs_priors else np.nan)
+        out, gaps, estimate, best_reward_sum = zeros(cells), zeros(cells), zeros(size), zeros(size)
+        memory = zeros((spec.memory + spec.arm_memory * arms, size))
         rule_rng = streams.rule[first : first + size]
         # First the pulled arms of all replications, then their best arms: one pass draws for both, one call pays both.
-        rng = row(8 * size, 0.0).view(np.uint64)
-        uniforms, target, paid = row(2 * size, 0.0), row(2 * size, 0.0), row(2 * size, 0.0)
-        payers = row(2 * size, 0.0).view(np.int64)
+        rng = zeros(8 * size, np.uint64)
+        uniforms, target, paid = zeros(2 * size), zeros(2 * size), zeros(2 * size)
+        payers = zeros(2 * size, np.int64)
         arm, reward, best_reward = payers[:size], paid[:size], paid[size:]
         alike = start_block(problem, streams, first, size, size, target[size:], payers[size:], gaps, rng)
         truth, apart = array_at(pointer(problem.means, first * arms), cells), 0 if alike else arms  # one row serves all

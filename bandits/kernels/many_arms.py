@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bandits.kernels.arguments import Problem, Record, Streams, row
+from bandits.kernels.arguments import Problem, Record, Streams
 from bandits.kernels.step import add_reward, roots_up_to, start_block, write_checkpoint
+from numerics.kernels.arrays import empty, full, zeros
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import array_at, at, pointer, pointers_of
 from numerics.kernels.simd import (
@@ -153,23 +154,23 @@ def play_many_arms(
     size = LANES * math.ceil(math.sqrt(arms) / LANES)  # of a block
     blocks = -(-arms // size)
     cells, room, together = blocks * size, blocks + -blocks % LANES, _TOGETHER
-    pulls, sums, averages = row(together * arms, 0.0), row(together * arms, 0.0), row(together * arms, 0.0)
+    pulls, sums, averages = zeros(together * arms), zeros(together * arms), zeros(together * arms)
     whole = Blocks(
-        row(together * cells, 0.0),
-        row(together * cells, 0.0),
-        row(together * cells, 0.0),
-        row(together * room, -math.inf),
-        row(together * room, 0.0),
-        row(together * room, 0.0).view(np.uint64),
-        row(together * room, -math.inf),
-        row(room, 0.0),
-        row(room, 0.0).view(np.uint64),
-        row(LANES, 0.0).view(np.uint64),
+        zeros(together * cells),
+        zeros(together * cells),
+        zeros(together * cells),
+        full(together * room, -math.inf),
+        zeros(together * room),
+        zeros(together * room, np.uint64),
+        full(together * room, -math.inf),
+        zeros(room),
+        zeros(room, np.uint64),
+        zeros(LANES, np.uint64),
     )
-    knows, gaps, chosen = pointers_of(whole), row(together * arms, 0.0), np.empty(together, np.int64)
-    best_mean, best_won, won = np.empty(together), np.empty(together), np.empty(together)
+    knows, gaps, chosen = pointers_of(whole), zeros(together * arms), empty(together, np.int64)
+    best_mean, best_won, won = empty(together), empty(together), empty(together)
     rng = pointer(streams.rule, 0)
-    state, uniforms = np.zeros(8 * together, np.uint64), np.empty(2 * _EPOCH * together)
+    state, uniforms = zeros(8 * together, np.uint64), empty(2 * _EPOCH * together)
     for begun in range(0, runs, together):
         here = min(together, runs - begun)
         pulls[:], sums[:], whole.means[:], whole.widths[:], best_won[:] = 0.0, 0.0, -math.inf, 0.0, 0.0

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from bandits.kernels.arguments import MOST_ROOTS
+from numerics.kernels.arrays import empty, zeros
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at, pointer
 from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, select_lanes
@@ -19,7 +20,9 @@ from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of,
 @kernel()
 def roots_up_to(pulls):
     """Return 1 / sqrt(n) for n = 0 ... pulls, float64[N], of which at most MOST_ROOTS are kept."""
-    roots = np.empty(min(pulls + 1, MOST_ROOTS))  # a loop: Numba compiles NumPy's arange and sqrt for half a second
+    roots = empty(
+        min(pulls + 1, MOST_ROOTS), np.float64
+    )  # a loop: Numba compiles NumPy's arange and sqrt for half a second
     roots[0] = math.inf
     for n in range(1, roots.size):
         roots[n] = 1.0 / math.sqrt(n)
@@ -162,8 +165,8 @@ def write_checkpoint(
     Pseudo-regret and the sum of rewards follow from pulls and sums, so that they cost nothing between checkpoints. Not
     inline: then the callers' steps would count references to arrays, which takes a tenth of epsilon-greedy's time.
     """
-    arms, regret, reward_sum = record.pulls.shape[1], np.zeros(width), np.zeros(width)
-    recommended, tie_breakers = np.empty(width, np.int64), np.zeros(width)
+    arms, regret, reward_sum = record.pulls.shape[1], zeros(width), zeros(width)
+    recommended, tie_breakers = empty(width, np.int64), zeros(width)
     for r in range(size):
         tie_breakers[r] = record.tie_breakers[first + r]
     recommend(known, means, record.by_pulls, tie_breakers, recommended)

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bandits.kernels.agent import choose, new_state, update
-from bandits.kernels.arguments import Hooks, KernelSpec, Streams, law_at, row, stop_at
+from bandits.kernels.arguments import Hooks, KernelSpec, Streams, law_at, stop_at
 from bandits.kernels.step import recommend
+from numerics.kernels.arrays import zeros
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import pointers_of
 from numerics.random import next_uniform
@@ -50,7 +51,7 @@ def play_until_sure(
     """
     pay, must_stop = law_at(law), stop_at(stop)
     runs, arms = race.means.shape
-    uniform, target, reward, arm = row(1, 0.0), row(1, 0.0), row(1, 0.0), row(1, 0.0).view(np.int64)
+    uniform, target, reward, arm = zeros(1), zeros(1), zeros(1), zeros(1, np.int64)
     for run in range(runs):
         state = new_state(spec, arms, streams.rule[run : run + 1])
         known = pointers_of(state)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 
 
 class AnytimeHalving(Policy, name="anytime_halving"):
@@ -30,7 +29,7 @@ def anytime_halving(pulls, means, widths, variances, priors, t, horizon, params,
     """
     size = arm.size
     arms = means.size // size
-    scores = np.empty(arms)
+    scores = empty(arms)
     for r in range(size):
         if memory[1, r] == 0.0:
             had = int(memory[0, r]) if memory[0, r] > 0.0 else arms

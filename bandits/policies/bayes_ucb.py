@@ -11,6 +11,7 @@ from bandits.kernels.indices.beta_tail import tail_bound
 from bandits.kernels.indices.kl_index import ROUNDING, above, highest_means
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, first_bit
@@ -49,7 +50,7 @@ def bayes_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, 
     """
     size = rng.shape[0]
     alpha, beta, level = params[0], params[1], math.log(t)
-    top, best, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    top, best, first = empty(size), empty(size), empty(size, np.int64)
     highest_means(means, top, first)
     for r in range(size):
         i = at(first[r] * size + r)

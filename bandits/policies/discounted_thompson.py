@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Discounting
 from bandits.policies.discounted_ucb import discounted_learn, parts
 from bandits.policies.thompson import Thompson, write_draws
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter_as
 
 
@@ -42,7 +41,7 @@ def discounted_thompson(pulls, means, widths, variances, priors, t, horizon, par
     """
     size = arm.size
     counts, sums, estimates = parts(memory, means.size // size)
-    out = np.empty(means.size)
+    out = empty(means.size)
     for i in range(means.size):
         estimates[i] = min(sums[i] / max(counts[i], 1e-300), 1.0)
     write_draws(counts, estimates, params[1], params[2], rng, out)

@@ -11,6 +11,7 @@ from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Discounting
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import zeros
 from numerics.kernels.elementary import ln
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
@@ -63,7 +64,7 @@ def discounted_ucb(pulls, means, widths, variances, priors, t, horizon, params, 
     """
     size = arm.size
     arms = means.size // size
-    gamma, bonus = params[0], np.zeros(size)
+    gamma, bonus = params[0], zeros(size)
     counts, sums, out = parts(memory, arms)
     for a in range(arms):
         for r in range(size):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.indices.evidence import BERNOULLI, transport
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -38,7 +37,7 @@ def eb_tci(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
     """
     size = arm.size
     arms = means.size // size
-    scores = np.empty(arms)
+    scores = empty(arms)
     for r in range(size):
         for a in range(arms):
             scores[a] = means[a * size + r]

@@ -11,6 +11,7 @@ from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.policies.sequential_halving import halving_plan
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
@@ -47,7 +48,7 @@ def gumbel_halving(pulls, means, widths, variances, priors, t, horizon, params, 
     """
     size = arm.size
     arms = means.size // size
-    scores, wanted = np.empty(arms), params[int(t) + 1]
+    scores, wanted = empty(arms), params[int(t) + 1]
     for r in range(size):
         most = 0.0
         for a in range(arms):

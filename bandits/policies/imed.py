@@ -9,6 +9,7 @@ import numpy as np
 from bandits.kernels.indices.kl_index import ROUNDING, above, bernoulli_kl, highest_means, kl_excluded
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
+from numerics.kernels.arrays import empty
 from numerics.kernels.elementary import ln
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, first_bit
@@ -38,7 +39,7 @@ def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     in k pulls and of a single failure: what differs from another by rounding only gets that one's value.
     """
     size = rng.shape[0]
-    top, least, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    top, least, first = empty(size), empty(size), empty(size, np.int64)
     highest_means(means, top, first)
     for i in range(out.size):
         out[i] = ln(pulls[i])

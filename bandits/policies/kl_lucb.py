@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.indices.confidence import FORMULAS, RATES, common_level, write_upper_bounds
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -41,7 +40,7 @@ def kl_lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, me
     [delta, 1 for the heuristic rate].
     """
     size, heuristic = arm.size, params[1] > 0.0
-    scores = np.empty(means.size // size)
+    scores = empty(means.size // size)
     for r in range(size):
         if memory[1, r] > 0.0:
             arm[r], memory[1, r] = int(memory[1, r]) - 1, 0.0

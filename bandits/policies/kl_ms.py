@@ -8,6 +8,7 @@ from bandits.kernels.indices.kl_index import highest_means
 from bandits.kernels.indices.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
+from numerics.kernels.arrays import empty
 from numerics.kernels.elementary import exp, ln
 from numerics.kernels.jit import kernel
 
@@ -47,7 +48,12 @@ def kl_ms_chances(pulls, means, widths, variances, priors, t, horizon, params, r
 @kernel()
 def _weights(pulls, means, size, out):
     """Write the weight of each arm."""
-    top, gains, losses, first = np.empty(size), np.empty(size), np.empty(size), np.empty(size, np.int64)
+    top, gains, losses, first = (
+        empty(size),
+        empty(size),
+        empty(size),
+        empty(size, np.int64),
+    )
     highest_means(means, top, first)
     for r in range(size):
         gains[r] = ln(max(top[r], _LEAST))

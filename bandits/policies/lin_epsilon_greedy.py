@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
 from bandits.policies.epsilon_greedy import RARE, EpsilonGreedy
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_predictions
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter, parameter_as
 from numerics.random import next_uniform
 
@@ -45,7 +44,7 @@ def lin_epsilon_greedy(pulls, means, widths, variances, priors, t, horizon, para
 
     epsilon_t = min(epsilon, decay / t); decay = inf keeps it constant.
     """
-    arms, out, epsilon = means.size // arm.size, np.empty(means.size), min(params[0], params[1] / t)
+    arms, out, epsilon = means.size // arm.size, empty(means.size), min(params[0], params[1] / t)
     if t == 1.0:
         start_regressions(memory, arms, params[2])
     write_predictions(memory, arms, out)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_draws
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -49,7 +48,7 @@ def lin_thompson(pulls, means, widths, variances, priors, t, horizon, params, rn
     one theta, and features of each arm. Here each arm has its own, as in the disjoint model of Li et al. 2010: theirs,
     if an arm's features are those of the step in a block of its own, and 0 in the blocks of other arms.
     """
-    arms, out = means.size // arm.size, np.empty(means.size)
+    arms, out = means.size // arm.size, empty(means.size)
     if t == 1.0:
         start_regressions(memory, arms, params[1])
     write_draws(memory, arms, params[0], rng, out)

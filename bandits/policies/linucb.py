@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
@@ -16,6 +14,7 @@ from bandits.regression.ridge import (
     write_spreads,
 )
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -50,7 +49,7 @@ def linucb(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
     Li, Chu, Langford and Schapire, A contextual-bandit approach to personalized news article recommendation, WWW 2010,
     algorithm 1, with ridge = 1 there.
     """
-    arms, out, spreads = means.size // arm.size, np.empty(means.size), np.empty(means.size)
+    arms, out, spreads = means.size // arm.size, empty(means.size), empty(means.size)
     if t == 1.0:
         start_regressions(memory, arms, params[1])
     write_predictions(memory, arms, out)

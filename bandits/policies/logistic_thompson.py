@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
 from bandits.regression.logistic import logistic_learn
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, start_regressions, write_draws
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -47,7 +46,7 @@ def logistic_thompson(pulls, means, widths, variances, priors, t, horizon, param
     and a theta for each arm, and with all of A where they keep its diagonal (`bandits.regression.logistic`). The
     probability of a 1 rises with theta_a . x, so that the highest draw of either is the same arm's.
     """
-    arms, out = means.size // arm.size, np.empty(means.size)
+    arms, out = means.size // arm.size, empty(means.size)
     if t == 1.0:
         start_regressions(memory, arms, params[1])
     write_draws(memory, arms, params[0], rng, out)

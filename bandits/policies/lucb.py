@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import empty
 
 
 class LUCB(Confident, name="lucb"):
@@ -39,7 +38,7 @@ def lucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memor
     """
     size = arm.size
     arms = means.size // size
-    scores = np.empty(arms)
+    scores = empty(arms)
     rounds = max(1.0, 0.5 * (t - arms + 1.0))
     bonus = math.sqrt(0.5 * math.log(1.25 * arms * rounds**4 / params[0]))
     for r in range(size):

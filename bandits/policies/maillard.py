@@ -9,6 +9,7 @@ from bandits.kernels.indices.kl_index import highest_means
 from bandits.kernels.indices.propensities import share_by_weight, write_propensity
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
+from numerics.kernels.arrays import empty
 from numerics.kernels.elementary import exp
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
@@ -56,7 +57,7 @@ def maillard_chances(pulls, means, widths, variances, priors, t, horizon, params
 @kernel()
 def _weights(pulls, means, params, size, out):
     """Write the weight of each arm."""
-    top, first = np.empty(size), np.empty(size, np.int64)
+    top, first = empty(size), empty(size, np.int64)
     highest_means(means, top, first)
     for a in range(out.size // size):
         for r in range(size):

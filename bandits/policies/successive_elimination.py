@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import empty
 
 
 class SuccessiveElimination(Confident, name="successive_elimination"):
@@ -38,7 +37,7 @@ def successive_elimination(pulls, means, widths, variances, priors, t, horizon, 
     """
     size = arm.size
     arms = means.size // size
-    scores = np.empty(arms)
+    scores = empty(arms)
     for r in range(size):
         fewest, most, best = math.inf, 0.0, -math.inf
         for a in range(arms):

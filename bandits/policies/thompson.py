@@ -13,6 +13,7 @@ from bandits.kernels.indices.beta_tail import beta_above, draw_tail, tail_bound
 from bandits.policies.base import Policy
 from bandits.rules import vector_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import empty, zeros
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_beta, next_uniform
@@ -71,7 +72,7 @@ def write_draws(pulls, means, alpha, beta, rng, out):
     if size == 1 and arms <= _CHUNK:
         draw_highest(pulls, means, alpha, beta, rng, out)
         return
-    best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
+    best, chance, first = empty(size), zeros(size), empty(size, np.int64)
     choose_best(means, rng, first)
     for r in range(size):
         i = first[r] * size + r

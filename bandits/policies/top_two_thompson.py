@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bandits.policies.base import Policy
 from bandits.policies.eb_tci import rival_of
 from bandits.policies.thompson import draw_highest
 from bandits.rules import choice_rule
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -42,7 +41,7 @@ def top_two_thompson(pulls, means, widths, variances, priors, t, horizon, params
     """
     size = arm.size
     arms = means.size // size
-    tried, paid, scores = np.empty(arms), np.empty(arms), np.empty(arms)
+    tried, paid, scores = empty(arms), empty(arms), empty(arms)
     for r in range(size):
         for a in range(arms):
             tried[a], paid[a] = pulls[a * size + r], means[a * size + r]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.indices.weights import write_optimal_weights
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 _SHARES = {"C": "the sum over all t of w*(m)", "D": "t w*(m)"}
@@ -46,7 +45,7 @@ def track_and_stop(pulls, means, widths, variances, priors, t, horizon, params, 
     """
     size, so_far = arm.size, t - 1.0
     arms = means.size // size
-    scores, weights = np.empty(arms), np.empty(arms)
+    scores, weights = empty(arms), empty(arms)
     for r in range(size):
         fewest = math.inf
         for a in range(arms):

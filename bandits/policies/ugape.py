@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.indices.confidence import (
     FORMULAS,
@@ -19,6 +17,7 @@ from bandits.kernels.indices.confidence import (
 from bandits.policies.base import Confident
 from bandits.rules import choice_rule
 from bandits.spec import PolicySpec
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -54,7 +53,7 @@ def ugape(pulls, means, widths, variances, priors, t, horizon, params, rng, memo
     """
     size, heuristic = arm.size, params[1] > 0.0
     arms = means.size // size
-    upper, others, scores = np.empty(arms), np.empty(arms), np.empty(arms)
+    upper, others, scores = empty(arms), empty(arms), empty(arms)
     for r in range(size):
         common = common_level(t, arms, params[0], heuristic, memory, r)
         top = write_upper_bounds(pulls, means, size, r, t, -1, common, heuristic, upper)

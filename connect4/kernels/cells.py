@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.random import next_word
 
@@ -117,7 +118,7 @@ def _winning_columns(state, player, winning):
 def biased_playout(state, rng, r):
     """Play to the end: win at once, else block an immediate win of the other side, else any open column."""
     value = 1.0
-    winning = np.empty(state[WIDTH], np.int64)
+    winning = empty(state[WIDTH], np.int64)
     while True:
         player = state[TO_MOVE]
         if _winning_columns(state, player, winning) > 0:

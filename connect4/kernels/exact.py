@@ -20,6 +20,7 @@ from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRI
 from connect4.kernels.threats import popcount
 from connect4.lines import lines_through_cells
 from numerics.games import SIGNATURES, Words
+from numerics.kernels.arrays import empty, same_bits
 from numerics.kernels.jit import kernel
 
 _OF_MINE, _OF_FILLED, _OF_LEAST, _RUNNING = range(4)  # the question, and whether its search was stopped
@@ -56,7 +57,7 @@ def narrow(state, bounds, least, positions, memory):
     if not (goes_on and memory[_OF_MINE] == state[MINE] and memory[_OF_FILLED] == state[FILLED]):
         words[:] = 0
     score = _in_pairs(least, left)
-    question, answer = np.empty((1, 3), np.int64), np.empty((1, 2), np.int64)
+    question, answer = empty((1, 3), np.int64), empty((1, 2), np.int64)
     question[0, 0], question[0, 1], question[0, 2] = state[MINE], state[FILLED], plies
     answer[0, 0], answer[0, 1] = score - 1, score
     before = words[negamax.NODES]
@@ -65,7 +66,7 @@ def narrow(state, bounds, least, positions, memory):
         question,
         answer,
         words,
-        memory[table:].view(np.uint64),
+        same_bits(memory[table:], np.uint64),
         memory[_STACK:table].reshape((cells + 1, frame)),
         memory[_GEOMETRY:_STATE],
     )

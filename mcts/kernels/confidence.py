@@ -20,6 +20,7 @@ from bandits.kernels.indices.confidence import lower_bound, upper_bound
 from mcts.streams import PLAYOUT
 from numerics.games import SIGNATURES, UNDECIDED
 from numerics.kernels.addresses import hook_at
+from numerics.kernels.arrays import empty, same_bits
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.random import next_uniform
 
@@ -64,7 +65,7 @@ class Answer(NamedTuple):
 @kernel("float64(int64[::1], uint64[:, ::1], int64)")
 def coin(state, rng, r):
     """Return 1 with the probability whose bits the state holds, else 0: the playout of a leaf of known mean."""
-    return 1.0 if next_uniform(rng, r) < state.view(np.float64)[0] else 0.0
+    return 1.0 if next_uniform(rng, r) < same_bits(state, np.float64)[0] else 0.0
 
 
 _legal_at, _play_at, _outcome_at, _playout_at = (
@@ -203,7 +204,7 @@ def sample_until_sure(
     """
     reward_of, first, last = _playout_at(playout), tree.child[0], tree.child[0] + tree.children[0]
     low, high, means = tree.low[first:last], tree.high[first:last], tree.means[first:last]
-    state = np.empty(tree.states.shape[1], np.int64)
+    state = empty(tree.states.shape[1], np.int64)
     while True:
         best, rival = best_and_rival(aim.rule, low, high, means)
         sure = high[rival] - low[best] <= aim.epsilon

@@ -13,6 +13,7 @@ from mcts.kernels.nodes import Nodes
 from mcts.kernels.proven import decide
 from numerics.games import SIGNATURES, WON
 from numerics.kernels.addresses import hook_at
+from numerics.kernels.arrays import empty, zeros
 from numerics.kernels.jit import kernel
 
 _play_at, _plies_at = hook_at(SIGNATURES["play"]), hook_at(SIGNATURES["plies"])
@@ -60,8 +61,8 @@ def measure(
         Out; -1 before, and after for nodes that are no part of the proof.
     """
     play_on, plies_left = _play_at(play), _plies_at(plies_of)
-    states = np.empty((longest + 1, root.size), np.int64)
-    path, tried = np.zeros(longest + 1, np.int64), np.zeros(longest + 1, np.int64)
+    states = empty((longest + 1, root.size), np.int64)
+    path, tried = zeros(longest + 1, np.int64), zeros(longest + 1, np.int64)
     for word in range(root.size):
         states[0, word] = root[word]
     depth = 0

@@ -18,6 +18,7 @@ from bandits.kernels.arguments import Hooks, KernelSpec
 from mcts.streams import PLAYOUT, RULE, shuffle
 from numerics.games import SIGNATURES, UNDECIDED
 from numerics.kernels.addresses import hook_at
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import pointers_of
 
@@ -56,7 +57,7 @@ def value_moves(
     moves, outcomes, wins = tally.moves, tally.outcomes, tally.wins
     count, words = moves.size, root.size
     shuffle(moves, count, rng)
-    positions, position = np.empty((count, words), np.int64), np.empty(words, np.int64)
+    positions, position = empty((count, words), np.int64), empty(words, np.int64)
     for a in range(count):
         for word in range(words):  # Numba takes two seconds to compile `positions[a] = root`
             positions[a, word] = root[word]

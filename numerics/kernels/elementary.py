@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from numerics.kernels.arrays import same_bits
 from numerics.kernels.jit import kernel
 
 _ROOT_HALF = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2)
@@ -24,10 +25,10 @@ def ln(x):
 
     x = 2^k m, m within [sqrt(1/2), sqrt(2)); ln m = 2 artanh(s), s = (m - 1) / (m + 1), by its power series.
     """
-    bits = np.float64(x).view(np.int64)
+    bits = same_bits(np.float64(x), np.int64)
     k = (bits - _ROOT_HALF) >> 52
-    m = np.int64(bits - (k << 52)).view(np.float64)
-    power = np.int64(k + _WHOLE).view(np.float64) - _FROM_WHOLE
+    m = same_bits(np.int64(bits - (k << 52)), np.float64)
+    power = same_bits(np.int64(k + _WHOLE), np.float64) - _FROM_WHOLE
     s = (m - 1.0) / (m + 1.0)
     z = s * s
     odd = 0.05263157894736842 + z * 0.047619047619047616
@@ -45,8 +46,8 @@ def exp(x):
     x = k ln 2 + r, |r| <= ln(2) / 2; e^r by its power series.
     """
     y = x if x > _LEAST else _LEAST
-    bits = np.float64(y * _PER_LN2 + _FROM_WHOLE).view(np.int64)
-    power = np.int64(bits).view(np.float64) - _FROM_WHOLE
+    bits = same_bits(np.float64(y * _PER_LN2 + _FROM_WHOLE), np.int64)
+    power = same_bits(np.int64(bits), np.float64) - _FROM_WHOLE
     r = (y - power * _LN2_HIGH) - power * _LN2_LOW
     e = 2.08767569878681e-09 + r * 1.6059043836821613e-10
     e = 2.755731922398589e-07 + r * (2.505210838544172e-08 + r * e)
@@ -54,5 +55,5 @@ def exp(x):
     e = 0.001388888888888889 + r * (0.0001984126984126984 + r * e)
     e = 0.041666666666666664 + r * (0.008333333333333333 + r * e)
     e = 1.0 + r * (1.0 + r * (0.5 + r * (0.16666666666666666 + r * e)))
-    e *= np.int64((bits - _WHOLE + 1023) << 52).view(np.float64)
+    e *= same_bits(np.int64((bits - _WHOLE + 1023) << 52), np.float64)
     return e if x > _LEAST else 0.0

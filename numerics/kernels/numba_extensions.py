@@ -1,21 +1,24 @@
-"""SIMD lanes and pointers for Numba, as LLVM instructions.
+"""Arrays, SIMD lanes and pointers for Numba, as LLVM instructions.
 
-Their plain Python functions are in `numerics.kernels.simd` and `numerics.kernels.pointers`. `kernel` loads this module
-before it compiles anything.
+Their plain Python functions are in `numerics.kernels.arrays`, `simd` and `pointers`. `kernel` loads this module before
+it compiles anything.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
-from numba.extending import lower_builtin, overload, register_model, type_callable
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import lower_builtin, register_model, type_callable
+from numba.np.arrayobj import populate_array
 
+from numerics.kernels.arrays import empty, same_bits, zeros
 from numerics.kernels.compiling import watch
 from numerics.kernels.pointers import array_at, pointer, pointers_of
 from numerics.kernels.simd import (
@@ -63,6 +66,7 @@ _VECTOR = {
     lanes: ir.VectorType(_NUMBER[lanes.number], lanes.count)
     for lanes in (_FLOATS, _WORDS, _TRUTHS, _SINGLES, _SHORTS, _MORE_TRUTHS)
 }
+_CACHE_LINE = 64  # bytes
 _FALSE = ir.Constant(ir.IntType(1), 0)
 _TRUTHS_OF = {_FLOATS: _TRUTHS, _WORDS: _TRUTHS, _SINGLES: _MORE_TRUTHS, _SHORTS: _MORE_TRUTHS}
 
@@ -138,12 +142,103 @@ def _address(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     return builder.gep(data, [given[1]])
 
 
+def _array_of(number: Any, shape: Any) -> tuple[Any, Any]:
+    """Return the types of a new array of numbers, and of its shape: a number or a tuple."""
+    arrays: Any = types.Array
+    if isinstance(shape, types.BaseTuple):
+        return arrays(number, len(shape), "C"), types.UniTuple(types.int64, len(shape))
+    return arrays(number, 1, "C"), types.int64
+
+
+def _type_of_array(shape: Any, *number: Any) -> Any:
+    """Return the signature of `zeros` and `empty`."""
+    array, shape = _array_of(number[0].dtype if number else types.float64, shape)
+    return array(shape, *number)
+
+
+def _type_of_array_at(pointer: Any, shape: Any) -> Any:
+    """Return the signature of `array_at`."""
+    array, shape = _array_of(pointer.dtype, shape)
+    return array(pointer, shape)
+
+
+def _array_at(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    return _fill_in(context, builder, signature.return_type, given[0], _sizes(builder, given[1]), None)
+
+
+def _allocate(context: Any, builder: Any, signature: Any, given: Any, *, cleared: bool = False) -> Any:
+    """Emit a new array, whose caller owns it."""
+    kind, sizes = signature.return_type, _sizes(builder, given[0])
+    total = functools.reduce(builder.mul, sizes, _bytes_of(context, kind))
+    line = context.get_constant(types.uint32, _CACHE_LINE)
+    meminfo = context.nrt.meminfo_alloc_aligned(builder, total, line)
+    data = builder.bitcast(context.nrt.meminfo_data(builder, meminfo), context.get_data_type(kind.dtype).as_pointer())
+    if cleared:
+        cgutils.memset(builder, data, total, 0)
+    return _fill_in(context, builder, kind, data, sizes, meminfo)
+
+
+def _sizes(builder: Any, shape: Any) -> list[Any]:
+    """Emit the sizes of the axes of a shape, a number or a tuple."""
+    return [shape] if isinstance(shape.type, ir.IntType) else cgutils.unpack_tuple(builder, shape)
+
+
+def _bytes_of(context: Any, kind: Any) -> Any:
+    """Emit the bytes of a number of an array."""
+    return context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+
+
+def _fill_in(
+    context: Any, builder: Any, kind: Any, data: Any, sizes: list[Any], meminfo: Any, parent: Any = None
+) -> Any:
+    """Emit a C-contiguous array from its data."""
+    strides = [_bytes_of(context, kind)]
+    for size in sizes[:0:-1]:
+        strides.insert(0, builder.mul(size, strides[0]))
+    array = context.make_array(kind)(context, builder)
+    populate_array(array, data, sizes, strides, strides[-1], meminfo, parent)
+    return array._getvalue()
+
+
+def _type_of_bits(value: Any, number: Any) -> Any:
+    """Return the signature of `same_bits`."""
+    return (
+        value.copy(dtype=number.dtype)(value, number) if isinstance(value, types.Array) else number.dtype(value, number)
+    )
+
+
+def _bits_as(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    old, kind = signature.args[0], signature.return_type
+    if not isinstance(kind, types.Array):
+        return builder.bitcast(given[0], context.get_value_type(kind))
+    seen = context.make_array(old)(context, builder, given[0])
+    data = builder.bitcast(seen.data, context.get_data_type(kind.dtype).as_pointer())
+    (size,) = cgutils.unpack_tuple(builder, seen.shape)
+    size = builder.sdiv(builder.mul(size, _bytes_of(context, old)), _bytes_of(context, kind))
+    array = _fill_in(context, builder, kind, data, [size], seen.meminfo, seen.parent)
+    context.nrt.incref(builder, kind, array)
+    return array
+
+
+def _type_of_pointers(table: Any) -> Any:
+    """Return the signature of `pointers_of`."""
+    tuples: Any = types.BaseTuple
+    return tuples.from_types([types.CPointer(array.dtype) for array in table.types], table.instance_class)(table)
+
+
+def _pointers_of(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    arrays = zip(signature.args[0].types, cgutils.unpack_tuple(builder, given[0]), strict=True)
+    pointers = [context.make_array(kind)(context, builder, array).data for kind, array in arrays]
+    return context.make_tuple(builder, signature.return_type, pointers)
+
+
 def _compile(function: Any, typed: Any, emit: Any) -> None:
     """Compile calls of a plain function: `typed` returns a call's signature, `emit` emits its instructions.
 
     `numba.extending.intrinsic` needs a function around each, and Numba a second to compile all that a kernel calls.
     """
-    type_callable(function)(lambda _context: typed)
+    template = type(function.__name__, (AbstractTemplate,), {"generic": lambda _self, given, _names: typed(*given)})
+    infer_global(function)(template)
     lower_builtin(function, types.VarArg(types.Any))(emit)
 
 
@@ -168,6 +263,9 @@ def _compile_operator(symbol: Any, methods: dict[Any, str]) -> None:
 
 
 for _function, _typed, _emit in (
+    (zeros, _type_of_array, functools.partial(_allocate, cleared=True)),
+    (empty, _type_of_array, _allocate),
+    (same_bits, _type_of_bits, _bits_as),
     (lanes_at, lambda array, index: _IN_ARRAY[array.dtype](array, types.int64), _load),
     (put_lanes, lambda array, index, lanes: types.void(array, types.int64, _IN_ARRAY[array.dtype]), _store),
     (lanes_of, _type_of_lanes, _repeat),
@@ -187,6 +285,8 @@ for _function, _typed, _emit in (
         lambda _c, builder, _s, given: builder.bitcast(*given, _VECTOR[_SHORTS]),
     ),
     (fused_or_not, lambda left, right, more: left(left, left, left), _fuse),
+    (array_at, _type_of_array_at, _array_at),
+    (pointers_of, _type_of_pointers, _pointers_of),
     (pointer, lambda whole, index: types.CPointer(whole.dtype)(whole, index), _address),
 ):
     _compile(_function, _typed, _emit)
@@ -203,14 +303,4 @@ for _symbol, _methods in (
     (operator.rshift, {_WORDS: "lshr"}),
 ):
     _compile_operator(_symbol, _methods)
-_carray: Any = numba.carray  # type: ignore[attr-defined]
-overload(array_at, strict=False)(lambda pointer, shape: lambda pointer, shape: _carray(pointer, shape))
-
-
-@overload(pointers_of, strict=False)
-def _pointers_of(table: Any) -> Any:
-    fields = ", ".join(f"pointer(table.{name}, 0)" for name in table.fields)  # Numba has no loop over a tuple's fields
-    return eval(f"lambda table: made({fields})", {"made": table.instance_class, "pointer": pointer})
-
-
 watch()

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from bandits.kernels.argmax import choose_best
+from numerics.kernels.arrays import empty, zeros
 from numerics.kernels.elementary import ln
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
@@ -29,8 +30,8 @@ def write_highest(means, widths, scale, gumbel, rng, out):
     Z is standard Gumbel, or standard normal where not `gumbel`. Shapes: float64[K * L]; rng uint64[L, 4].
     """
     size = rng.shape[0]
-    best, chance, first = np.empty(size), np.zeros(size), np.empty(size, np.int64)
-    bounds = np.empty(out.size)
+    best, chance, first = empty(size), zeros(size), empty(size, np.int64)
+    bounds = empty(out.size)
     choose_best(means, rng, first)
     for r in range(size):
         best[r] = max(next_uniform(rng, r), _LEAST_UNIFORM)

@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
 from numerics.kernels.simd import LANES, bits_of, first_bit, lanes_at, lanes_of, put_lanes, select_lanes
@@ -185,7 +186,7 @@ def kl_alone(pulls, means, widths, out):
 def kl_block(pulls, means, widths, out, size):
     """Write the indices that may win, of the K arms of `size` replications, arm-major, over their levels."""
     arms = out.size // size
-    top, best, first = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    top, best, first = empty(size), empty(size), empty(size, np.int64)
     highest_means(means, top, first)
     for r in range(size):
         i = at(first[r] * size + r)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import at
 from numerics.random import next_uniform
@@ -18,7 +19,7 @@ def write_propensity(rng, out):
     `out` is float64[K * L]. So the score of the arm that is pulled is its propensity, which a trace keeps.
     """
     size = rng.shape[0]
-    total, chosen = np.empty(size), np.empty(size, np.int64)
+    total, chosen = empty(size), empty(size, np.int64)
     draw_by_weights(out, total, rng, chosen)
     for r in range(size):
         total[r] = out[at(chosen[r] * size + r)] / total[r]
