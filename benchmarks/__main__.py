@@ -63,7 +63,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def bandits(given: Bench) -> Part:
-    """Every policy beside NumPy, many arms, other libraries, and what a person waits for at the command line."""
+    """Every policy beside NumPy, many arms, and other libraries."""
     size = rows.QUICK if given.quick else rows.FULL
 
     def measured() -> Iterator[Row]:
@@ -75,7 +75,6 @@ def bandits(given: Bench) -> Part:
         yield from rows.peer_rows(size)
         yield from rows.own_rule_rows(size)
         yield from rows.core_rows(size)
-        yield from rows.process_rows(size)
         if not given.quick:
             yield from rows.memory_rows()
 
@@ -144,12 +143,11 @@ def clusters(given: Bench) -> Part:
 
 
 def waits(given: Bench) -> Part:
-    """What the first search of a process is given, beside the second."""
+    """What a person waits for."""
     from benchmarks import waiting_rows
 
     size = waiting_rows.QUICK if given.quick else waiting_rows.FULL
-    title = f"Simulations in {waiting_rows.SECONDS:g} s of the two first searches of a fresh process, medians"
-    return Part(title, waiting_rows.budget_rows(size), lambda: "loading machine code is no part of a budget in time")
+    return Part("What a person waits for", waiting_rows.rows(size), lambda: "seconds are on the wall of this machine")
 
 
 def house(given: Bench) -> Part:

@@ -108,7 +108,14 @@ def dask_row(run: list[str]) -> Row:
     seconds = {}
     for name in ("processes", "dask", "processes", "dask"):
         with tempfile.TemporaryDirectory() as folder:
-            words = ("experiments.run", *run, f"executor={name}", "executor.workers=2", f"hydra.run.dir={folder}/run")
+            words = (
+                "-m",
+                "experiments.run",
+                *run,
+                f"executor={name}",
+                "executor.workers=2",
+                f"hydra.run.dir={folder}/run",
+            )
             seconds[name] = min(seconds.get(name, float("inf")), processes.seconds_of(*words))
     ratio = seconds["processes"] / seconds["dask"]
     return Row(

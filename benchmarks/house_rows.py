@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import statistics
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from benchmarks.processes import ROOT, printed_by, seconds_of, seconds_of_a_run
-from benchmarks.row import Row, within
+from benchmarks.processes import ROOT, printed_by
+from benchmarks.row import Row
 
 PACKAGES = ("treebandit", "numerics", "bandits", "connect4", "mcts", "configs", "experiments")
 _PARTICIPLE = re.compile(
@@ -66,8 +65,6 @@ def rows() -> Iterator[Row]:
     yield _at_most("modules imported by --help", _counted("experiments.run --help")[0], 60)
     yield _at_most("functions called by the default run", functions, 260)
     yield _at_most("files in which they stand", files, 60)
-    yield within("--help", statistics.median(seconds_of("experiments.run", "--help") for _ in range(5)), 0.6)
-    yield within("the default run, the second time", seconds_of_a_run("bandit=ucb"), 2.5)
     yield _at_most("lines of the packages", _lines(PACKAGES), 58_000)
     yield _at_most("lines of the tests", _lines(["tests"]), 40_500)
     yield _at_most("functions whose name is a bare participle", len(_named(is_participle)), 0)

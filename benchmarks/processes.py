@@ -38,7 +38,7 @@ def printed_by(code: str, *arguments: str) -> str:
 
 
 def seconds_of(*command: str, **environment: str) -> float:
-    """Return the time on the wall of `python -m command ...`, started in the project's folder, with more environment.
+    """Return the time on the wall of `python command ...`, started in the project's folder, with more environment.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def seconds_of(*command: str, **environment: str) -> float:
     """
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", *command],
+        [sys.executable, *command],
         cwd=ROOT,
         env=os.environ | environment,
         capture_output=True,
@@ -60,13 +60,6 @@ def seconds_of(*command: str, **environment: str) -> float:
     return seconds
 
 
-def seconds_of_the_first_run(*overrides: str) -> float:
-    """Return the time on the wall of an experiment run that finds nothing compiled; its folders are temporary ones."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = ("experiments.run", *overrides, f"hydra.run.dir={folder}/run")
-        return seconds_of(*command, NUMBA_CACHE_DIR=f"{folder}/kernels")
-
-
 def seconds_of_a_run(*overrides: str, rounds: int = 5) -> float:
     """Return the time on the wall of an experiment run that finds all compiled: the median of `rounds` after a first.
 
@@ -74,7 +67,7 @@ def seconds_of_a_run(*overrides: str, rounds: int = 5) -> float:
     """
     with tempfile.TemporaryDirectory() as folder:
         _, *later = (  # the first one fills what is kept between runs
-            seconds_of("experiments.run", *overrides, f"hydra.run.dir={folder}/{number}")
+            seconds_of("-m", "experiments.run", *overrides, f"hydra.run.dir={folder}/{number}")
             for number in range(rounds + 1)
         )
         return statistics.median(later)

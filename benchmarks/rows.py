@@ -13,7 +13,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from benchmarks import (
     peers,
     processes,
 )
-from benchmarks.row import Row, row, within
+from benchmarks.row import Row, row
 from benchmarks.timing import Loop, compare
 
 MEANS = np.linspace(0.1, 0.9, 10)
@@ -168,31 +167,6 @@ def core_rows(size: Size) -> Iterator[Row]:
     yield row(
         "UCB1, workers=2: workers=1, on the wall", compare(double, single, 3 * size.rounds, time.perf_counter), 1.7
     )
-
-
-def process_rows(size: Size) -> Iterator[Row]:
-    """What a person waits for at the command line."""
-    commands: tuple[tuple[str, Callable[[], float], float], ...] = (
-        (
-            "python -m experiments.run bandit=ucb, second time",
-            lambda: processes.seconds_of_a_run("bandit=ucb"),
-            4.0,
-        ),
-        ("python -m experiments.run --help", lambda: processes.seconds_of("experiments.run", "--help"), 1.5),
-    )
-    if size == FULL:
-        first = "python -m experiments.run bandit=ucb, the very first time, compiling"
-        commands = ((first, lambda: processes.seconds_of_the_first_run("bandit=ucb"), 40.0), *commands)
-    for what, seconds, limit in commands:
-        if find_spec("experiments.run") is None:
-            yield Row(what, skipped="there is no experiments.run yet")
-            continue
-        try:
-            taken = seconds()
-        except OSError as error:
-            yield Row(what, skipped=f"it fails: {error}")
-            continue
-        yield within(what, taken, limit)
 
 
 def memory_rows() -> Iterator[Row]:

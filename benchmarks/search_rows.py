@@ -7,35 +7,23 @@ in a new tree, by the call that a user makes.
 from __future__ import annotations
 
 import functools
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from bandits import UCB, Policy, make
 from benchmarks import c_compiler, c_uct, peak_memory, search_peers
 from benchmarks.connect4_peers import label
 from benchmarks.processes import printed_by
-from benchmarks.row import Row, row, within
-from benchmarks.rows import MEBIBYTE, RULE, cores
+from benchmarks.row import Row, row
+from benchmarks.rows import MEBIBYTE, RULE
 from benchmarks.timing import Loop, compare
 from connect4 import Board
-from experiments.engine.executors.threads import Threads
-from experiments.games import playing
-from experiments.players.specs import PLAYER
 from mcts import search
 
 BOARD = Board()
 SIMULATIONS = 10_000
 
-_FIRST = """
-import time
-import bandits, connect4, mcts
-start = time.perf_counter()
-mcts.search(connect4.Board(), simulations=1_000, seed=0)
-print(time.perf_counter() - start)
-"""
 _LONG = """
 import sys
 from benchmarks.peak_memory import peak_bytes
@@ -48,18 +36,17 @@ print(peak_bytes())
 
 @dataclass(frozen=True)
 class Size:
-    """How long to measure: rounds, rounds of the slow ones; simulations of slow, long and huge searches; games."""
+    """How long to measure: rounds, rounds of the slow ones; simulations of slow, long and huge searches."""
 
     rounds: int
     slow_rounds: int
     slow: int
     long: int
     tree: int
-    games: int
 
 
-FULL = Size(rounds=7, slow_rounds=2, slow=SIMULATIONS, long=1_000_000, tree=10_000_000, games=1_000)
-QUICK = Size(rounds=3, slow_rounds=1, slow=1_000, long=100_000, tree=1_000_000, games=40)
+FULL = Size(rounds=7, slow_rounds=2, slow=SIMULATIONS, long=1_000_000, tree=10_000_000)
+QUICK = Size(rounds=3, slow_rounds=1, slow=1_000, long=100_000, tree=1_000_000)
 
 
 def ours(policy: Policy) -> Loop:
@@ -115,19 +102,11 @@ def _repeat(times: int, play: Callable[[], object]) -> None:
 
 
 def own_rows(size: Size) -> Iterator[Row]:
-    """A user's rule beside the built-in one, a first search, a large tree, and games on two cores."""
+    """A user's rule beside the built-in one, and a large tree."""
     custom = make("custom", rule=RULE, c=search_peers.C)
     comparison = compare(ours(custom), ours(UCB(c=search_peers.C)), 4 * size.rounds)
     yield row("UCT, rule from a user's own file: the built-in rule", comparison, 1.0 / 1.15)
-    yield first_search(size.rounds)
     yield large_tree(size.tree)
-    yield two_workers(size)
-
-
-def first_search(times: int) -> Row:
-    """Return the line of the first search of a process after its imports, its kernels compiled before."""
-    taken = sorted(float(printed_by(_FIRST)) for _ in range(times + 1))
-    return within("first search of a process after its imports, on the wall", taken[len(taken) // 2], 0.6)
 
 
 def large_tree(simulations: int) -> Row:
@@ -139,30 +118,6 @@ def large_tree(simulations: int) -> Row:
     what = f"{simulations:,} simulations in one tree, {time.perf_counter() - start:.0f} s: memory"
     limit = 2_048.0 * MEBIBYTE
     return Row(what, f"{peak / MEBIBYTE:,.0f} MiB", "limit 2048 MiB", limit / peak, 1.0, peak < limit)
-
-
-def two_workers(size: Size) -> Row:
-    """Return the line of a match of UCT against itself, the games played by two workers and by one."""
-    what = f"{size.games} games, UCT of 1,000 simulations against itself, workers=2: workers=1, on the wall"
-    if cores() < 2:
-        return Row(what, skipped="one core only")
-    double, single = (Loop(size.games, functools.partial(match, size.games, workers)) for workers in (2, 1))
-    comparison = compare(double, single, size.slow_rounds + 1, time.perf_counter)
-    return Row(
-        what, f"{comparison.ours:.1f}/s", f"{comparison.other:.1f}/s", comparison.ratio, 1.7, comparison.ratio >= 1.7
-    )
-
-
-def match(count: int, workers: int) -> None:
-    """Play the games of a match as an experiment does, each part of them stored in a file."""
-    players = playing.labelled_apart(
-        (PLAYER.build({"name": "uct"}, "player1"), PLAYER.build({"name": "uct"}, "player2"))
-    )
-    terms = playing.MatchSettings(Board(), ((),), count, seed=0)
-    execute = Threads(workers=workers).run
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in execute(playing.plan([players], terms, Path(folder))):
-            pass
 
 
 def floor_line(size: Size) -> str:

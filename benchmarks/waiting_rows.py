@@ -1,16 +1,35 @@
-"""The rows of what a person waits for: whether a first search in time does as much as the second of its process."""
+"""The rows of what a person waits for: first use, the first result of a process, short searches, a second core.
+
+Times are on the wall and of this machine; where a ratio can say the same, it does. Two workers are held against two
+processes that know nothing of each other: what the machine gives two programs at once, its shared caches and clock
+speeds included.
+"""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
-from benchmarks.processes import printed_by
-from benchmarks.row import Row
+from bandits import simulate
+from benchmarks.processes import ROOT, printed_by, seconds_of, seconds_of_a_run
+from benchmarks.row import Row, within
+from benchmarks.rows import MEANS, cores
+from connect4 import Board
+from experiments.engine.executors.threads import Threads
+from experiments.games import playing
+from experiments.players.specs import PLAYER
 
 SECONDS = 0.5
 WANTED = 0.8
+OF_TWO = 0.95  # of the speed of two processes that know nothing of each other
+IN_KERNELS = 0.9
 
 _TWO = """
 import sys
@@ -22,16 +41,196 @@ for _ in range(2):
     simulations.append(player.think(Board()).result().simulations)
 print(*simulations)
 """
+_FIRST = """
+import time
+import bandits, connect4, mcts
+start = time.perf_counter()
+mcts.search(connect4.Board(), simulations=1_000, seed=0)
+print(time.perf_counter() - start)
+"""
+_UCB = "from bandits import simulate; simulate('ucb', [0.1, 0.5, 0.9])"
+_THOMPSON = "from bandits import simulate; simulate('thompson', [0.1, 0.5, 0.9])"
+_SEARCH = "from connect4 import Board; from mcts import search; search(Board())"
+_SOLVER = "from connect4 import Board, solve; solve(Board.from_moves('32164625'))"
+_FIRST_USE = (
+    ("UCB1", _UCB, 4.0),
+    ("a search", _SEARCH, 4.0),
+    ("Thompson sampling", _THOMPSON, 6.0),
+    ("the exact solver", _SOLVER, 3.0),
+)
+_SIX = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "exp3")
+_MATCH = """
+import sys, time
+from benchmarks.waiting_rows import match
+match(2, 1)
+print("ready", flush=True)
+sys.stdin.readline()
+start = time.perf_counter()
+match(int(sys.argv[1]), 1)
+print(time.perf_counter() - start)
+"""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many processes are asked."""
+    """How many processes are asked, games of a match and of a pair in a command, and replications of a comparison."""
 
     processes: int
+    games: int
+    pair: int
+    runs: int
 
 
-FULL, QUICK = Size(7), Size(3)
+FULL = Size(processes=7, games=1_000, pair=60, runs=1_000)
+QUICK = Size(processes=3, games=40, pair=10, runs=200)
+
+
+def rows(size: Size) -> Iterator[Row]:
+    """Return all lines."""
+    yield from first_use_rows(size)
+    yield from start_rows(size)
+    searches = statistics.median(float(printed_by(_FIRST)) for _ in range(size.processes))
+    yield within("first search of a process after its imports", searches, 0.25)
+    yield within("default run, the second time, its figures included", seconds_of_a_run(rounds=size.processes), 2.0)
+    helps = statistics.median(seconds_of("-m", "experiments.run", "--help") for _ in range(size.processes))
+    yield within("python -m experiments.run --help", helps, 0.6)
+    yield from two_worker_rows(size)
+    yield six_policies(size)
+    yield from budget_rows(size)
+
+
+def first_use_rows(size: Size) -> Iterator[Row]:
+    """Return a line for each first use after the installation: the kernels are compiled."""
+    for what, code, limit in _FIRST_USE:
+        taken = []
+        for _ in range(max(1, size.processes // 2)):
+            with tempfile.TemporaryDirectory() as folder:
+                taken.append(seconds_of("-c", code, NUMBA_CACHE_DIR=folder))
+        yield within(f"first use of {what}, compiling included", statistics.median(taken), limit)
+
+
+def start_rows(size: Size) -> Iterator[Row]:
+    """Return a line for a first simulation and a first search: from the start of a process to its end."""
+    for what, code in (("simulate('ucb', means)", _UCB), ("search(Board())", _SEARCH)):
+        seconds_of("-c", code)  # compiles what is not on disk
+        taken = [(seconds_of("-c", code), seconds_of("-c", "import numba")) for _ in range(size.processes)]
+        ours, other = (statistics.median(times) for times in zip(*taken, strict=True))
+        ratio = statistics.median(numba / own for own, numba in taken)
+        yield Row(
+            f"a process that ends after {what}: one that imports Numba",
+            f"{ours:.2f} s",
+            f"{other:.2f} s",
+            ratio,
+            1.0,
+            ratio >= 1.0,
+        )
+
+
+def two_worker_rows(size: Size) -> Iterator[Row]:
+    """Return a line for a match, a sweep and a tournament: two workers beside two processes."""
+    what = f"{size.games} games, UCT of 1,000 simulations against itself"
+    sweep = "experiment=uct_sweep", "values=[0.5,1.0]", "opponent=uct", f"games={size.pair}", "openings=none"
+    players = "players=[uct,{name: uct, c: 0.7, label: other},{name: uct, c: 1.4, label: third}]"
+    commands = ("uct_sweep", sweep), ("tournament", ("experiment=tournament", players, f"games={size.pair}"))
+    if cores() < 2:
+        for each in (what, *(name for name, _ in commands)):
+            yield Row(f"{each}, two workers", skipped="one core only")
+        return
+    yield beside_two(what, match_seconds(size.games), seconds_of_matches(size.games // 2))
+    for name, overrides in commands:
+        double = seconds_of_a_run(*overrides, "executor.workers=2", rounds=1)
+        yield beside_two(f"experiment={name}, whole commands", double, seconds_of_two(*overrides) / 2.0)
+
+
+def beside_two(what: str, seconds: float, of_two: float) -> Row:
+    """Return the line of work that takes two workers `seconds`, and two processes `of_two` for a half each."""
+    ratio = of_two / seconds
+    title = f"{what}, two workers: two processes with half of it each"
+    return Row(title, f"{seconds:.1f} s", f"{of_two:.1f} s", ratio, OF_TWO, ratio >= OF_TWO)
+
+
+def match_seconds(games: int) -> float:
+    """Return the time of a match of two workers."""
+    match(2, 2)
+    start = time.perf_counter()
+    match(games, 2)
+    return time.perf_counter() - start
+
+
+def match(count: int, workers: int) -> None:
+    """Play the games of a match as an experiment does, each part of them stored in a file."""
+    players = playing.labelled_apart(
+        (PLAYER.build({"name": "uct"}, "player1"), PLAYER.build({"name": "uct"}, "player2"))
+    )
+    terms = playing.MatchSettings(Board(), ((),), count, seed=0)
+    execute = Threads(workers=workers).run
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in execute(playing.plan([players], terms, Path(folder))):
+            pass
+
+
+def seconds_of_matches(games: int) -> float:
+    """Return the time of two processes that play a match each, at once; the longer one."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", _MATCH, str(games)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for each in processes:
+        assert each.stdout is not None
+        each.stdout.readline()
+    return max(float(each.communicate("\n")[0]) for each in _told(processes))
+
+
+def _told(processes: Sequence[subprocess.Popen[str]]) -> Sequence[subprocess.Popen[str]]:
+    """Let all begin before one is waited for."""
+    for each in processes:
+        assert each.stdin is not None
+        each.stdin.write("\n")
+        each.stdin.flush()
+    return processes
+
+
+def seconds_of_two(*overrides: str) -> float:
+    """Return the time of two commands of one worker each, at once."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        runs = [
+            pool.submit(
+                seconds_of,
+                "-m",
+                "experiments.run",
+                *overrides,
+                "executor.workers=1",
+                f"hydra.run.dir={Path(folder) / name}",
+            )
+            for name in ("one", "other")
+        ]
+        return max(run.result() for run in runs)
+
+
+def six_policies(size: Size) -> Row:
+    """Return the line of a comparison: half the time that its policies take alone on one core, beside its own."""
+    what = f"six policies, {size.runs:,} replications of 10,000, two workers: half of their time on one core"
+    if cores() < 2:
+        return Row(what, skipped="one core only")
+    simulate(_SIX, MEANS, horizon=100, runs=100)
+    taken = []
+    for workers in (1, 2):
+        start = time.perf_counter()
+        if workers == 1:
+            for policy in _SIX:
+                simulate(policy, MEANS, horizon=10_000, runs=size.runs, workers=1)
+        else:
+            simulate(_SIX, MEANS, horizon=10_000, runs=size.runs, workers=2)
+        taken.append(time.perf_counter() - start)
+    single, double = taken
+    ratio = single / 2.0 / double
+    return Row(what, f"{double:.2f} s", f"{single / 2.0:.2f} s", ratio, IN_KERNELS, ratio >= IN_KERNELS)
 
 
 def budget_rows(size: Size) -> Iterator[Row]:
@@ -50,7 +249,8 @@ def of_two(player: str, size: Size) -> Row:
     pairs = [asked(player) for _ in range(size.processes)]
     ratio = statistics.median(first / second for first, second in pairs)
     first, second = (statistics.median(counts) for counts in zip(*pairs, strict=True))
-    return Row(f"{player}: first, second search", f"{first:,.0f}", f"{second:,.0f}", ratio, WANTED, ratio >= WANTED)
+    what = f"{player}: simulations of the first, the second search in {SECONDS:g} s"
+    return Row(what, f"{first:,.0f}", f"{second:,.0f}", ratio, WANTED, ratio >= WANTED)
 
 
 def asked(player: str) -> tuple[int, int]:

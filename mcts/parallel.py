@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts.policy import IN_A_TREE, index_rule_of
+from mcts.policy import IN_A_TREE
 from mcts.result import SearchResult
 from mcts.streams import STREAMS, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY
@@ -94,7 +94,7 @@ def search(
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
     workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
-    kind = (policy, index_rule_of(policy, horizon=simulations is not None), simulations, memory, repr(options))
+    kind = (policy, simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
         running: Search | ParallelSearch = idle

@@ -11,7 +11,6 @@ compilation. The GIL is released, division by zero follows IEEE 754, and machine
 from __future__ import annotations
 
 import functools
-import gc
 import hashlib
 import inspect
 import logging
@@ -162,8 +161,6 @@ class Kernel(Lazy):
         folder = cache_folder(source) if is_kept and self.signature is not None else None
         function, itself = _with_dispatchers(self)
         before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder or "")
-        collects = gc.isenabled()
-        gc.disable()  # Numba keeps nearly all that it makes, so that looking for garbage takes 6 % of the time in vain
         try:
             made = njit(cache=folder is not None, **options)(function)  # which fixes the place of its cache
             settings.CACHE_DIR = before
@@ -182,8 +179,6 @@ class Kernel(Lazy):
             return self._compiled(from_python=from_python, is_kept=False)
         finally:
             settings.CACHE_DIR = before
-            if collects:
-                gc.enable()
         return made
 
     def __call__(self, *arguments: Any) -> Any:
