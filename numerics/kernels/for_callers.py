@@ -1,7 +1,7 @@
 """Helpers compiled for kernels that call them: lowered to LLVM's code, which each caller takes in and optimises whole.
 
-Numba would optimise every helper by itself, and make machine code of it that nothing runs: a tenth of the time that a
-kernel takes to compile.
+Numba would make machine code of every helper too, which nothing runs: a tenth of the time that a kernel takes to
+compile. Without the passes over single functions, which helpers keep, KL-UCB plays at 0.7 of its speed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from numba.core.typed_passes import NativeLowering
 
 class _Part(CPUCodeLibrary):
     """Code that is linked into other code."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
         pass
