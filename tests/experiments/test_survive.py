@@ -62,7 +62,7 @@ def wait_for_shards(folder, process):
 
 
 KINDS = {
-    "regret": (RUN[3:], ("runs=10",), TABLES, 20),
+    "regret": (RUN[3:], ("runs=10",), TABLES, 6),
     "match": (
         ["experiment=match", "player1=level_3", "games=1000"],
         ("games=10",),
