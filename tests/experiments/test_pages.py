@@ -174,11 +174,8 @@ def fewer(page: Page, line: Line) -> list[str]:
         return [word.replace("600", "60") for word in line.words]
     kinds = [word.partition("=")[2] for word in line.words if word.startswith("experiment=")]
     if line.time.endswith(" minutes"):
-        keys = [word.partition("=")[0] for word in line.words]
-        return [
-            f"{key}={FEWER[key]}" if key in ("games", "positions") else word
-            for key, word in zip(keys, line.words, strict=True)
-        ]
+        given = [(word.partition("=")[0], word) for word in line.words]
+        return [f"{key}={FEWER[key]}" if key in ("games", "positions") else word for key, word in given]
     if not page.name.startswith("measured/") or line.time or not kinds:
         return line.words
     given = {word.partition("=")[0]: word for word in line.words}
