@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for place, item in enumerate(those):
             if place not in fast:
                 item.add_marker(pytest.mark.long)
-    items.sort(key=lambda item: item.path.name != "test_pages.py")  # minutes each: last, one process would wait for them
+    items.sort(key=lambda item: item.path.name != "test_pages.py")  # minutes each: no other waits for these
     kept = [item for item in items if _belongs_to_this_lane(item)]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
     items[:] = kept
