@@ -28,7 +28,7 @@ from bandits.results import Comparison, Result
 from bandits.spec import PolicySpec, refuse_nan
 from numerics import checks
 from numerics.kernels.addresses import address_of
-from numerics.kernels.jit import compile_now
+from numerics.kernels.jit import compile_elsewhere, compile_now
 from numerics.kernels.simd import LANES
 from numerics.kernels.users import user_errors
 
@@ -330,10 +330,12 @@ def _play(
         numbers = spec.kernel_spec(horizon, arms.count, arms.dimension)
         if delays is None:
             play: Any = general.play
+            compile_elsewhere(play)
             size = block or block_of(arms.count, numbers.memory + numbers.arm_memory * arms.count)
             t = play(spec.addresses(), address_of(law.compiled), numbers, problem, drawn, record, steps, size)
         else:
             play = delayed.play_delayed
+            compile_elsewhere(play)
             t = play(spec.addresses(), address_of(law.compiled), numbers, problem, drawn, delays, record, steps)
     refuse_nan(policy.name, t)
 
@@ -373,6 +375,7 @@ def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float
         return None
     if horizon > counting.LONGEST:
         return None
+    compile_elsewhere(_counting_kernel(arms))
     bonuses = _bonuses(spec, arms.count, horizon)
     return bonuses if ((bonuses >= 0.0) & (bonuses < counting.HIGHEST)).all() else None
 

@@ -41,7 +41,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY, Tree
 from numerics import checks
 from numerics.games import DRAWN, UNDECIDED, Game, Playable
 from numerics.kernels.addresses import address_of, entry_of
-from numerics.kernels.jit import compile_now
+from numerics.kernels.jit import compile_elsewhere, compile_now
 from numerics.kernels.users import user_errors
 from numerics.promises import unfinished_game
 from numerics.random import Purpose
@@ -142,6 +142,7 @@ class Search:
         self._turn = threading.RLock()  # of the threads that use the tree: the kernel does not hold the interpreter's
         if simulations is not None:
             simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
+        compile_elsewhere(grow)
         self._tactics, self._is_exact, self._length, self._playouts = bool(tactics), bool(exact), simulations, playouts
         self.game, self._board = self._game_of(board), copy.copy(board)
         self.policy: Policy = IN_A_TREE.of(policy, "policy")

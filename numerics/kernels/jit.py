@@ -15,6 +15,7 @@ import hashlib
 import inspect
 import logging
 import os
+import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from numerics.kernels import machine_code
+from numerics.kernels import elsewhere, machine_code
 from numerics.kernels.cache import cache_folder, give_up
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -76,6 +77,7 @@ class Kernel(Lazy):
         self._dispatcher: Any = None
         self._loaded: machine_code.Loaded | None = None
         self._is_looked_for = False
+        self._elsewhere: subprocess.Popen[bytes] | None = None
         functools.update_wrapper(self, function)
 
     @property
@@ -89,7 +91,9 @@ class Kernel(Lazy):
 
     @property
     def loaded(self) -> machine_code.Loaded | None:
-        """The machine code of an earlier process, which needs no Numba; None where there is none."""
+        """The machine code of another process, which needs no Numba; None where there is none."""
+        if self._elsewhere is not None and not self._is_looked_for:
+            elsewhere.wait(self._elsewhere)
         if not self._is_looked_for and self._dispatcher is None:
             with _one_at_a_time:
                 if not self._is_looked_for and self._dispatcher is None and (path := self._path) is not None:
@@ -99,6 +103,13 @@ class Kernel(Lazy):
                         give_up(path.parent)
                 self._is_looked_for = True
         return self._loaded
+
+    def compile_elsewhere(self) -> None:
+        """Begin to compile the kernel in another process, if it is not on disk; whoever needs the code waits for it."""
+        if self.loaded is None and self._dispatcher is None and self._path is not None:
+            with _one_at_a_time:
+                if self._elsewhere is None and (process := elsewhere.begin(self)) is not None:
+                    self._elsewhere, self._is_looked_for = process, False
 
     @functools.cached_property
     def _path(self) -> Path | None:
@@ -204,6 +215,12 @@ def compile_now(function: Function) -> Function:
     if isinstance(function, Kernel) and function.loaded is None:
         function.dispatcher  # noqa: B018 (the access compiles)
     return function
+
+
+def compile_elsewhere(kernel: Any) -> None:
+    """Begin to compile a kernel in another process while this one compiles its hooks; in plain Python nothing."""
+    if isinstance(kernel, Kernel):
+        kernel.compile_elsewhere()
 
 
 def _with_dispatchers(made: Kernel) -> tuple[FunctionType, list[str]]:
