@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bandits.kernels.argmax import choose_one
-from bandits.kernels.arguments import learn_at, score_at, select_at
+from bandits.kernels.arguments import full, learn_at, score_at, select_at
 from bandits.kernels.step import add_to_variance
-from numerics.kernels.arrays import full, zeros
+from numerics.kernels.arrays import zeros
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import array_at
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from bandits.kernels.signatures import POINTED, SIGNATURES
 from numerics.kernels.addresses import hook_at
-from numerics.kernels.jit import Matrix, Vector
+from numerics.kernels.arrays import empty
+from numerics.kernels.jit import Matrix, Vector, kernel
 
 MOST_ROOTS = 2**20  # counts whose 1 / sqrt(n) is kept, 8 MiB
 score_at = hook_at(POINTED)  # these turn an address into the hook that is there
@@ -124,3 +125,12 @@ class Steps(NamedTuple):
         tables = (np.full((rows, columns), np.nan) for columns in (arms, arms, memory))
         arm, reward, best_reward = np.full(rows, -1), np.full(rows, np.nan), np.full(rows, np.nan)
         return cls(runs, before, arm, reward, best_reward, np.tile(np.arange(before, horizon), runs), *tables)
+
+
+@kernel()
+def full(size, value):
+    """Return float64[size] of one value."""
+    array = empty(size)
+    for i in range(size):
+        array[i] = value
+    return array

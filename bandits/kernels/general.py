@@ -21,6 +21,7 @@ from bandits.kernels.arguments import (
     Record,
     Steps,
     Streams,
+    full,
     law_at,
     learn_at,
     score_at,
@@ -28,7 +29,7 @@ from bandits.kernels.arguments import (
 )
 from bandits.kernels.changes import begin_step, count_pulls, room_for_changes, write_changes
 from bandits.kernels.step import add_reward, add_to_variance, ask, roots_up_to, start_block, write_checkpoint
-from numerics.kernels.arrays import full, zeros
+from numerics.kernels.arrays import zeros
 from numerics.kernels.jit import kernel
 from numerics.kernels.pointers import array_at, at, pointer
 from numerics.random import fill_uniforms

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bandits.kernels.arguments import Problem, Record, Streams
+from bandits.kernels.arguments import Problem, Record, Streams, full
 from bandits.kernels.step import add_reward, roots_up_to, start_block, write_checkpoint
-from numerics.kernels.arrays import empty, full, zeros
+from numerics.kernels.arrays import empty, zeros
 from numerics.kernels.jit import Vector, kernel
 from numerics.kernels.pointers import array_at, at, pointer, pointers_of
 from numerics.kernels.simd import (

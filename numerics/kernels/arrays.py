@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from numerics.kernels.jit import kernel
-
 
 def zeros(shape: Any, number: Any = np.float64) -> Any:
     """Return a C-contiguous array of zeros, which begins on a cache line: lanes that straddle two take twice as long.
@@ -40,12 +38,3 @@ def same_bits(value: Any, number: Any) -> Any:
     True
     """
     return np.asarray(value).view(number)[()]
-
-
-@kernel()
-def full(size: Any, value: Any) -> Any:
-    """Return float64[size] of one value."""
-    array = empty(size, np.float64)
-    for i in range(size):
-        array[i] = value
-    return array

@@ -163,7 +163,7 @@ class Kernel(Lazy):
         njit, settings = cast(Any, numba.njit), cast(Any, numba.config)
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if self.inline:
-            options["inline"] = "always"
+            options["forceinline"] = True
         if self.bounds:  # left out, NUMBA_BOUNDSCHECK decides
             options["boundscheck"] = True
         if not from_python:  # what turns Python's objects into numbers takes a tenth of the time to compile all
@@ -224,7 +224,7 @@ def compile_elsewhere(kernel: Any) -> None:
 
 
 def _with_dispatchers(made: Kernel) -> tuple[FunctionType, list[str]]:
-    """Return a copy of a kernel's function whose globals are dispatchers where they were kernels, which Numba inlines.
+    """Return a copy of a kernel's function whose globals are dispatchers where they were kernels, which Numba knows.
 
     With it the names by which the function calls itself.
     """
@@ -310,7 +310,7 @@ def kernel(
         A Numba signature, in which named tuples of the function's module go by their names: compile for it only; entry
         points and hooks do this. Left out: compile for the types met, when called from another kernel; helpers do this.
     inline : bool
-        Paste the function into its callers before optimisation; for one-line helpers of inner loops.
+        Have LLVM paste the function into its callers, however long it is; for helpers of inner loops.
     file : str, optional
         The source file that the machine code stands on, where that is not the one of the function.
     bounds : bool

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from numerics.kernels.arrays import empty, full, same_bits, zeros
+from numerics.kernels.arrays import empty, same_bits, zeros
 from numerics.kernels.jit import COMPILED, kernel
 from numerics.kernels.pointers import array_at, pointer
 
@@ -28,7 +28,7 @@ def _table(rows, columns):
 
 @kernel("float64[::1](int64)")
 def _made_three_times(size):
-    first, second = empty(size), full(size, 2.0)
+    first, second = empty(size), zeros(size)
     for i in range(size):
         first[i] = i
     return same_bits(same_bits(first, np.uint64), np.float64) if size > 0 else second
@@ -41,7 +41,7 @@ def _addresses(size):
         empty(size, np.float32).ctypes.data,
         zeros((size, 3), np.int32).ctypes.data,
         zeros(size, np.bool_).ctypes.data,
-        full(size, 1.0).ctypes.data,
+        empty((size, 2)).ctypes.data,
     )
 
 

@@ -112,10 +112,11 @@ def _sum_to(n):
 
 
 @pytest.mark.jit
-def test_inline_kernels_are_pasted_into_their_callers_and_others_are_called():
+def test_inline_helpers_are_pasted_into_their_callers_and_python_may_call_them_too():
     assert _six_times(1.5) == 9.0
-    assert _doubled.dispatcher.signatures == []  # never compiled by itself
-    assert len(_tripled.dispatcher.signatures) == 1
+    (text,) = _six_times.dispatcher.inspect_llvm().values()
+    assert not re.search("call .*_doubled", text)
+    assert _doubled(4) == 8
 
 
 def test_a_kernel_is_passed_to_another_as_a_hook():
@@ -369,6 +370,16 @@ def test_a_number_written_in_a_call_compiles_no_kernel_of_its_own():
     assert [str(one) for one in _shifted.dispatcher.signatures] == ["(int64, int64)"]
 
 
+ELSEWHERE = """
+import sys
+from connect4 import Board
+from mcts import search
+from mcts.kernels.tree import grow
+sys.executable = {!r}
+print(search(Board(), simulations=100).visits.tolist(), ";", grow._elsewhere is not None)
+"""
+
+
 WARM = """
 import sys
 from bandits import simulate
@@ -381,6 +392,20 @@ if sys.argv[1:]:
     import numba
     print(simulate("kl_ucb", [0.3, 0.6], 200, 20).pulls.tolist())
 """
+
+
+@pytest.mark.jit
+@pytest.mark.long
+def test_a_kernel_is_compiled_in_another_process_or_here_where_that_fails(tmp_path: Path):
+    failing = _file(tmp_path / "python", "#!/bin/sh\nexit 1\n")
+    failing.chmod(0o755)
+    said = []
+    for number, program in enumerate((sys.executable, str(failing), "no program")):
+        done = _in_a_process(ELSEWHERE.format(program), NUMBA_CACHE_DIR=str(tmp_path / str(number)))
+        said.append(done.stdout.split(";"))
+        assert done.stderr == ""
+    assert [begun.strip() for _, begun in said] == ["True", "True", "False"]
+    assert len({visits for visits, _ in said}) == 1
 
 
 @pytest.mark.jit
