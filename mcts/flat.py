@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from bandits.kernels.argmax import choose_one
+from bandits.kernels.argmax import choose_highest
 from bandits.kernels.arguments import Estimates
 from bandits.spec import PolicySpec, no_select, refuse_nan
 from mcts.kernels.flat import Tally, value_moves
@@ -190,6 +190,5 @@ def _values(tally: Tally, by_wins: bool, rng: Words) -> MoveValues:
     keys = (wins, means, known) if by_wins else (means, known, pulls)
     ranks = list(zip(*(np.nan_to_num(key, nan=-1.0).tolist() for key in keys), strict=True))
     is_best = np.array([rank == max(ranks) for rank in ranks], dtype=np.float64)
-    with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
-        best = int(moves[choose_one(is_best, is_best.size, rng, ORDER)])
+    best = int(moves[choose_highest(is_best, rng, ORDER)])
     return MoveValues(moves, pulls, wins, means, known, best)

@@ -94,7 +94,7 @@ def search(
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
     workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
-    kind = (policy, simulations, memory, repr(options))
+    kind = (policy, policy.spec().rule, simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
         running: Search | ParallelSearch = idle

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts.kernels.nodes import UNSEEN, Nodes, copy_subtree
-from mcts.kernels.proven import decide
 from mcts.kernels.transpositions import Table, refill
 from mcts.kernels.tree import COUNTERS, FROZEN, LATE, LONGEST, NODES, Options
-from numerics.games import UNDECIDED
+from numerics.games import UNDECIDED, WON
 
 LEAST_MEMORY = 1_000_000  # bytes
 MEMORY = 2 * 1024**3  # default, in bytes
@@ -142,7 +141,8 @@ class Tree:
         where = np.full(nodes.visits.size if self._transpositions else 0, -1, dtype=np.int32)
         self.counters[NODES] = copy_subtree(nodes, node, self.nodes, where)
         first, count = int(self.nodes.child[0]), int(self.nodes.children[0])
-        if count < 0 or decide(self.nodes, first, count) == UNDECIDED:
+        outcomes = self.nodes.outcome[first : first + max(count, 0)]
+        if not (outcomes == WON).any() and (count < 0 or np.isin(outcomes, (UNDECIDED, UNSEEN)).any()):
             self.nodes.outcome[0] = UNDECIDED  # tactics or an exact search may have decided it; its move is to be found
         self._refill(where)
         return True

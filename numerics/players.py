@@ -24,7 +24,7 @@ from numerics.checks import escape_controls
 from numerics.families import Declared, Family
 from numerics.parameters import parameter
 from numerics.places import failure
-from numerics.random import Purpose, next_uniform, streams
+from numerics.random import Purpose, draw_uniform, streams
 from numerics.texts import split, write_value
 
 B = TypeVar("B")
@@ -130,8 +130,7 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
 
     def uniform(self, row: int = 0) -> float:
         """Return a number of [0, 1) from one of the player's own streams."""
-        with np.errstate(over="ignore"):  # the words of the stream wrap round, of which plain Python would warn
-            return float(next_uniform(self.rng, row))  # type: ignore[no-untyped-call]
+        return float(draw_uniform(self.rng, row))  # type: ignore[no-untyped-call]
 
 
 def with_budget(player: Player) -> str:

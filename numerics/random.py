@@ -139,6 +139,12 @@ def next_uniform(rng, r):
     return (next_word(rng, r) >> np.uint64(11)) * _TO_UNIT
 
 
+@kernel("float64(uint64[:, ::1], int64)")
+def draw_uniform(rng, r):
+    """Draw as `next_uniform` does, for Python: the machine code of a signature is kept."""
+    return next_uniform(rng, r)
+
+
 @kernel()
 def _fill(state, words, uniforms, scaled):
     """Draw S numbers from each of L streams, into the same memory as `words` or, `scaled`, as `uniforms`."""

@@ -94,6 +94,12 @@ def choose_one(scores: npt.NDArray[np.float64], count: int, rng: npt.NDArray[np.
     return arm
 
 
+@kernel("int64(float64[::1], uint64[:, ::1], int64)")
+def choose_highest(scores: npt.NDArray[np.float64], rng: npt.NDArray[np.uint64], r: int) -> int:
+    """Choose as `choose_one` does among all scores, for Python: the machine code of a signature is kept."""
+    return choose_one(scores, scores.size, rng, r)
+
+
 @kernel()
 def choose_by_bonus(means, widths, bonus, count, rng, r):
     """Return what `choose_one` would for the scores means[a] + bonus * widths[a], which are written nowhere."""

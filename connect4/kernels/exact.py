@@ -82,7 +82,7 @@ def narrow(state, bounds, least, positions, memory):
 
 def memory_for(state: Words, positions: int) -> Words:
     """Return the memory of searches of so many positions on the board of a state."""
-    stride, width = int(state[STRIDE]), int(columns_of(state[BOTTOM]))
+    stride, width = int(state[STRIDE]), int(state[BOTTOM]).bit_count()
     height, connect = stride - 1, int(state[CONNECT])
     bits = min(max(int(positions).bit_length(), _LEAST_BITS), _MOST_BITS)
     table = _STACK + (width * height + 1) * (negamax.FRAME_WORDS + 3 * width)

@@ -384,9 +384,16 @@ WARM = """
 import sys
 from bandits import simulate
 from connect4 import Board
+from experiments.players.specs import program
 from mcts import search
 played = [simulate(name, [0.3, 0.6], 200, 20).pulls.tolist() for name in ("ucb", "thompson")]
 print([*played, search(Board(), simulations=100).visits.tolist()])
+for name in ("random", "monte_carlo", "level_4", "minimax", "uct keep=true solve=true", "uct_best simulations=50"):
+    player, board = program("player", name), Board()
+    for _ in range(2):
+        player.play(board)
+        board.play(3)
+        board.play(3)
 print("numba" in sys.modules)
 if sys.argv[1:]:
     import numba

@@ -49,7 +49,7 @@ def _afresh(alpha, beta, i, j, k, l):  # noqa: E741 (the letters of the counts)
     return g, h
 
 
-@kernel()
+@kernel("void(float64[::1], float64[::1], int64, float64, float64, float64[::1])")
 def chance_first_is_larger(pulls, means, size, alpha, beta, out):
     """Write P(the first arm's draw is the larger one) in each of `size` states of two arms.
 
