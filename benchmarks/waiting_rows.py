@@ -12,8 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +21,9 @@ from benchmarks.processes import ROOT, printed_by, seconds_of, seconds_of_a_run
 from benchmarks.row import Row, within
 from benchmarks.rows import MEANS, cores
 from connect4 import Board
+from experiments.engine.executors.auto import Auto
 from experiments.engine.executors.threads import Threads
+from experiments.engine.tasks import Executor
 from experiments.games import playing
 from experiments.players.specs import PLAYER
 
@@ -51,7 +52,7 @@ print(time.perf_counter() - start)
 _UCB = "from bandits import simulate; simulate('ucb', [0.1, 0.5, 0.9])"
 _THOMPSON = "from bandits import simulate; simulate('thompson', [0.1, 0.5, 0.9])"
 _SEARCH = "from connect4 import Board; from mcts import search; search(Board())"
-_SOLVER = "from connect4 import Board, solve; solve(Board.from_moves('32164625'))"
+_SOLVER = "from connect4 import Board, solve; solve(Board.from_moves('3216462512'))"
 _FIRST_USE = (
     ("UCB1", _UCB, 4.0),
     ("a search", _SEARCH, 4.0),
@@ -59,30 +60,33 @@ _FIRST_USE = (
     ("the exact solver", _SOLVER, 3.0),
 )
 _SIX = ("ucb", "thompson", "kl_ucb", "moss", "epsilon_greedy", "exp3")
-_MATCH = """
-import sys, time
-from benchmarks.waiting_rows import match
-match(2, 1)
+_PLAYED = {
+    "a match": (("uct", "uct"),),
+    "a sweep of c": (("uct c=0.5", "uct"), ("uct c=1.0", "uct")),
+    "a tournament": (("uct", "uct c=0.7"), ("uct", "uct c=1.4"), ("uct c=0.7", "uct c=1.4")),
+}
+_HALF = """
+import sys
+from benchmarks.waiting_rows import _PLAYED, Threads, play
+players = _PLAYED[sys.argv[1]]
+play(players, 4, Threads(workers=1))
 print("ready", flush=True)
 sys.stdin.readline()
-start = time.perf_counter()
-match(int(sys.argv[1]), 1)
-print(time.perf_counter() - start)
+print(play(players, int(sys.argv[2]), Threads(workers=1)))
 """
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many processes are asked, games of a match and of a pair in a command, and replications of a comparison."""
+    """How many processes are asked, games, and replications of a comparison."""
 
     processes: int
     games: int
-    pair: int
     runs: int
 
 
-FULL = Size(processes=7, games=1_000, pair=60, runs=1_000)
-QUICK = Size(processes=3, games=40, pair=10, runs=200)
+FULL = Size(processes=7, games=1_000, runs=1_000)
+QUICK = Size(processes=3, games=60, runs=200)
 
 
 def rows(size: Size) -> Iterator[Row]:
@@ -127,90 +131,56 @@ def start_rows(size: Size) -> Iterator[Row]:
 
 
 def two_worker_rows(size: Size) -> Iterator[Row]:
-    """Return a line for a match, a sweep and a tournament: two workers beside two processes."""
-    what = f"{size.games} games, UCT of 1,000 simulations against itself"
-    sweep = "experiment=uct_sweep", "values=[0.5,1.0]", "opponent=uct", f"games={size.pair}", "openings=none"
-    players = "players=[uct,{name: uct, c: 0.7, label: other},{name: uct, c: 1.4, label: third}]"
-    commands = ("uct_sweep", sweep), ("tournament", ("experiment=tournament", players, f"games={size.pair}"))
-    if cores() < 2:
-        for each in (what, *(name for name, _ in commands)):
-            yield Row(f"{each}, two workers", skipped="one core only")
-        return
-    yield beside_two(what, match_seconds(size.games), seconds_of_matches(size.games // 2))
-    for name, overrides in commands:
-        double = seconds_of_a_run(*overrides, "executor.workers=2", rounds=1)
-        yield beside_two(f"experiment={name}, whole commands", double, seconds_of_two(*overrides) / 2.0)
+    """Return a line for a match, a sweep and a tournament: two workers beside two processes with half of the games."""
+    for what, players in _PLAYED.items():
+        title = f"{what}, {size.games} games of UCT in all, two workers: two processes with half of them each"
+        if cores() < 2:
+            yield Row(title, skipped="one core only")
+            continue
+        ratios, ours, others = [], 0.0, 0.0
+        for _ in range(max(1, size.processes // 2)):
+            play(players, 4, Threads(workers=2))
+            ours, others = play(players, size.games, Auto(workers=2)), seconds_of_two(what, size.games // 2)
+            ratios.append(others / ours)
+        ratio = statistics.median(ratios)
+        yield Row(title, f"{ours:.1f} s", f"{others:.1f} s", ratio, OF_TWO, ratio >= OF_TWO)
 
 
-def beside_two(what: str, seconds: float, of_two: float) -> Row:
-    """Return the line of work that takes two workers `seconds`, and two processes `of_two` for a half each."""
-    ratio = of_two / seconds
-    title = f"{what}, two workers: two processes with half of it each"
-    return Row(title, f"{seconds:.1f} s", f"{of_two:.1f} s", ratio, OF_TWO, ratio >= OF_TWO)
+def play(pairs: tuple[tuple[str, str], ...], games: int, executor: Executor) -> float:
+    """Return the time in which games of pairs of players are played as an experiment does, each part stored in a file.
 
-
-def match_seconds(games: int) -> float:
-    """Return the time of a match of two workers."""
-    match(2, 2)
-    start = time.perf_counter()
-    match(games, 2)
-    return time.perf_counter() - start
-
-
-def match(count: int, workers: int) -> None:
-    """Play the games of a match as an experiment does, each part of them stored in a file."""
-    players = playing.labelled_apart(
-        (PLAYER.build({"name": "uct"}, "player1"), PLAYER.build({"name": "uct"}, "player2"))
-    )
-    terms = playing.MatchSettings(Board(), ((),), count, seed=0)
-    execute = Threads(workers=workers).run
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in execute(playing.plan([players], terms, Path(folder))):
-            pass
-
-
-def seconds_of_matches(games: int) -> float:
-    """Return the time of two processes that play a match each, at once; the longer one."""
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", _MATCH, str(games)],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
+    Parameters
+    ----------
+    pairs : tuple of pairs of str
+        The players.
+    games : int
+        Of all pairs together.
+    executor : Executor
+    """
+    built = [
+        playing.labelled_apart(tuple(PLAYER.build(name, f"player{seat}") for seat, name in enumerate(pair, start=1)))
+        for pair in pairs
     ]
+    terms = playing.MatchSettings(Board(), ((),), games // len(pairs), seed=0)
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        for _ in executor.run(playing.plan(built, terms, Path(folder))):
+            pass
+        return time.perf_counter() - start
+
+
+def seconds_of_two(what: str, games: int) -> float:
+    """Return the time of two processes that play so many games each, at once; the longer one."""
+    command, pipe = [sys.executable, "-c", _HALF, what, str(games)], subprocess.PIPE
+    processes = [subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) for _ in range(2)]
     for each in processes:
         assert each.stdout is not None
         each.stdout.readline()
-    return max(float(each.communicate("\n")[0]) for each in _told(processes))
-
-
-def _told(processes: Sequence[subprocess.Popen[str]]) -> Sequence[subprocess.Popen[str]]:
-    """Let all begin before one is waited for."""
-    for each in processes:
+    for each in processes:  # all begin before one is waited for
         assert each.stdin is not None
         each.stdin.write("\n")
         each.stdin.flush()
-    return processes
-
-
-def seconds_of_two(*overrides: str) -> float:
-    """Return the time of two commands of one worker each, at once."""
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        runs = [
-            pool.submit(
-                seconds_of,
-                "-m",
-                "experiments.run",
-                *overrides,
-                "executor.workers=1",
-                f"hydra.run.dir={Path(folder) / name}",
-            )
-            for name in ("one", "other")
-        ]
-        return max(run.result() for run in runs)
+    return max(float(each.communicate()[0]) for each in processes)
 
 
 def six_policies(size: Size) -> Row:

@@ -16,7 +16,7 @@ def presets(group: str) -> list[str]:
     Examples
     --------
     >>> presets("executor")
-    ['dask', 'processes', 'serial', 'slice', 'threads']
+    ['auto', 'dask', 'processes', 'serial', 'slice', 'threads']
     >>> presets("player1") == presets("player")
     True
     """

@@ -1,0 +1,29 @@
+"""Threads, or processes where the first tasks show that the run is long: players in Python share a lock in threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from experiments.engine.executors.processes import Processes
+from experiments.engine.executors.threads import in_threads
+from experiments.engine.tasks import Executor, Task, cores
+from numerics.parameters import parameter
+
+_LONG = 4.0  # seconds of threads, above which processes make up for the time to start them
+
+
+class Auto(Executor, name="auto"):
+    """Several tasks at once: in threads, or in processes where the first tasks show that the run is long."""
+
+    workers: int | None = parameter(None, low=1, help="threads or processes; null: one a core")
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
+        workers = self.workers or cores()
+        first, rest = tasks[:workers], tasks[workers:]
+        began = time.perf_counter()
+        yield from in_threads(first, workers)
+        if (time.perf_counter() - began) * len(rest) > _LONG * workers and workers > 1:
+            yield from Processes(workers=workers).run(rest)
+        else:
+            yield from in_threads(rest, workers)
