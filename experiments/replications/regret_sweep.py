@@ -52,7 +52,7 @@ def _manifests(settings: Sequence[Setting]) -> list[dict[str, Any]]:
     return [read_manifest(setting.folder) or {} for setting in settings]
 
 
-def _played(settings: Sequence[Setting]) -> dict[str, Any]:
+def _common_facts(settings: Sequence[Setting]) -> dict[str, Any]:
     """Return what figures need of the arms and of what was played, where all runs have the same."""
     manifests = _manifests(settings)
     same = all(manifest["arms"] == manifests[0]["arms"] for manifest in manifests)
@@ -62,7 +62,7 @@ def _played(settings: Sequence[Setting]) -> dict[str, Any]:
 
 def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **options: Any) -> list[Path]:
     """Draw all runs as if they were the policies of one, or only their regret where they differ in more."""
-    played = _played(settings)
+    played = _common_facts(settings)
     shown: Sequence[Figure] = save.OF_REGRET
     if played["arms"] is not None and bool((table[["horizon", "runs"]].nunique() == 1).all()):
         shown = save.FIGURES if numbers_of(table, list(settings[0].values)) else regret_figures.FIGURES
@@ -74,7 +74,7 @@ def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **opti
 
 def _title(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
     owns = join(settings, _SUMMARY)["policy"].map(lambda own: without(own, list(settings[0].values)))
-    return save.title_of("Final regret", list(owns.unique()), _played(settings)["played"])
+    return save.title_of("Final regret", list(owns.unique()), _common_facts(settings)["played"])
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:

@@ -113,11 +113,11 @@ def call(kernel: Any, *arguments: Any) -> Any:
     """
     _, entry, kinds = kernel.loaded
     if len(arguments) != len(kinds) or not all(map(fits, kinds, arguments)):
-        raise TypeError(f"{kernel.__name__} takes {kernel.signature}; got {', '.join(map(_described, arguments))}")
+        raise TypeError(f"{kernel.__name__} takes {kernel.signature}; got {', '.join(map(_kind_of_value, arguments))}")
     return entry(*arguments)
 
 
-def _described(value: Any) -> str:
+def _kind_of_value(value: Any) -> str:
     return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else type(value).__name__
 
 
