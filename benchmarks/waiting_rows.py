@@ -172,7 +172,7 @@ def play(pairs: tuple[tuple[str, str], ...], games: int, executor: Executor) -> 
 def seconds_of_two(what: str, games: int) -> float:
     """Return the time of two processes that play so many games each, at once; the longer one."""
     command, pipe = [sys.executable, "-c", _HALF, what, str(games)], subprocess.PIPE
-    processes = [subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) for _ in range(2)]
+    processes = [subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, encoding="utf-8") for _ in range(2)]
     for each in processes:
         assert each.stdout is not None
         each.stdout.readline()
