@@ -29,6 +29,9 @@ from .identification.characteristic import CharacteristicTime as CharacteristicT
 from .identification.characteristic import characteristic_time as characteristic_time
 from .identification.play import Stopped as Stopped
 from .identification.play import identify_best as identify_best
+from .live.agent import Agent as Agent
+from .live.agent import Choice as Choice
+from .live.summary import Summary as Summary
 from .logs.files import LogFile as LogFile
 from .logs.files import read_log as read_log
 from .logs.log import Log as Log

@@ -24,6 +24,7 @@ Rewards are those that any other policy meets in the same replications, and so a
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from numerics.places import failure, is_a_stop
 from numerics.random import fill_uniforms
 
 _TABLE = 100_000  # rewards that are made at once
+Floats = npt.NDArray[np.float64]
 
 
 @choice_rule(needs=("horizon",), every_arm_first=False)
@@ -81,25 +83,69 @@ def play_plain(
         kernel(same.addresses(), address_of(law.compiled), numbers, problem, numbered, delays, record, steps)
 
 
-class _Replication:
-    """A replication while it is played."""
+class PlainPlay:
+    """An object of a user's class while it plays: how it is made, asked and told, and what it may answer.
 
-    def __init__(self, spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, run: int):
+    Parameters
+    ----------
+    spec : PolicySpec
+        Of a policy whose rule is a `PlainRule`.
+    words : sequence of int
+        The seed of its generator: a replication's stream.
+    arms, horizon : int
+        K and T.
+    """
+
+    def __init__(self, spec: PolicySpec, words: Iterable[int], arms: int, horizon: int):
         assert isinstance(spec.rule, PlainRule)
-        self.rule, self.law, self.problem, self.run, self.t = spec.rule, law, problem, run, 1
-        self.means, self.horizon = problem.means[run], int(problem.checkpoints[-1])
-        self.state = np.stack([drawn.reward[run], drawn.best[run]], axis=1).ravel()  # of `fill_uniforms`
-        words = [int(word) for word in drawn.rule[run]]
+        self.rule, self.arms, self.t = spec.rule, arms, 1
         parameters = {
             name: int(value) if isinstance(self.rule.defaults[name], int) and value.is_integer() else value
             for name, value in zip(self.rule.parameters, spec.params, strict=True)
         }
-        run_of = {"arms": self.means.size, "horizon": self.horizon, "rng": np.random.default_rng(words)}
-        given = {name: value for name, value in run_of.items() if name in self.rule.names}
-        self.sees = "features" in self.rule.needs
+        self.rng = np.random.default_rng([int(word) for word in words])
+        known = {"arms": arms, "horizon": horizon, "rng": self.rng}
+        given = {name: value for name, value in known.items() if name in self.rule.names}
         self.mine = self._asked(self.rule.function, **given, **parameters)
 
-    def play(self, delays: Delays | None) -> npt.NDArray[np.float64]:
+    def choose(self, *seen: Floats) -> int:
+        """Return the arm of the next pull, whose number is t; `seen` are its features, if the class sees any."""
+        chosen = self._asked(self.mine.choose, *seen)
+        try:
+            arm = operator.index(chosen)
+        except TypeError:
+            arm = -1
+        if not 0 <= arm < self.arms:
+            raise ValueError(
+                f"{self.rule.who} must choose a whole number, an arm from 0 to {self.arms - 1}; "
+                f"got {show(chosen)} at t = {self.t}"
+            )
+        return arm
+
+    def update(self, arm: int, reward: float, *seen: Floats) -> None:
+        """Tell the object a reward."""
+        self._asked(self.mine.update, arm, reward, *seen)
+
+    def _asked(self, method: Any, *given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except BaseException as error:
+            if is_a_stop(error):
+                raise
+            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {failure(error)}") from None
+
+
+class _Replication:
+    """A replication while it is played."""
+
+    def __init__(self, spec: PolicySpec, law: RewardLaw, problem: Problem, drawn: Streams, run: int):
+        self.law, self.problem, self.run = law, problem, run
+        self.means, self.horizon = problem.means[run], int(problem.checkpoints[-1])
+        self.state = np.stack([drawn.reward[run], drawn.best[run]], axis=1).ravel()  # of `fill_uniforms`
+        self.played = PlainPlay(spec, drawn.rule[run], self.means.size, self.horizon)
+        self.sees = "features" in self.played.rule.needs
+
+    def play(self, delays: Delays | None) -> Floats:
         """Play from the first pull to the last, and return the arms that the class chose."""
         chosen, on_their_way = np.empty(self.horizon), dict[int, list[tuple[Any, ...]]]()
         write_arrivals: Any = delayed.fill_arrivals
@@ -110,27 +156,27 @@ class _Replication:
             if delays is not None:
                 write_arrivals(delays, self.run, begun, arrivals)
             for step, (row, arrival) in enumerate(zip(rewards, arrivals.tolist(), strict=True), begun):
-                self.t = step + 1
+                self.played.t = step + 1
                 seen = (self._features(step),) if self.sees else ()
-                chosen[step] = arm = self._arm(self._asked(self.mine.choose, *seen))
+                chosen[step] = arm = self.played.choose(*seen)
                 on_their_way.setdefault(arrival, []).append((arm, row[arm], *seen))
                 for known in on_their_way.pop(step, ()):
-                    self._asked(self.mine.update, *known)
+                    self.played.update(*known)
         return chosen
 
-    def _features(self, step: int) -> npt.NDArray[np.float64]:
+    def _features(self, step: int) -> Floats:
         """Return the features of a step, in memory of their own."""
         each = self.problem.features.shape[1] // self.horizon
-        seen: npt.NDArray[np.float64] = self.problem.features[self.run, step * each : (step + 1) * each].copy()
+        seen: Floats = self.problem.features[self.run, step * each : (step + 1) * each].copy()
         return seen
 
-    def _truth(self, begun: int, steps: int) -> npt.NDArray[np.float64]:
+    def _truth(self, begun: int, steps: int) -> Floats:
         """Return the means at the next steps, float64[steps, K]."""
         if not self.problem.starts.size:
             return np.tile(self.means, (steps, 1))
         rows = self.problem.segments[self.run].reshape(-1, self.means.size)
         at_step = np.searchsorted(self.problem.starts[self.run], np.arange(begun, begun + steps), side="right")
-        truth: npt.NDArray[np.float64] = rows[at_step - 1]
+        truth: Floats = rows[at_step - 1]
         return truth
 
     def _rewards(self, begun: int, steps: int) -> list[list[float]]:
@@ -143,23 +189,3 @@ class _Replication:
             each = np.tile(np.arange(arms), steps)
             pay(np.repeat(uniforms[0::2], arms), self._truth(begun, steps).ravel(), each, self.problem.params, table)
         return table.reshape(steps, arms).tolist()
-
-    def _asked(self, method: Any, *given: Any, **named: Any) -> Any:
-        try:
-            return method(*given, **named)
-        except BaseException as error:
-            if is_a_stop(error):
-                raise
-            raise ValueError(f"{self.rule.who} fails at t = {self.t}: {failure(error)}") from None
-
-    def _arm(self, chosen: Any) -> int:
-        try:
-            arm = operator.index(chosen)
-        except TypeError:
-            arm = -1
-        if not 0 <= arm < self.means.size:
-            raise ValueError(
-                f"{self.rule.who} must choose a whole number, an arm from 0 to {self.means.size - 1}; "
-                f"got {show(chosen)} at t = {self.t}"
-            )
-        return arm

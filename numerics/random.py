@@ -38,6 +38,8 @@ class Purpose(IntEnum):
     DELAY = 5  # of rewards
     FEATURES = 6  # of arms whose means depend on them
     RECOMMENDATION = 7  # which of equally good arms is recommended
+    FLOOR = 8  # which choices of a live agent are uniform, and these choices
+    PROPENSITY = 9  # of a live agent's choices, where no formula gives it
     PLAYER = 100
     TREE_SEARCH = 110
     FLAT_SEARCH = 111

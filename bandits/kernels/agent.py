@@ -1,9 +1,10 @@
 """One replication, a pull at a time: `choose` an arm, and `update` what is known of it by a reward.
 
-Late rewards, play until a rule is sure, the rows of a log and flat search are loops around these two. They pull the
-arms that `bandits.kernels.general` pulls, to the last one, from the same rewards and the same stream of the rule. A
-pull takes about ten times as long as one of 64 replications that advance together there. The two are functions of
-their own, not pasted into the loops. That costs UCB1 with late rewards a quarter, and saves a quarter of compiling.
+A live agent calls the two from Python, by `choose_in` and `update_in`. Late rewards, play until a rule is sure, the
+rows of a log and flat search are loops around them. They pull the arms that `bandits.kernels.general` pulls, to the
+last one, from the same rewards and the same stream of the rule. A pull takes about ten times as long as one of 64
+replications that advance together there. The two are functions of their own, not pasted into the loops. That costs UCB1
+with late rewards a quarter, and saves a quarter of compiling.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from bandits.kernels.argmax import choose_one
-from bandits.kernels.arguments import full, learn_at, score_at, select_at
+from bandits.kernels.arguments import Hooks, KernelSpec, full, learn_at, score_at, select_at
+from bandits.kernels.signatures import Chosen, Words
 from bandits.kernels.step import add_to_variance
 from numerics.kernels.arrays import zeros
 from numerics.kernels.jit import Matrix, Vector, kernel
-from numerics.kernels.pointers import array_at
+from numerics.kernels.pointers import array_at, pointer
+
+STATISTICS = ("pulls", "sums", "origins", "squares", "means", "widths", "variances", "priors", "scores")
+COUNTS = 5  # K, P, M; the arm that the hooks write and read; the arms that are not yet explored
 
 
 class State(NamedTuple):
@@ -135,3 +140,69 @@ def update(hooks, spec, state, arm, reward):
         state.arm[0], state.reward[0] = arm, reward
         learn = learn_at(hooks.learn)
         learn(array_at(state.memory, (state.sizes[2], 1)), array_at(state.arm, 1), array_at(state.reward, 1))
+
+
+@kernel("void(KernelSpec, int64, uint64[:, ::1], float64[::1], int64[::1])")
+def start_in(spec: KernelSpec, arms: int, rng: Words, numbers: Vector[np.float64], counts: Chosen) -> None:
+    """Write the state before the first pull into two arrays.
+
+    `numbers`, float64[9 K + P + M + 1], holds the vectors of `STATISTICS`, the rule's own numbers, its memory, and a
+    reward; `counts`, int64[5], is explained at `COUNTS`.
+    """
+    state = new_state(spec, arms, rng)
+    size, rows = state.params.size, state.memory.shape[0]
+    numbers[:] = 0.0
+    for a in range(arms):
+        numbers[4 * arms + a], numbers[5 * arms + a] = state.means[a], state.widths[a]
+        numbers[6 * arms + a], numbers[7 * arms + a] = state.variances[a], state.priors[a]
+    for i in range(size):
+        numbers[9 * arms + i] = state.params[i]
+    counts[0], counts[1], counts[2], counts[3], counts[4] = arms, size, rows, 0, state.unexplored[0]
+
+
+@kernel(inline=True)
+def _state_in(numbers, rng, counts):
+    """Return the pointers to a state that lies in three arrays."""
+    arms = counts[0]
+    params = 9 * arms
+    memory = params + counts[1]
+    return State(
+        pointer(numbers, 0),
+        pointer(numbers, arms),
+        pointer(numbers, 2 * arms),
+        pointer(numbers, 3 * arms),
+        pointer(numbers, 4 * arms),
+        pointer(numbers, 5 * arms),
+        pointer(numbers, 6 * arms),
+        pointer(numbers, 7 * arms),
+        pointer(numbers, 8 * arms),
+        pointer(numbers, params),
+        pointer(numbers, memory),
+        pointer(rng, 0),
+        pointer(counts, 3),
+        pointer(numbers, memory + counts[2]),
+        pointer(counts, 0),
+        pointer(counts, 4),
+    )
+
+
+@kernel("int64(Hooks, KernelSpec, float64[::1], uint64[:, ::1], int64[::1], int64)")
+def choose_in(
+    hooks: Hooks, spec: KernelSpec, numbers: Vector[np.float64], rng: Words, counts: Chosen, step: int
+) -> int:
+    """Choose as `choose` does, of a state that `start_in` began; its caller holds the arrays."""
+    return choose(hooks, spec, _state_in(numbers, rng, counts), step)
+
+
+@kernel("void(Hooks, KernelSpec, float64[::1], uint64[:, ::1], int64[::1], int64, float64)")
+def update_in(
+    hooks: Hooks,
+    spec: KernelSpec,
+    numbers: Vector[np.float64],
+    rng: Words,
+    counts: Chosen,
+    arm: int,
+    reward: float,
+) -> None:
+    """Count a reward as `update` does, of a state that `start_in` began."""
+    update(hooks, spec, _state_in(numbers, rng, counts), arm, reward)

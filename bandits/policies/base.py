@@ -65,6 +65,7 @@ class Policy(Declared):
     alarms: ClassVar[bool] = False  # whether it looks for changes, and counts those noticed in row 0 of its memory
     limits: ClassVar[Limits | None] = None  # None: any arms, any horizon, and any search that its kind of rule allows
     plan: ClassVar[Any] = None  # a method of T and K that returns what the rule finds in `params`, of one that plans
+    revision: ClassVar[int] = 1  # rises when its choices change, so that a saved agent says which version chose
     memory: ClassVar[Any] = 0  # rows beyond those of a choice rule, or a method of these numbers and T
 
     @property

@@ -1,0 +1,351 @@
+"""A policy and what it knows, as a program that runs holds them: the hooks of the simulation on a state of their own.
+
+An engine numbers its arms 0 to K - 1. It knows neither their names nor which choices still wait for a reward: see
+`bandits.live.agent`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bandits.hooks import ChoiceRule, PlainRule
+from bandits.kernels import agent as kernels
+from bandits.plain import PlainPlay
+from bandits.policies.base import Policy
+from bandits.propensities import Propensities, propensities_of
+from bandits.spec import PolicySpec, refuse_nan
+from numerics.kernels.addresses import entry_of
+from numerics.kernels.jit import compile_now
+from numerics.kernels.users import user_errors
+
+Floats = npt.NDArray[np.float64]
+Words = npt.NDArray[np.uint64]
+
+_MOST_COPIED = 2**13  # numbers of a state that every choice copies, 64 KiB; of a larger one only the last choice's stay
+_DRAWN = 100  # times that a class's arm comes up in draws that estimate its propensity ...
+_MOST_DRAWS = 10_000  # ... and the most draws
+
+
+class Before(NamedTuple):
+    """A state before a choice, of which its propensity is computed."""
+
+    numbers: Any
+    counts: Any
+
+
+class Engine(Protocol):
+    """What an agent asks of a policy."""
+
+    arms: int
+    sees: int  # features
+
+    def choose(self, step: int, features: Floats | None) -> tuple[int, Any, bytes]:
+        """Return the arm of the choice after `step` others, the state before it, and what its reward will need."""
+
+    def update(self, arm: int, reward: float, kept: bytes) -> None:
+        """Count a reward, given what its choice kept."""
+
+    def before(self, features: Floats | None) -> Any:
+        """Return the state before the next choice."""
+
+    def propensities(self, before: Any, step: int, stream: Words, served: int | None) -> Propensities:
+        """Return each arm's probability at a choice, whose state before it is given."""
+
+    def mark(self) -> Any:
+        """Return a copy of the whole state, for `rewind`."""
+
+    def rewind(self, mark: Any) -> None:
+        """Return to a state."""
+
+
+class CompiledEngine:
+    """A policy of compiled hooks.
+
+    Parameters
+    ----------
+    policy : Policy
+        Not a plain class's.
+    arms : int
+        K.
+    stream : ndarray of uint64, shape (1, 4)
+        The rule's own; it advances in place.
+    horizon : int
+        T, or 0 for a policy that needs none.
+    features : int
+        d, of a policy that sees features.
+    """
+
+    def __init__(self, policy: Policy, arms: int, stream: Words, horizon: int, features: int):
+        self.policy, self.arms, self.horizon, self.sees = policy, arms, horizon, features
+        self.spec = policy.spec()
+        self.numbers_of_rule = self.spec.kernel_spec(horizon, arms, features)
+        self.hooks = self.spec.addresses()
+        for each in (kernels.start_in, kernels.choose_in, kernels.update_in):
+            compile_now(each)
+        given = self.numbers_of_rule
+        self.first = 9 * arms + given.params.size  # of the memory
+        self.rows = given.memory + given.arm_memory * arms
+        self.numbers, self.counts = np.zeros(self.first + self.rows + 1), np.zeros(kernels.COUNTS, np.int64)
+        self.stream = stream
+        start: Any = kernels.start_in
+        start(given, arms, stream, self.numbers, self.counts)
+        self._choose, self._update = entry_of(kernels.choose_in), entry_of(kernels.update_in)
+        self._kept = slice(self.first, self.first + given.kept_rows)
+        self._keeps = given.kept_rows > 0
+        self._copies = self.numbers.size <= _MOST_COPIED
+        self._last, self._serial = (None if self._copies else self.numbers.copy()), 0
+
+    def choose(self, step: int, features: Floats | None) -> tuple[int, Any, bytes]:
+        """Return the arm of the choice after `step` others, the state before it, and what its reward will need."""
+        before = self.before(features)
+        try:
+            arm = self._choose(self.hooks, self.numbers_of_rule, self.numbers, self.stream, self.counts, step)
+        except Exception as error:
+            with user_errors(self.spec.hooks):
+                raise error
+            raise
+        if arm < 0:
+            refuse_nan(self.policy.name, step + 1)
+        return arm, before, self.numbers[self._kept].tobytes() if self._keeps else b""
+
+    def update(self, arm: int, reward: float, kept: bytes) -> None:
+        """Count a reward, given what its choice kept."""
+        if kept:
+            self.numbers[self._kept] = np.frombuffer(kept)
+        try:
+            self._update(self.hooks, self.numbers_of_rule, self.numbers, self.stream, self.counts, arm, reward)
+        except Exception as error:
+            with user_errors(self.spec.hooks):
+                raise error
+            raise
+
+    def before(self, features: Floats | None) -> Any:
+        """Return the state before the next choice."""
+        if self.sees:
+            self.numbers[self.first] = self.sees
+            self.numbers[self.first + 1 : self.first + 1 + self.sees] = features
+        if self._copies:
+            return self.numbers.tobytes(), self.counts.tobytes()
+        assert self._last is not None
+        self._last[:] = self.numbers
+        self._serial += 1
+        return self._serial, self.counts.tobytes()
+
+    def propensities(self, before: Any, step: int, stream: Words, served: int | None) -> Propensities:
+        """Return each arm's probability at a choice, whose state before it is given.
+
+        Raises
+        ------
+        ValueError
+            The state is so large that only the last choice's is kept, and this is another's.
+        """
+        numbers, counts = before
+        if isinstance(numbers, int):
+            if numbers != self._serial:
+                raise ValueError(
+                    f"a propensity of {self.policy.name}, which keeps {self.numbers.size:,} numbers, must be read "
+                    "before the next choice"
+                )
+            assert self._last is not None
+            state = self._last.copy()
+        else:
+            state = np.frombuffer(numbers).copy()
+        whole = np.frombuffer(counts, np.int64).copy()
+        return propensities_of(self.spec, self.numbers_of_rule, self._state(state, whole), step, stream, served)
+
+    def _state(self, numbers: Floats, counts: npt.NDArray[np.int64]) -> kernels.State:
+        k, p = self.arms, self.first
+        vectors = (numbers[i * k : (i + 1) * k] for i in range(9))
+        memory = numbers[p : p + self.rows].reshape(-1, 1)
+        drawn = np.zeros((1, 4), np.uint64)
+        return kernels.State(
+            *vectors, numbers[9 * k : p], memory, drawn, counts[3:4], numbers[-1:], counts[:3], counts[4:]
+        )
+
+    def mark(self) -> Any:
+        """Return a copy of the whole state, for `rewind`."""
+        return self.numbers.copy(), self.counts.copy(), self.stream.copy()
+
+    def rewind(self, mark: Any) -> None:
+        """Return to a state."""
+        self.numbers[:], self.counts[:], self.stream[:] = mark
+
+    # ------------------------------------------------------------ statistics of arms
+
+    @property
+    def changes_arms(self) -> str:
+        """Why its arms cannot be changed, or begin with counts; empty where they can."""
+        if self.policy.limits is not None:
+            return f"is defined only for {self.policy.limits}"
+        if self.spec.plan is not None:
+            return "plans for its arms and horizon"
+        if self.rows:
+            return "keeps a memory beside its arms' statistics"
+        return ""
+
+    def column(self, arm: int) -> Floats:
+        """Return what is known of an arm: pulls, sum, origin, squares, estimate, variance."""
+        known: Floats = self.numbers[: 9 * self.arms].reshape(9, -1)[[0, 1, 2, 3, 4, 6], arm]
+        return known
+
+    def write_column(self, arm: int, known: Floats) -> None:
+        """Write what is known of an arm, in place of what was."""
+        table = self.numbers[: 9 * self.arms].reshape(9, -1)
+        table[[0, 1, 2, 3, 4, 6], arm] = known
+        table[5, arm] = 1.0 / math.sqrt(known[0]) if known[0] > 0.0 else math.inf
+        self.counts[4] = np.count_nonzero(table[0] < self.spec.estimates.explore)
+
+    def counted(self, pulls: float, total: float) -> Floats:
+        """Return what is known of an arm that has had so many pulls and successes, as `write_column` takes it."""
+        e = self.spec.estimates
+        weight = e.prior_pulls + pulls
+        mean = (e.prior_pulls * e.initial + total) / weight if weight > 0.0 else e.initial
+        spread = (pulls * total - total * total) / (pulls * pulls) if pulls > 0.0 else 0.0
+        variance = max(spread, 0.0) if self.numbers_of_rule.needs_variances else math.nan
+        return np.array([pulls, total, 0.0, total, mean, variance])
+
+    def resized(self, columns: Sequence[Floats | None]) -> CompiledEngine:
+        """Return an engine of other arms, given what is known of each, or None of a new one."""
+        other = CompiledEngine(self.policy, len(columns), self.stream, self.horizon, self.sees)
+        for arm, known in enumerate(columns):
+            if known is not None:
+                other.write_column(arm, known)
+        return other
+
+    # ------------------------------------------------------------ as texts
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state as JSON holds it."""
+        table = self.numbers[: 9 * self.arms].reshape(9, -1)
+        names = ("pulls", "sums", "origins", "squares", "means", "variances")
+        written: dict[str, Any] = {name: numbers_to_json(table[row]) for name, row in zip(names, _ROWS, strict=True)}
+        memory = self.numbers[self.first : self.first + self.rows]
+        return {**written, "memory": numbers_to_json(memory), "random": words_to_json(self.stream)}
+
+    def restore(self, written: dict[str, Any]) -> None:
+        """Return to the state that `as_json` wrote."""
+        names = ("pulls", "sums", "origins", "squares", "means", "variances")
+        table = np.stack([numbers_of_json(written[name]) for name in names])
+        for arm in range(self.arms):
+            self.write_column(arm, table[:, arm])
+        self.numbers[self.first : self.first + self.rows] = numbers_of_json(written["memory"])
+        self.stream[:] = words_of_json(written["random"])
+
+
+_ROWS = (0, 1, 2, 3, 4, 6)
+
+
+class PlainEngine:
+    """A class of a user's own, through its `choose` and `update`."""
+
+    def __init__(self, policy: Policy, arms: int, stream: Words, horizon: int, features: int):
+        self.policy, self.arms, self.sees = policy, arms, features
+        self.spec = policy.spec()
+        self.played = PlainPlay(self.spec, [int(word) for word in stream[0]], arms, horizon)
+
+    def choose(self, step: int, features: Floats | None) -> tuple[int, Any, bytes]:
+        """Return the arm of the choice after `step` others, the state before it, and what its reward will need."""
+        before = self.before(features)
+        self.played.t = step + 1
+        arm = self.played.choose(*self._seen(features))
+        return arm, before, b"" if features is None else features.tobytes()
+
+    def update(self, arm: int, reward: float, kept: bytes) -> None:
+        """Count a reward, given what its choice kept."""
+        self.played.update(arm, reward, *((np.frombuffer(kept).copy(),) if self.sees else ()))
+
+    def before(self, features: Floats | None) -> Any:
+        """Return the state before the next choice."""
+        with contextlib.suppress(Exception):  # of an object that cannot be copied
+            return copy.deepcopy(self.played), None if features is None else features.copy()
+        return None
+
+    def propensities(self, before: Any, step: int, stream: Words, served: int | None) -> Propensities:
+        """Return shares of draws of copies of the object, each with a generator of its own.
+
+        Raises
+        ------
+        ValueError
+            The object cannot be copied.
+        """
+        if before is None:
+            raise ValueError(
+                f"a propensity of {self.spec.rule.who} must be estimated by copies, and it cannot be copied"
+            )
+        played, features = before
+        played.t = step + 1
+        seeds = iter(np.random.SeedSequence([int(word) for word in stream[0]]).spawn(_MOST_DRAWS))
+
+        def draw() -> int:
+            fresh = np.random.default_rng(next(seeds))
+            return copy.deepcopy(played, {id(played.rng): fresh}).choose(*self._seen(features))
+
+        return estimate_by_draws(draw, self.arms, served, _DRAWN, _MOST_DRAWS)
+
+    def _seen(self, features: Floats | None) -> tuple[Floats, ...]:
+        return () if features is None or not self.sees else (features.copy(),)
+
+    def mark(self) -> Any:
+        """Return a copy of the whole state, for `rewind`."""
+        return copy.deepcopy(self.played)
+
+    def rewind(self, mark: Any) -> None:
+        """Return to a state."""
+        self.played = mark
+
+
+def engine_of(policy: Policy, arms: int, stream: Words, horizon: int, features: int) -> Any:
+    """Return the engine of a policy."""
+    kind = PlainEngine if isinstance(policy.spec().rule, PlainRule) else CompiledEngine
+    return kind(policy, arms, stream, horizon, features)
+
+
+def estimate_by_draws(draw: Callable[[], int], arms: int, served: int | None, times: int, most: int) -> Propensities:
+    """Return shares of draws: until the served arm has come up so many times, or `most` draws."""
+    counts = np.zeros(arms)
+    while counts.sum() < most and (served is None or counts[served] < times):
+        counts[draw()] += 1.0
+    chances = counts / counts.sum()
+    return Propensities(chances, np.sqrt(chances * (1.0 - chances) / counts.sum()))
+
+
+def needs_horizon(spec: PolicySpec) -> bool:
+    """Return whether a policy must know how many choices there will be."""
+    rule = spec.rule
+    if isinstance(rule, PlainRule):
+        return "horizon" in rule.names
+    keeps = isinstance(rule, ChoiceRule) and rule.pull_memory > 0
+    return "horizon" in rule.needs or spec.plan is not None or callable(spec.memory) or keeps
+
+
+def numbers_to_json(values: Floats) -> list[Any]:
+    """Return numbers as JSON has them, and others, which it has not, as words.
+
+    Examples
+    --------
+    >>> numbers_to_json(np.array([0.5, np.inf]))
+    [0.5, 'inf']
+    """
+    return [value if math.isfinite(value) else str(value) for value in values.tolist()]
+
+
+def numbers_of_json(values: Sequence[Any]) -> Floats:
+    """Return what `numbers_to_json` wrote."""
+    return np.array([float(value) for value in values], dtype=np.float64)
+
+
+def words_to_json(stream: Words) -> list[str]:
+    """Return the words of a stream as texts, since JSON's numbers lose digits in most programs."""
+    return [f"{int(word):016x}" for word in stream.ravel()]
+
+
+def words_of_json(texts: Sequence[str]) -> Words:
+    """Return what `words_to_json` wrote."""
+    return np.array([int(text, 16) for text in texts], dtype=np.uint64)

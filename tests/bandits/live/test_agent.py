@@ -1,0 +1,436 @@
+"""An agent in a program: it chooses what the simulation chooses, and each reward counts once."""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import Agent, Bernoulli, Choice, Gaussian, Log, Policy, make, trace
+from bandits.arms.base import Arms
+from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
+from tests.bandits.test_plain import WinStay
+
+pytestmark = pytest.mark.kernels
+
+HORIZON, SEED, RUN = 90, 23, 2
+FOUR = Bernoulli([0.3, 0.62, 0.6, 0.1])
+LATE = ["at_once", "fixed delay=7", "batch size=9", "geometric mean=6.5"]
+OPEN: dict[str, Any] = {"seed": SEED, "run": RUN}
+
+
+class Coin:
+    """A class of a user's: the second arm in a quarter of all choices."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+    def choose(self):
+        return int(self.rng.random() < 0.25)
+
+    def update(self, arm, reward):
+        pass
+
+
+def options_of(policy: Policy, arms: Arms, horizon: int = HORIZON) -> dict[str, Any]:
+    """The further arguments of an agent that plays a replication."""
+    given: dict[str, Any] = {"seed": SEED, "run": RUN, "horizon": horizon}
+    if policy.needs_features:
+        given["features"] = arms.dimension
+    return {**given, "rewards": (0, 1) if arms.unit_rewards else None}
+
+
+def replayed(policy: Policy, arms: Arms, delivery: str, horizon: int = HORIZON) -> tuple[list[int], list[int]]:
+    """The arms of a replication, and those of an agent that is given its rewards as they arrive."""
+    steps = trace(policy, arms, horizon, SEED, RUN, delivery=delivery).steps
+    agent = Agent(policy, arms.count, **options_of(policy, arms, horizon))
+    seen = arms.with_features(SEED, RUN, 1, horizon)[2][0] if policy.needs_features else [None] * horizon
+    arriving: dict[int, list[tuple[Choice, float]]] = defaultdict(list)
+    chosen = []
+    for step in range(horizon):
+        choice = agent.choose(seen[step])
+        arriving[int(steps.arrival[step])].append((choice, float(steps.reward[step])))
+        for known in arriving.pop(step, ()):
+            assert agent.reward(*known)
+        chosen.append(choice.index)
+    assert len(agent.pending) == sum(map(len, arriving.values()))
+    return steps.arm.tolist(), chosen
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("delivery", LATE)
+@pytest.mark.parametrize("policy", [*ALL, *PLANNED, *LIMITED], ids=str)
+def test_an_agent_chooses_the_arms_of_the_replication_whose_rewards_it_is_given(policy: Policy, delivery: str):
+    arms = Bernoulli([0.4, 0.6]) if policy.limits is not None else FOUR
+    simulated, chosen = replayed(policy, arms, delivery)
+    assert chosen == simulated
+
+
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=lambda policy: policy.name)
+def test_every_registered_policy_runs_live_as_it_is_simulated(policy: Policy):
+    arms = Bernoulli([0.4, 0.6]) if policy.limits is not None else FOUR
+    simulated, chosen = replayed(policy, arms, "at_once", 40)
+    assert chosen == simulated
+
+
+@pytest.mark.parametrize("delivery", LATE)
+@pytest.mark.parametrize("policy", FEATURED, ids=str)
+def test_an_agent_that_sees_features_chooses_the_arms_of_the_replication(policy: Policy, delivery: str):
+    simulated, chosen = replayed(policy, SEEN, delivery, 40)
+    assert chosen == simulated
+
+
+@pytest.mark.parametrize("delivery", LATE)
+def test_rewards_of_any_size_and_classes_of_a_user_are_played_alike(delivery: str):
+    for policy in ("ucb", "thompson_gaussian", "epsilon_greedy"):
+        simulated, chosen = replayed(make(policy), Gaussian([0.1, -0.4, 3.0]), delivery)
+        assert chosen == simulated
+    simulated, chosen = replayed(make("custom", rule=WinStay), FOUR, delivery)
+    assert chosen == simulated
+
+
+def test_agents_of_other_runs_draw_otherwise_and_the_same_run_draws_the_same():
+    def choices(run: int) -> list[int]:
+        agent = Agent("thompson", 5, seed=1, run=run)
+        return [choice.index for choice in agent.choose_many(50)]
+
+    assert choices(0) == choices(0) != choices(1)
+
+
+def test_a_choice_names_its_arm_and_a_reward_counts_once():
+    agent = Agent("ucb", ["red", "green"])
+    choice = agent.choose()
+    assert repr(choice) == "Choice(id=0, arm='red', index=0)"
+    assert [waiting.id for waiting in agent.pending] == [0]
+    assert agent.reward(choice, 1.0) is True
+    assert agent.reward(choice, 1.0) is False
+    assert agent.reward(0, True) is False, "the same reward by the id"
+    assert agent.pending == []
+    with pytest.raises(ValueError, match=r"^reward of choice 0 must be 1, which it had already; got 0$"):
+        agent.reward(0, 0.0)
+    assert agent.to_frame()["pulls"].tolist() == [1, 0]
+
+
+def test_choices_that_wait_may_be_rewarded_in_any_order_or_forgotten():
+    agent = Agent("thompson", 3)
+    first, second, third = agent.choose_many(3)
+    assert agent.reward(third, 0.5)
+    agent.forget([first])
+    assert [choice.id for choice in agent.pending] == [second.id]
+    with pytest.raises(ValueError, match="choice must not be forgotten; choice 0 is"):
+        agent.reward(first, 1.0)
+    with pytest.raises(ValueError, match="choices must be pending; choice 2 is not"):
+        agent.forget([second, third])
+    assert [choice.id for choice in agent.pending] == [second.id], "nothing was forgotten"
+
+
+BAD_CALLS: list[tuple[Any, str]] = [
+    (lambda agent: agent.reward(7, 1.0), "choice must be the id of a choice of this agent, below 1; got 7"),
+    (lambda agent: agent.reward("0", 1.0), "choice must be a Choice or its id; got '0'"),
+    (lambda agent: agent.reward(0, math.nan), r"reward must be a finite number in \[0, 1\]; got nan"),
+    (lambda agent: agent.reward(0, 1.5), r"reward must be a finite number in \[0, 1\]; got 1.5"),
+    (lambda agent: agent.reward(0, "1"), r"reward must be a number in \[0, 1\]; got '1'"),
+    (lambda agent: agent.choose([1.0]), "features must be left out: thompson sees none"),
+    (lambda agent: agent.choose_many(0), "n must be a whole number of at least 1; got 0"),
+    (lambda agent: agent.retire_arm("pink"), "arm must be one of red, green, blue; got 'pink'"),
+    (lambda agent: agent.add_arm("red"), "arm must be a new one, or one that was retired; got 'red'"),
+    (lambda agent: agent.add_arm(1.5), "arm must be names or whole numbers; got 1.5"),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), BAD_CALLS, ids=[sentence for _, sentence in BAD_CALLS])
+def test_a_wrong_call_gets_a_sentence_and_changes_nothing(call: Any, sentence: str):
+    agent, twin = (Agent("thompson", ["red", "green", "blue"]) for _ in range(2))
+    agent.choose(), twin.choose()
+    with pytest.raises(ValueError, match=f"^{sentence}") as caught:
+        call(agent)
+    assert "\n" not in str(caught.value)
+    assert repr(agent) == repr(twin)
+    assert [choice.arm for choice in agent.choose_many(20)] == [choice.arm for choice in twin.choose_many(20)]
+
+
+BAD_AGENTS: list[tuple[dict[str, Any], str]] = [
+    ({"policy": "thomson"}, "policy"),
+    ({"arms": ["a"]}, "arms must be at least 2; got 1"),
+    ({"arms": ["a", "b", "a"]}, "arms must differ; got 'a' twice"),
+    ({"arms": "ab"}, "arms must be a list of names, or how many there are; got 'ab'"),
+    ({"arms": ["a", 1.5]}, "arms must be names or whole numbers; got 1.5"),
+    ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
+    ({"floor": 0.6}, "floor must be at most 1 / K = 0.5 for 2 arms; got 0.6"),
+    ({"floor": -0.1}, "floor must be a finite number of at least 0; got -0.1"),
+    ({"features": 3}, "features must be left out for thompson, which sees none; got 3"),
+    ({"policy": "linucb"}, "features must be given for linucb: how many numbers it sees before each choice"),
+    ({"policy": "moss"}, "horizon must be given for moss, which needs the number of choices"),
+    ({"policy": "ucb", "horizon": 0}, "horizon must be a whole number of at least 1; got 0"),
+    ({"rewards": (0, 5)}, r"rewards must lie in \[0, 1\] for thompson, which is defined only there; got \(0, 5\)"),
+    ({"rewards": None}, r"rewards must be \(0, 1\) for thompson, which is defined only there; got None"),
+    ({"policy": "ucb", "rewards": (1, 1)}, r"rewards\[1\] must be a finite number above 1; got 1"),
+    ({"policy": "ucb", "rewards": 3}, r"rewards must be \(low, high\) or None; got 3"),
+    ({"policy": "bayes_optimal", "arms": 3, "horizon": 10}, "arms must be 2 Bernoulli arms for bayes_optimal"),
+]
+
+
+@pytest.mark.parametrize(("given", "sentence"), BAD_AGENTS, ids=[sentence for _, sentence in BAD_AGENTS])
+def test_an_agent_with_a_wrong_argument_is_refused_in_a_sentence(given: dict[str, Any], sentence: str):
+    with pytest.raises(ValueError, match=f"^{sentence}") as caught:
+        Agent(**{"policy": "thompson", "arms": ["a", "b"], **given})
+    assert "\n" not in str(caught.value)
+
+
+def test_features_are_checked_before_the_agent_changes():
+    agent, twin = (Agent("lin_thompson", 3, features=2) for _ in range(2))
+    for wrong, sentence in [
+        (None, "features must be given: lin_thompson sees 2 numbers"),
+        ([1.0], r"features must be 2 numbers; got an array of shape \(1,\)"),
+        ([1.0, math.nan], r"features must be finite numbers; got \[1.0, nan\]"),
+        (["a", "b"], "features must be a number or an array of numbers"),
+    ]:
+        with pytest.raises(ValueError, match=f"^{sentence}"):
+            agent.choose(wrong)  # type: ignore[arg-type]
+    assert agent.choose([1.0, 0.5]).index == twin.choose([1.0, 0.5]).index
+    with pytest.raises(ValueError, match=r"^features must have a row for each of the 2 choices; got 1"):
+        agent.choose_many(2, [[1.0, 0.5]])
+
+
+def test_an_agent_of_a_horizon_makes_no_choice_beyond_it():
+    agent = Agent("moss", 2, horizon=3)
+    agent.choose_many(2)
+    with pytest.raises(ValueError, match=r"^n must be at most 1 until the horizon; got 2"):
+        agent.choose_many(2)
+    agent.choose()
+    with pytest.raises(ValueError, match=r"^horizon must be higher: all its 3 choices are made"):
+        agent.choose()
+
+
+def test_rewards_beyond_0_to_1_need_a_range_and_the_sentence_says_so():
+    agent = Agent("ucb", 2)
+    choice = agent.choose()
+    with pytest.raises(ValueError, match=re.escape("an agent takes others with rewards=(low, high), or rewards=None")):
+        agent.reward(choice, 3.0)
+    wide = Agent("ucb", 2, rewards=(-5, 5))
+    assert wide.reward(wide.choose(), -5)
+    free = Agent("ucb", 2, rewards=None)
+    assert free.reward(free.choose(), 1e9)
+    assert math.isnan(free.to_frame()["mean_low"][0])
+    whole = Agent("bayes_optimal", 2, horizon=10)
+    with pytest.raises(ValueError, match=r"^reward must be 0 or 1 for bayes_optimal; got 0\.5"):
+        whole.reward(whole.choose(), 0.5)
+
+
+def test_threads_share_an_agent_and_no_reward_is_lost():
+    agent = Agent("ucb", 4)
+
+    def serve() -> None:
+        for _ in range(300):
+            choice = agent.choose()
+            agent.reward(choice, float(choice.index == 2))
+
+    threads = [threading.Thread(target=serve) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert agent.choices == agent.to_frame()["pulls"].sum() == 1_200
+    assert agent.pending == []
+
+
+# ------------------------------------------------------------ other beginnings
+
+
+# Parameters of Beta posteriors, and the chances of their arms: integrals of polynomials, in rational arithmetic.
+RATIONALS = [
+    ([(2, 1), (2, 1), (1, 1)], [2 / 5, 2 / 5, 1 / 5]),
+    ([(3, 2), (2, 3), (1, 1)], [1 / 2, 1 / 7, 5 / 14]),
+    ([(5, 5), (6, 5)], [38251 / 92378, 54127 / 92378]),
+]
+
+
+@pytest.mark.parametrize(("cells", "probabilities"), RATIONALS, ids=str)
+def test_an_agent_that_begins_with_counts_has_the_exact_probabilities(cells: Any, probabilities: list[float]):
+    counts: dict[str | int, tuple[float, float]] = {f"arm {at}": (a - 1, b - 1) for at, (a, b) in enumerate(cells)}
+    found = Agent.from_counts("thompson", counts).probabilities
+    np.testing.assert_allclose(list(found.values()), probabilities, rtol=0.0, atol=1e-6)
+
+
+def test_counts_are_the_statistics_of_the_same_rewards():
+    for policy in ("ucb_tuned", "kl_ucb", "ucb_v", "thompson"):
+        one, other = Agent(policy, 3, seed=4), Agent.from_counts(policy, {0: (2, 1), 1: (0, 2), 2: (1, 0)}, seed=4)
+        for arm, reward in [(0, 0.0), (0, 1.0), (0, 1.0), (1, 0.0), (1, 0.0), (2, 1.0)]:
+            one._engine.update(arm, reward, b"")
+        one._earlier = 6
+        assert [one.choose().index for _ in range(9)] == [other.choose().index for _ in range(9)]
+        assert one.probabilities == other.probabilities
+
+
+def test_an_agent_from_a_log_goes_on_as_one_that_was_given_its_rewards():
+    log = Log(["a", "b"], arm=[0, 1, 1, 0], reward=[0, 1, 0, 1], propensity=[0.5] * 4)
+    warm = Agent.from_log(log, "ucb_tuned", seed=3)
+    assert warm.arms == ["a", "b"]
+    assert warm.to_frame()["pulls"].tolist() == [2, 2]
+    counted = Agent.from_counts("ucb_tuned", {"a": (1, 1), "b": (1, 1)}, seed=3)
+    assert [warm.choose().arm for _ in range(5)] == [counted.choose().arm for _ in range(5)]
+
+
+BAD_BEGINNINGS: list[tuple[Any, str]] = [
+    (lambda: Agent.from_counts("thompson", {"a": (1, 1)}), "arms must be at least 2; got 1"),
+    (lambda: Agent.from_counts("thompson", [1, 2]), "counts must map each arm to"),  # type: ignore[arg-type]
+    (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": (-1, 2)}), r"counts\['b'\]\[0\] must be a finite number"),
+    (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": 3}), r"counts\['b'\] must be \(successes, failures\)"),  # type: ignore[dict-item]
+    (lambda: Agent.from_counts("exp3", {"a": (1, 1), "b": (1, 1)}), "from_counts must be left out for exp3, which"),
+    (
+        lambda: Agent.from_counts("greedy step_size=0.1", {"a": (1, 1), "b": (1, 1)}),
+        "policy must have sample averages; the estimates of greedy step_size=0.1",
+    ),
+    (lambda: Agent.from_log(_log(), "exp3"), "policy must not learn by its own probabilities, as exp3 does"),
+    (lambda: Agent.from_log(_log(), "linucb"), "log must have features for linucb; it has none"),
+    (lambda: Agent.from_log(_log(), "moss", horizon=2), "horizon must be above the 2 rows of the log; got 2"),
+]
+
+
+def _log() -> Log:
+    return Log(["a", "b"], arm=[0, 1], reward=[0, 1])
+
+
+@pytest.mark.parametrize(("make_it", "sentence"), BAD_BEGINNINGS, ids=[sentence for _, sentence in BAD_BEGINNINGS])
+def test_wrong_beginnings_are_refused_in_a_sentence(make_it: Any, sentence: str):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        make_it()
+
+
+# ------------------------------------------------------------ arms that come and go
+
+
+@pytest.mark.parametrize("policy", ["thompson", "ucb", "epsilon_greedy", "kl_ucb", "ucb_tuned", "softmax"])
+def test_a_new_arm_gets_its_first_pulls_and_then_competes_as_if_it_had_been_there(policy: str):
+    late, early = Agent(policy, ["a", "b", "c"], seed=5), Agent(policy, ["a", "b"], seed=5)
+    early.add_arm("c")
+    order = []
+    for agent in (late, early):
+        while not all(agent.to_frame()["pulls"]):
+            choice = agent.choose()
+            agent.reward(choice, float(choice.arm == "c"))
+            if agent is early:
+                order.append(choice.arm)
+    if make(policy).spec().estimates.explore:
+        assert order[0] == "c", "its first pull is next"
+        assert {arm: round(p, 9) for arm, p in early.probabilities.items()} == {
+            arm: round(p, 9) for arm, p in late.probabilities.items()
+        } or early.choices != late.choices
+
+
+def test_a_retired_arm_is_chosen_no_more_keeps_its_rewards_and_comes_back():
+    agent = Agent("thompson", ["a", "b", "c"], seed=1)
+    waiting = [choice for choice in agent.choose_many(12) if choice.arm == "b"]
+    agent.retire_arm("b")
+    assert agent.retired == ["b"]
+    assert agent.arms == ["a", "b", "c"]
+    assert agent.probabilities["b"] == 0.0
+    assert {choice.arm for choice in agent.choose_many(40)} == {"a", "c"}
+    assert agent.reward(waiting[0], 1.0), "a late reward still counts"
+    assert agent.to_frame().set_index("arm")["pulls"]["b"] == 1
+    with pytest.raises(ValueError, match=r"^arm must leave at least 2 others; 'a' would leave 1"):
+        agent.retire_arm("a")
+    agent.add_arm("b")
+    assert agent.retired == []
+    assert agent.probabilities["b"] > 0.4, "it has one success, as others have nothing"
+
+
+def test_the_order_of_arms_does_not_matter_to_what_is_known():
+    one, other = Agent("thompson", ["a", "b", "c"]), Agent("thompson", ["c", "a", "b"])
+    for agent in (one, other):
+        for arm, reward in [("a", 1.0), ("b", 0.0), ("c", 1.0), ("c", 1.0)]:
+            agent._engine.update(agent.arms.index(arm), reward, b"")
+    for arm, probability in one.probabilities.items():
+        assert other.probabilities[arm] == pytest.approx(probability, abs=1e-9)
+
+
+@pytest.mark.parametrize("policy", [*PLANNED, *LIMITED, *FEATURED, make("exp3"), make("gradient")], ids=str)
+def test_policies_that_keep_more_than_statistics_of_their_arms_refuse_new_ones(policy: Policy):
+    more = {"features": 2} if policy.needs_features else {}
+    agent = Agent(policy, 2 if policy.limits is not None else 3, horizon=20, **more)
+    with pytest.raises(ValueError, match=f"^add_arm must be left out for {policy.name}, which .*; make a new agent"):
+        agent.add_arm("new")
+
+
+# ------------------------------------------------------------ propensities
+
+
+def test_a_propensity_is_that_of_the_statistics_at_the_choice():
+    agent = Agent("thompson", ["a", "b"], seed=2)
+    first = agent.choose()
+    agent.reward(first, 0.0)
+    second = agent.choose()
+    agent.reward(second, 1.0)
+    assert first.propensity == pytest.approx(0.5, abs=1e-9)
+    assert second.chances[first.arm] == pytest.approx(1 / 3, abs=1e-9)
+    assert (first.propensity_error, second.propensity_error) == (0.0, 0.0)
+
+
+def test_ties_of_an_index_are_shared_and_first_pulls_are_certain():
+    agent = Agent("ucb", 3)
+    for choice in agent.choose_many(3):
+        assert choice.propensity == 1.0
+        agent.reward(choice, 1.0)
+    assert list(agent.probabilities.values()) == pytest.approx([1 / 3] * 3)
+    choice = agent.choose()
+    agent.reward(choice, 0.0)
+    assert choice.propensity == pytest.approx(1 / 3)
+    assert agent.probabilities[choice.arm] == 0.0
+
+
+@pytest.mark.parametrize("policy", ["ucb", "thompson", "epsilon_greedy"])
+def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
+    agent, floor = Agent(policy, 4, seed=3, floor=0.05), 0.05
+    chances, chosen = np.zeros(4), np.zeros(4)
+    for _ in range(2_000):
+        choice = agent.choose()
+        each = np.array(list(choice.chances.values()))
+        assert each.min() >= floor - 1e-12
+        assert each.sum() == pytest.approx(1.0)
+        chances += each
+        chosen[choice.index] += 1
+        agent.reward(choice, float(choice.index == 1))
+    assert (np.abs(chosen - chances) < 5.0 * np.sqrt(chances)).all()
+
+
+def test_the_weights_of_what_was_served_have_a_mean_of_one():
+    agent = Agent("thompson", 3, seed=8)
+    rng, uniform = np.random.default_rng(0), []
+    for _ in range(3_000):
+        choice = agent.choose()
+        uniform.append((1.0 / 3.0) / choice.propensity)
+        agent.reward(choice, float(rng.random() < [0.3, 0.35, 0.4][choice.index]))
+    assert abs(np.mean(uniform) - 1.0) < 4.0 * np.std(uniform) / math.sqrt(len(uniform))
+
+
+def test_a_class_of_ones_own_has_estimated_propensities():
+    agent = Agent(Coin, 2)  # type: ignore[arg-type]
+    choice = agent.choose()
+    assert choice.propensity_error > 0.0
+    assert abs(choice.propensity - [0.75, 0.25][choice.index]) < 5.0 * choice.propensity_error
+    assert agent.choose().index == Agent(Coin, 2).choose_many(2)[1].index, "draws leave the agent as it was"  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------ the summary
+
+
+def test_the_summary_has_means_intervals_and_chances_of_each_arm():
+    agent = Agent.from_counts("ucb", {"a": (0, 0), "b": (0, 0)}, seed=1)
+    for _ in range(200):
+        choice = agent.choose()
+        agent.reward(choice, float(choice.arm == "b"))
+    waiting = agent.choose()
+    frame = agent.to_frame().set_index("arm")
+    assert frame["pulls"].sum() == 200
+    assert frame["pending"][waiting.arm] == 1
+    assert frame["mean"].tolist() == [0.0, 1.0]
+    assert frame["mean_high"]["a"] < frame["mean_low"]["b"]
+    assert frame["best"].sum() == pytest.approx(1.0)
+    assert frame["loss"]["b"] < 1e-3 < frame["loss"]["a"]
+    assert "| b |" in repr(agent.summary())
+    assert "<table" in agent.summary()._repr_html_()
