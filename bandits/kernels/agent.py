@@ -191,7 +191,8 @@ def choose_in(
     hooks: Hooks, spec: KernelSpec, numbers: Vector[np.float64], rng: Words, counts: Chosen, step: int
 ) -> int:
     """Choose as `choose` does, of a state that `start_in` began; its caller holds the arrays."""
-    return choose(hooks, spec, _state_in(numbers, rng, counts), step)
+    arm: int = choose(hooks, spec, _state_in(numbers, rng, counts), step)
+    return arm
 
 
 @kernel("void(Hooks, KernelSpec, float64[::1], uint64[:, ::1], int64[::1], int64, float64)")

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.arms.base import LARGEST
-from bandits.arms.bernoulli import Bernoulli
-from bandits.live.engine import CompiledEngine, engine_of, needs_horizon
+from bandits.live.description import Arm, Description, described
+from bandits.live.engine import CompiledEngine
+from bandits.live.play import Play, State
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
-from numerics.random import Purpose, draw_uniform, streams
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from bandits.logs.log import Log
 
 Floats = npt.NDArray[np.float64]
-Arm = str | int
 
 _PENDING, _FORGOTTEN = math.nan, math.inf  # what stands for the reward of a choice that has none
-_MOST_ARMS = 100_000
 _MOST_COUNTED = 1e9  # pulls that an agent may begin with
 
 
@@ -49,15 +47,15 @@ class Choice:
         What the policy saw.
     """
 
-    __slots__ = ("_agent", "_before", "_chances", "arm", "features", "id", "index")
+    __slots__ = ("_agent", "_chances", "_state", "arm", "features", "id", "index")
 
-    def __init__(self, agent: Agent, id: int, arm: Arm, index: int, features: Floats | None, before: Any):
+    def __init__(self, agent: Agent, id: int, arm: Arm, index: int, features: Floats | None, state: State | None):
         self.id: int = id
         self.arm: Arm = arm
         self.index: int = index
         self.features: Floats | None = features
         self._agent = agent
-        self._before: Any = before
+        self._state: State | None = state
         self._chances: tuple[Floats, float] | None = None  # of all arms, and the error of the chosen one's
 
     def __repr__(self) -> str:
@@ -80,12 +78,12 @@ class Choice:
 
     def _computed(self) -> tuple[Floats, float]:
         if self._chances is None:
-            if self._before is None:
+            if self._state is None:
                 raise ValueError(
                     f"the propensity of choice {self.id} is not known: it was not read before the agent was saved"
                 )
-            self._chances = self._agent._chances_of(self._before, self.id, self.index)
-            self._before = None
+            self._chances = self._agent._play.chances(self._state, self.index)
+            self._state = None
         return self._chances
 
 
@@ -143,34 +141,26 @@ class Agent:
         floor: float = 0.0,
         rewards: tuple[float, float] | None = (0.0, 1.0),
     ):
-        self.policy: Policy = POLICIES.of(policy)
-        self._arms: list[Arm] = _names("arms", arms)
-        count = len(self._arms)
-        if count < 2:
-            raise ValueError(f"arms must be at least 2; got {count}")
-        self.seed, self.run = checks.check_whole("seed", seed, 0), checks.check_whole("run", run, 0, most=10**9)
-        self.horizon: int | None = _horizon(self.policy, horizon, count)
-        self.features: int | None = _features(self.policy, features)
-        self.floor: float = checks.number("floor", floor, 0.0)
-        if self.floor * count > 1.0:
-            raise ValueError(f"floor must be at most 1 / K = {1 / count:.6g} for {count} arms; got {floor:g}")
-        self.rewards: tuple[float, float] | None = _range_of(self.policy, rewards)
-        self._binary = self.policy.limits is not None  # whether a reward is 0 or 1
-        self._low, self._high = (-LARGEST, LARGEST) if self.rewards is None else self.rewards
-        if self.features is None:
-            self.policy.probe(Bernoulli([0.5] * count))
-        stream, self._coin = (streams(self.seed, (purpose,), self.run, 1) for purpose in _STREAMS)
-        self._engine: Any = engine_of(self.policy, count, stream, self.horizon or 0, self.features or 0)
-        self._columns: tuple[int, ...] = tuple(range(count))  # of the engine's arms the indices
-        self._column_of: dict[int, int] = {index: index for index in range(count)}
-        self._new: dict[int, list[float]] = {}  # arms that the policy does not know yet: choices, and their rewards
-        self._retired: dict[int, Any] = {}  # what was known of arms that left, and rewards that came later
-        self._earlier = 0  # choices before the first: those of a log, or of counts
+        self._begin(described(policy, arms, seed, run, horizon, features, floor, rewards))
+
+    def _begin(self, description: Description) -> None:
+        """Begin, with the arguments of a description."""
+        self.description: Description = description
+        self._play = Play(description)
+        self._simple = description.rewards is not None and description.policy.limits is None
+        self._low, self._high = description.rewards or (-LARGEST, LARGEST)
         self._kept: dict[int, tuple[Choice, bytes]] = {}  # the pending choices
         self._outcomes = array("d")  # of every choice
-        self._paid: list[array[float]] = [array("d") for _ in self._arms]  # of each arm, as the rewards came
-        self._counted: list[tuple[float, float]] = [(0.0, 0.0)] * count  # pulls and sums that it began with
+        self._paid: list[array[float]] = [array("d") for _ in self.arms]  # of each arm, as the rewards came
+        self._counted: list[tuple[float, float]] = [(0.0, 0.0)] * len(self.arms)  # pulls and sums that it began with
         self._lock = threading.RLock()
+
+    @classmethod
+    def _of(cls, description: Description) -> Self:
+        """Return an agent of a description."""
+        agent = cls.__new__(cls)
+        agent._begin(description)
+        return agent
 
     def __repr__(self) -> str:
         return (
@@ -179,14 +169,19 @@ class Agent:
         )
 
     @property
+    def policy(self) -> Policy:
+        """What chooses."""
+        return self.description.policy
+
+    @property
     def arms(self) -> list[Arm]:
         """All arms that it has, or had, in the order in which they came."""
-        return list(self._arms)
+        return list(self._play.arms)
 
     @property
     def retired(self) -> list[Arm]:
         """The arms that are not chosen any more."""
-        return [self._arms[index] for index in self._retired]
+        return self._play.retired
 
     @property
     def choices(self) -> int:
@@ -218,10 +213,10 @@ class Agent:
         ValueError
             Features of a wrong length or not finite, or more choices than the horizon.
         """
-        seen = None if features is None and self.features is None else self._check_features(features)
+        seen = self.description.check_features(features)
         with self._lock:
-            index, before, kept = self._choose(seen)
-            choice = Choice(self, len(self._outcomes), self._arms[index], index, seen, before)
+            index, state, kept = self._play.choose(seen)
+            choice = Choice(self, len(self._outcomes), self._play.arms[index], index, seen, state)
             self._kept[choice.id] = choice, kept
             self._outcomes.append(_PENDING)
             return choice
@@ -231,11 +226,13 @@ class Agent:
         n = checks.check_whole("n", n, 1, most=10**7)
         if features is not None and len(features) != n:
             raise ValueError(f"features must have a row for each of the {n} choices; got {len(features)}")
-        if self.horizon is not None and self._step + n > self.horizon:
-            raise ValueError(f"n must be at most {self.horizon - self._step} until the horizon; got {n}")
-        rows = [None] * n if features is None else [self._check_features(row) for row in features]
+        rows: Sequence[Any] = [None] * n if features is None else features
+        rows = [self.description.check_features(row) for row in rows]
         with self._lock:
-            return [self.choose(row) for row in rows]  # type: ignore[arg-type]
+            left = (self.description.horizon or n) - (self._play.step if self.description.horizon else 0)
+            if n > left:
+                raise ValueError(f"n must be at most {left} until the horizon; got {n}")
+            return [self.choose(row) for row in rows]
 
     def reward(self, choice: Choice | int, reward: float) -> bool:
         """Tell the agent a reward.
@@ -258,14 +255,14 @@ class Agent:
             An unknown choice, a reward out of its range, or another reward than before.
         """
         at = choice.id if type(choice) is Choice else self._id(choice)
-        if type(reward) is not float or self._binary or not self._low <= reward <= self._high:
-            reward = self._check_reward(reward)
+        if type(reward) is not float or not self._simple or not self._low <= reward <= self._high:
+            reward = self.description.check_reward(reward)
         with self._lock:
             if at not in self._kept:
                 return self._known(at, reward)
             chosen, kept = self._kept.pop(at)
             try:
-                self._learn(chosen.index, reward, kept)
+                self._play.learn(chosen.index, reward, kept)
             except BaseException:
                 self._kept[at] = chosen, kept
                 raise
@@ -284,56 +281,6 @@ class Agent:
                 del self._kept[at]
                 self._outcomes[at] = _FORGOTTEN
 
-    @property
-    def _step(self) -> int:
-        return self._earlier + len(self._outcomes)
-
-    def _choose(self, seen: Floats | None) -> tuple[int, Any, bytes]:
-        """Return the index of the next arm, what its propensity is computed from, and what its reward will need."""
-        step, engine, columns = self._step, self._engine, self._columns
-        if self.horizon is not None and step >= self.horizon:
-            raise ValueError(f"horizon must be higher: all its {self.horizon:,} choices are made")
-        if self._new or self.floor:
-            return self._choose_among_more(seen)
-        arm, before, kept = engine.choose(step, seen)
-        return columns[arm], (engine, columns, None, before, step), kept
-
-    def _choose_among_more(self, seen: Floats | None) -> tuple[int, Any, bytes]:
-        """Choose as `_choose` does, where some arms are new, or all have a least probability."""
-        step, engine, columns = self._step, self._engine, self._columns
-        first = self._first
-        arm, before, kept = engine.choose(step, seen)
-        index = columns[arm] if first is None else first
-        active = (*columns, *self._new)
-        if self.floor:
-            uniform: Any = draw_uniform
-            u, share = uniform(self._coin, 0), self.floor * len(active)
-            if u < share:
-                index = active[min(int(u / share * len(active)), len(active) - 1)]
-        if index in self._new:
-            self._new[index][0] += 1
-        return index, (engine, columns, (first, active), before, step), kept
-
-    @property
-    def _firsts(self) -> int:
-        """How many pulls of a new arm come before the policy is asked about it."""
-        return max(int(self._engine.spec.estimates.explore), 0)
-
-    @property
-    def _first(self) -> int | None:
-        """The new arm that is chosen next, if there is one."""
-        return next((index for index, (served, *_) in self._new.items() if served < self._firsts), None)
-
-    def _learn(self, index: int, reward: float, kept: bytes) -> None:
-        """Have the policy learn a reward of an arm."""
-        if index in self._column_of:
-            self._engine.update(self._column_of[index], reward, kept)
-        elif index in self._new:
-            self._new[index].append(reward)
-            self._admit(index)
-        else:
-            self._retired[index][1].append(reward)
-
     def _known(self, at: int, reward: float) -> bool:
         """Return False for a reward that is known already; raise ValueError where it is not this one."""
         if not 0 <= at < len(self._outcomes):
@@ -345,80 +292,28 @@ class Agent:
             raise ValueError(f"reward of choice {at} must be {known:g}, which it had already; got {reward:g}")
         return False
 
-    # ------------------------------------------------------------ what is allowed
-
     def _id(self, choice: Any) -> int:
         try:
             return operator.index(choice)
         except TypeError:
             raise ValueError(f"choice must be a Choice or its id; got {checks.show(choice)}") from None
 
-    def _check_reward(self, reward: Any) -> float:
-        given = float(reward) if isinstance(reward, bool | np.bool_) else reward
-        try:
-            number = checks.number("reward", given, self._low, self._high)
-        except ValueError as error:
-            if self.policy.unit_rewards or self.rewards is None:
-                raise
-            raise ValueError(f"{error}; an agent takes others with rewards=(low, high), or rewards=None") from None
-        if self._binary and number not in (0.0, 1.0):
-            raise ValueError(f"reward must be 0 or 1 for {self.policy.name}; got {number:g}")
-        return number
-
-    def _check_features(self, features: Any) -> Floats:
-        if self.features is None:
-            raise ValueError(f"features must be left out: {self.policy.name} sees none")
-        if features is None:
-            raise ValueError(f"features must be given: {self.policy.name} sees {self.features} numbers")
-        seen = checks.numbers_in("features", features)
-        if seen.shape != (self.features,):
-            raise ValueError(f"features must be {self.features} numbers; got an array of shape {seen.shape}")
-        if not (np.abs(seen) <= LARGEST).all():
-            raise ValueError(f"features must be finite numbers; got {checks.show(seen.tolist())}")
-        return seen
-
-    # ------------------------------------------------------------ propensities
-
     @property
     def probabilities(self) -> dict[Arm, float]:
         """The probability of each arm at the next choice, of a policy that sees no features."""
-        if self.features is not None:
+        if self.description.features is not None:
             raise ValueError("probabilities depend on the features; read `chances` of a choice")
         with self._lock:
-            engine, columns = self._engine, self._columns
-            more = self._new or self.floor
-            others = (self._first, (*columns, *self._new)) if more else None
-            before = engine, columns, others, engine.before(None), self._step
-            chances, _ = self._chances_of(before, len(self._outcomes), None)
-            return dict(zip(self._arms, chances.tolist(), strict=True))
-
-    def _chances_of(self, before: Any, id: int, served: int | None) -> tuple[Floats, float]:
-        """Return the probability of every arm at a choice, and the standard error of that of the served one."""
-        engine, columns, more, state, step = before
-        chances, error = np.zeros(len(self._arms)), 0.0
-        first, active = more or (None, columns)
-        if first is not None:
-            chances[first] = 1.0
-        else:
-            stream = streams(self.seed, (Purpose.PROPENSITY, self.run), id, 1)
-            asked = columns.index(served) if served in columns else None
-            found = engine.propensities(state, step, stream, asked)
-            chances[list(columns)] = found.chances
-            error = 0.0 if asked is None else float(found.errors[asked])
-        if more and self.floor:
-            share = self.floor * len(active)
-            chances *= 1.0 - share
-            chances[list(active)] += self.floor
-            error *= 1.0 - share
-        return chances, error
+            chances, _ = self._play.chances(self._play.next_state(), None)
+            return dict(zip(self.arms, chances.tolist(), strict=True))
 
     # ------------------------------------------------------------ arms that come and go
 
     def add_arm(self, arm: Arm) -> None:
         """Add an arm, or bring back one that was retired, with what is known of it.
 
-        The policy sees a new arm when it has had its first pulls, as at the beginning of a simulation: until then it is
-        chosen next. Policies that keep more than statistics of their arms, such as `exp3`, cannot do that.
+        A new arm gets its first pulls next, as every arm does at the beginning of a simulation. The policy sees it when
+        it has their rewards. Policies that keep more than statistics of their arms, such as `exp3`, refuse.
 
         Raises
         ------
@@ -426,26 +321,9 @@ class Agent:
             An arm that is there already, or a policy whose arms cannot change.
         """
         with self._lock:
-            name = _names("arm", [arm])[0]
-            index = self._arms.index(name) if name in self._arms else len(self._arms)
-            if index < len(self._arms) and index not in self._retired:
-                raise ValueError(f"arm must be a new one, or one that was retired; got {name!r}")
-            self._check_changes("add_arm")
-            if self.floor * (len(self._columns) + len(self._new) + 1) > 1.0:
-                raise ValueError(f"arm must wait: floor = {self.floor:g} leaves no room for another one")
-            if index < len(self._arms):
-                known, later = self._retired.pop(index)
-                if isinstance(known, list):
-                    self._new[index] = [*known, *later]
-                    self._admit(index)
-                else:
-                    self._insert(index, known, later)
-                return
-            self._arms.append(name)
-            self._paid.append(array("d"))
-            self._counted.append((0.0, 0.0))
-            self._new[index] = [0]
-            self._admit(index)
+            if self._play.add_arm(arm) == len(self._paid):
+                self._paid.append(array("d"))
+                self._counted.append((0.0, 0.0))
 
     def retire_arm(self, arm: Arm) -> None:
         """Choose an arm no more; rewards of its choices may still come, and `add_arm` brings it back.
@@ -456,45 +334,7 @@ class Agent:
             An arm that is not there, one of the last two, or a policy whose arms cannot change.
         """
         with self._lock:
-            active = [self._arms[index] for index in (*self._columns, *self._new)]
-            if arm not in active:
-                raise ValueError(f"arm must be one of {_shown(active)}; got {checks.show(arm)}")
-            self._check_changes("retire_arm")
-            if len(active) == 2:
-                raise ValueError(f"arm must leave at least 2 others; {arm!r} would leave 1")
-            index = self._arms.index(arm)
-            if index in self._new:
-                self._retired[index] = self._new.pop(index), []
-                return
-            if len(self._columns) == 2:
-                raise ValueError(f"arm must wait until another arm has its first rewards; got {arm!r}")
-            column = self._column_of[index]
-            self._retired[index] = self._engine.column(column), []
-            left = [at for at in range(len(self._columns)) if at != column]
-            self._resize([self._columns[at] for at in left], [self._engine.column(at) for at in left])
-
-    def _check_changes(self, method: str) -> None:
-        why = "is a class" if not isinstance(self._engine, CompiledEngine) else self._engine.changes_arms
-        if why:
-            raise ValueError(f"{method} must be left out for {self.policy.name}, which {why}; make a new agent")
-
-    def _admit(self, index: int) -> None:
-        """Have the policy know a new arm once it has its first rewards."""
-        if len(self._new[index]) > self._firsts:
-            _, *come = self._new.pop(index)
-            self._insert(index, None, come)
-
-    def _insert(self, index: int, known: Floats | None, rewards: Sequence[float]) -> None:
-        """Have the policy know an arm, by what is known of it and rewards that came since."""
-        columns = [self._engine.column(at) for at in range(len(self._columns))]
-        self._resize([*self._columns, index], [*columns, known])
-        for reward in rewards:
-            self._engine.update(len(columns), reward, b"")
-
-    def _resize(self, indices: Sequence[int], columns: Sequence[Floats | None]) -> None:
-        self._engine = self._engine.resized(columns)
-        self._columns = tuple(indices)
-        self._column_of = {index: column for column, index in enumerate(indices)}
+            self._play.retire_arm(arm)
 
     # ------------------------------------------------------------ other beginnings
 
@@ -531,13 +371,14 @@ class Agent:
                 raise ValueError(f"counts[{arm!r}] must be (successes, failures); got {checks.show(pair)}")
             names = (f"counts[{arm!r}][0]", f"counts[{arm!r}][1]")
             pairs.append([checks.number(n, v, 0.0, _MOST_COUNTED) for n, v in zip(names, pair, strict=True)])
-        agent._check_changes("from_counts")
-        if agent._engine.spec.estimates.step_size > 0.0:
+        agent._play.check_statistics("from_counts")
+        engine = agent._play.engine
+        if engine.spec.estimates.step_size > 0.0:
             raise ValueError(f"policy must have sample averages; the estimates of {agent.policy} need each reward")
         for index, (won, lost) in enumerate(pairs):
-            agent._engine.write_column(index, agent._engine.counted(won + lost, won))
+            engine.write_column(index, engine.counted(won + lost, won))
             agent._counted[index] = won + lost, won
-        agent._earlier = int(sum(won + lost for won, lost in pairs))
+        agent._play.step = int(sum(won + lost for won, lost in pairs))
         return agent
 
     @classmethod
@@ -575,20 +416,21 @@ class Agent:
         if log.reward.min() < 0.0 or log.reward.max() > 1.0:
             options.setdefault("rewards", None)
         agent = cls(chosen, list(log.names), **options)
-        engine = agent._engine
+        engine = agent._play.engine
         if isinstance(engine, CompiledEngine):
             own = engine.numbers_of_rule.kept_rows - (1 + engine.sees if engine.sees else 0)
             if own > 0:
                 raise ValueError(f"policy must not learn by its own probabilities, as {chosen.name} does")
-        agent._check_reward(float(log.reward.min())), agent._check_reward(float(log.reward.max()))
-        if agent.horizon is not None and agent.horizon <= len(log):
-            raise ValueError(f"horizon must be above the {len(log):,} rows of the log; got {agent.horizon}")
-        rows = log.features if agent.features is not None else None
+        for reward in (float(log.reward.min()), float(log.reward.max())):
+            agent.description.check_reward(reward)
+        if agent.description.horizon is not None and agent.description.horizon <= len(log):
+            raise ValueError(f"horizon must be above the {len(log):,} rows of the log; got {agent.description.horizon}")
+        rows = log.features if agent.description.features is not None else None
         for step, (arm, reward) in enumerate(zip(log.arm.tolist(), log.reward.tolist(), strict=True)):
             _, _, kept = engine.choose(step, None if rows is None else rows[step])
             engine.update(arm, reward, kept)
             agent._paid[arm].append(reward)
-        agent._earlier = len(log)
+        agent._play.step = len(log)
         return agent
 
     # ------------------------------------------------------------ save and show
@@ -636,67 +478,3 @@ class Agent:
 
         with self._lock:
             return summarise(self)
-
-
-_STREAMS = (Purpose.POLICY, Purpose.FLOOR)
-
-
-def _names(argument: str, arms: Any) -> list[Arm]:
-    """Return the names of arms, or raise ValueError."""
-    if isinstance(arms, int | np.integer) and not isinstance(arms, bool):
-        return list(range(checks.check_whole(argument, arms, 2, most=_MOST_ARMS)))
-    if isinstance(arms, str | bytes | Mapping) or not isinstance(arms, Iterable):
-        raise ValueError(f"{argument} must be a list of names, or how many there are; got {checks.show(arms)}")
-    names = []
-    for name in arms:
-        if isinstance(name, bool) or not isinstance(name, str | int):
-            raise ValueError(f"{argument} must be names or whole numbers; got {checks.show(name)}")
-        names.append(name)
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{argument} must differ; got {twice!r} twice")
-    if len(names) > _MOST_ARMS:
-        raise ValueError(f"{argument} must be at most {_MOST_ARMS:,}; got {len(names):,}")
-    return names
-
-
-def _shown(names: Sequence[Arm], most: int = 8) -> str:
-    return ", ".join(map(str, names[:most])) + (", ..." if len(names) > most else "")
-
-
-def _horizon(policy: Policy, horizon: Any, arms: int) -> int | None:
-    spec = policy.spec()
-    if not needs_horizon(spec) and policy.limits is None:
-        if horizon is not None:
-            return checks.check_whole("horizon", horizon, 1, most=10**12)
-        return None
-    if horizon is None:
-        raise ValueError(f"horizon must be given for {policy.name}, which needs the number of choices")
-    horizon = checks.check_whole("horizon", horizon, 1, most=10**12)
-    if policy.limits is not None:
-        policy.limits.check(policy.name, Bernoulli([0.5] * arms), horizon)
-    return horizon
-
-
-def _features(policy: Policy, features: Any) -> int | None:
-    if not policy.needs_features:
-        if features is not None:
-            raise ValueError(f"features must be left out for {policy.name}, which sees none; got {features!r}")
-        return None
-    if features is None:
-        raise ValueError(f"features must be given for {policy.name}: how many numbers it sees before each choice")
-    return checks.check_whole("features", features, 1, most=10_000)
-
-
-def _range_of(policy: Policy, rewards: Any) -> tuple[float, float] | None:
-    if rewards is None:
-        if policy.unit_rewards:
-            raise ValueError(f"rewards must be (0, 1) for {policy.name}, which is defined only there; got None")
-        return None
-    if not isinstance(rewards, Sequence) or isinstance(rewards, str) or len(rewards) != 2:
-        raise ValueError(f"rewards must be (low, high) or None; got {checks.show(rewards)}")
-    low = checks.number("rewards[0]", rewards[0], most=LARGEST)
-    high = checks.number("rewards[1]", rewards[1], low, above=True, most=LARGEST)
-    if policy.unit_rewards and (low < 0.0 or high > 1.0):
-        raise ValueError(f"rewards must lie in [0, 1] for {policy.name}, which is defined only there; got {rewards}")
-    return low, high

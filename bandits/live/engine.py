@@ -162,12 +162,10 @@ class CompiledEngine:
 
     def _state(self, numbers: Floats, counts: npt.NDArray[np.int64]) -> kernels.State:
         k, p = self.arms, self.first
-        vectors = (numbers[i * k : (i + 1) * k] for i in range(9))
-        memory = numbers[p : p + self.rows].reshape(-1, 1)
-        drawn = np.zeros((1, 4), np.uint64)
-        return kernels.State(
-            *vectors, numbers[9 * k : p], memory, drawn, counts[3:4], numbers[-1:], counts[:3], counts[4:]
-        )
+        vectors: list[Any] = [numbers[i * k : (i + 1) * k] for i in range(9)]
+        memory, drawn = numbers[p : p + self.rows].reshape(-1, 1), np.zeros((1, 4), np.uint64)
+        rest = [numbers[9 * k : p], memory, drawn, counts[3:4], numbers[-1:], counts[:3], counts[4:]]
+        return kernels.State(*vectors, *rest)
 
     def mark(self) -> Any:
         """Return a copy of the whole state, for `rewind`."""
@@ -180,8 +178,8 @@ class CompiledEngine:
     # ------------------------------------------------------------ statistics of arms
 
     @property
-    def changes_arms(self) -> str:
-        """Why its arms cannot be changed, or begin with counts; empty where they can."""
+    def keeps_more(self) -> str:
+        """Why its arms cannot change, as a sentence ends: what it keeps beside their statistics; else empty."""
         if self.policy.limits is not None:
             return f"is defined only for {self.policy.limits}"
         if self.spec.plan is not None:
@@ -284,8 +282,8 @@ class PlainEngine:
         seeds = iter(np.random.SeedSequence([int(word) for word in stream[0]]).spawn(_MOST_DRAWS))
 
         def draw() -> int:
-            fresh = np.random.default_rng(next(seeds))
-            return copy.deepcopy(played, {id(played.rng): fresh}).choose(*self._seen(features))
+            drawn: PlainPlay = copy.deepcopy(played, {id(played.rng): np.random.default_rng(next(seeds))})
+            return drawn.choose(*self._seen(features))
 
         return estimate_by_draws(draw, self.arms, served, _DRAWN, _MOST_DRAWS)
 

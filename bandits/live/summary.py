@@ -96,9 +96,9 @@ def table_of(agent: Agent, paid: Any, waiting: list[int]) -> Summary:
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / pulls
         variances = np.maximum(squares - pulls * means**2, 0.0) / (pulls - 1.0)
-    ends = np.array([_interval(rewards, agent.rewards) for rewards in paid])
+    ends = np.array([_interval(rewards, agent.description.rewards) for rewards in paid])
     active = np.array([name not in retired for name in names])
-    chances = _chances(agent.rewards, pulls[active], sums[active], variances[active])
+    chances = _chances(agent.description.rewards, pulls[active], sums[active], variances[active])
     best, loss = np.full((2, len(names)), np.nan)
     if chances is not None:
         best[active], loss[active] = chances.best, chances.loss

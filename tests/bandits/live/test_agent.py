@@ -90,8 +90,9 @@ def test_rewards_of_any_size_and_classes_of_a_user_are_played_alike(delivery: st
     for policy in ("ucb", "thompson_gaussian", "epsilon_greedy"):
         simulated, chosen = replayed(make(policy), Gaussian([0.1, -0.4, 3.0]), delivery)
         assert chosen == simulated
-    simulated, chosen = replayed(make("custom", rule=WinStay), FOUR, delivery)
-    assert chosen == simulated
+    for own in (Coin, WinStay) if delivery == "at_once" else (Coin,):  # the latter expects each reward at once
+        simulated, chosen = replayed(make("custom", rule=own), FOUR, delivery)
+        assert chosen == simulated
 
 
 def test_agents_of_other_runs_draw_otherwise_and_the_same_run_draws_the_same():
@@ -132,9 +133,9 @@ def test_choices_that_wait_may_be_rewarded_in_any_order_or_forgotten():
 BAD_CALLS: list[tuple[Any, str]] = [
     (lambda agent: agent.reward(7, 1.0), "choice must be the id of a choice of this agent, below 1; got 7"),
     (lambda agent: agent.reward("0", 1.0), "choice must be a Choice or its id; got '0'"),
-    (lambda agent: agent.reward(0, math.nan), r"reward must be a finite number in \[0, 1\]; got nan"),
-    (lambda agent: agent.reward(0, 1.5), r"reward must be a finite number in \[0, 1\]; got 1.5"),
-    (lambda agent: agent.reward(0, "1"), r"reward must be a number in \[0, 1\]; got '1'"),
+    (lambda agent: agent.reward(0, math.nan), r"reward must be a finite number from 0 to 1; got nan"),
+    (lambda agent: agent.reward(0, 1.5), r"reward must be a finite number from 0 to 1; got 1.5"),
+    (lambda agent: agent.reward(0, "1"), r"reward must be a number from 0 to 1; got '1'"),
     (lambda agent: agent.choose([1.0]), "features must be left out: thompson sees none"),
     (lambda agent: agent.choose_many(0), "n must be a whole number of at least 1; got 0"),
     (lambda agent: agent.retire_arm("pink"), "arm must be one of red, green, blue; got 'pink'"),
@@ -261,8 +262,8 @@ def test_counts_are_the_statistics_of_the_same_rewards():
     for policy in ("ucb_tuned", "kl_ucb", "ucb_v", "thompson"):
         one, other = Agent(policy, 3, seed=4), Agent.from_counts(policy, {0: (2, 1), 1: (0, 2), 2: (1, 0)}, seed=4)
         for arm, reward in [(0, 0.0), (0, 1.0), (0, 1.0), (1, 0.0), (1, 0.0), (2, 1.0)]:
-            one._engine.update(arm, reward, b"")
-        one._earlier = 6
+            one._play.engine.update(arm, reward, b"")
+        one._play.step = 6
         assert [one.choose().index for _ in range(9)] == [other.choose().index for _ in range(9)]
         assert one.probabilities == other.probabilities
 
@@ -344,7 +345,7 @@ def test_the_order_of_arms_does_not_matter_to_what_is_known():
     one, other = Agent("thompson", ["a", "b", "c"]), Agent("thompson", ["c", "a", "b"])
     for agent in (one, other):
         for arm, reward in [("a", 1.0), ("b", 0.0), ("c", 1.0), ("c", 1.0)]:
-            agent._engine.update(agent.arms.index(arm), reward, b"")
+            agent._play.engine.update(agent.arms.index(arm), reward, b"")
     for arm, probability in one.probabilities.items():
         assert other.probabilities[arm] == pytest.approx(probability, abs=1e-9)
 
@@ -353,7 +354,7 @@ def test_the_order_of_arms_does_not_matter_to_what_is_known():
 def test_policies_that_keep_more_than_statistics_of_their_arms_refuse_new_ones(policy: Policy):
     more = {"features": 2} if policy.needs_features else {}
     agent = Agent(policy, 2 if policy.limits is not None else 3, horizon=20, **more)
-    with pytest.raises(ValueError, match=f"^add_arm must be left out for {policy.name}, which .*; make a new agent"):
+    with pytest.raises(ValueError, match=f"^add_arm must be left out for {policy.name}, which "):
         agent.add_arm("new")
 
 

@@ -1,0 +1,230 @@
+"""What makes an agent the one that it is: its policy, arms, seed, and what its rewards may be."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bandits.arms.base import LARGEST
+from bandits.arms.bernoulli import Bernoulli
+from bandits.live.engine import needs_horizon
+from bandits.policies.base import POLICIES, Policy
+from numerics import checks
+
+Arm = str | int
+
+_MOST_ARMS, _MOST_FEATURES, _LONGEST = 100_000, 10_000, 10**12
+_SHOWN = 8  # arms that a sentence names
+
+
+@dataclass(frozen=True)
+class Description:
+    """The arguments of an agent, as checked by `described`.
+
+    Attributes
+    ----------
+    policy, arms, seed, run, horizon, features, floor, rewards
+        As for `Agent`; `arms` are those of the beginning.
+    """
+
+    policy: Policy
+    arms: tuple[Arm, ...]
+    seed: int = 0
+    run: int = 0
+    horizon: int | None = None
+    features: int | None = None
+    floor: float = 0.0
+    rewards: tuple[float, float] | None = (0.0, 1.0)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the description as JSON holds it: the policy as its text, and its revision."""
+        return {
+            "policy": POLICIES.text(self.policy),
+            "revision": self.policy.revision,
+            "arms": list(self.arms),
+            "seed": self.seed,
+            "run": self.run,
+            "horizon": self.horizon,
+            "features": self.features,
+            "floor": self.floor,
+            "rewards": None if self.rewards is None else list(self.rewards),
+        }
+
+    def check_reward(self, reward: Any) -> float:
+        """Return a reward as a number of the range.
+
+        Raises
+        ------
+        ValueError
+            No number, or one out of the range.
+        """
+        low, high = self.rewards or (-LARGEST, LARGEST)
+        given = float(reward) if isinstance(reward, bool | np.bool_) else reward
+        try:
+            number = checks.number("reward", given, low, high)
+        except ValueError as error:
+            if self.policy.unit_rewards or self.rewards is None:
+                raise
+            raise ValueError(f"{error}; an agent takes others with rewards=(low, high), or rewards=None") from None
+        if self.policy.limits is not None and number not in (0.0, 1.0):
+            raise ValueError(f"reward must be 0 or 1 for {self.policy.name}; got {number:g}")
+        return number
+
+    def check_features(self, features: Any) -> Any:
+        """Return the features of a choice as float64[d], or None for a policy that sees none.
+
+        Raises
+        ------
+        ValueError
+            Features of a policy that sees none, no features, others than d, or one that is not finite.
+        """
+        if self.features is None:
+            if features is not None:
+                raise ValueError(f"features must be left out: {self.policy.name} sees none")
+            return None
+        if features is None:
+            raise ValueError(f"features must be given: {self.policy.name} sees {self.features} numbers")
+        seen = checks.numbers_in("features", features)
+        if seen.shape != (self.features,):
+            raise ValueError(f"features must be {self.features} numbers; got an array of shape {seen.shape}")
+        if not (np.abs(seen) <= LARGEST).all():
+            raise ValueError(f"features must be finite numbers; got {checks.show(seen.tolist())}")
+        return seen
+
+
+def described(
+    policy: Policy | str,
+    arms: Sequence[Arm] | int,
+    seed: int = 0,
+    run: int = 0,
+    horizon: int | None = None,
+    features: int | None = None,
+    floor: float = 0.0,
+    rewards: tuple[float, float] | None = (0.0, 1.0),
+) -> Description:
+    """Return the description of an agent.
+
+    Raises
+    ------
+    ValueError
+        An argument out of its range, or a policy that is not defined for these arms.
+    """
+    chosen, names = POLICIES.of(policy), names_of("arms", arms)
+    if len(names) < 2:
+        raise ValueError(f"arms must be at least 2; got {len(names)}")
+    made = Description(
+        chosen,
+        names,
+        checks.check_whole("seed", seed, 0),
+        checks.check_whole("run", run, 0, most=10**9),
+        _horizon(chosen, horizon, len(names)),
+        _features(chosen, features),
+        checks.number("floor", floor, 0.0),
+        _range_of(chosen, rewards),
+    )
+    if made.floor * len(names) > 1.0:
+        raise ValueError(f"floor must be at most 1 / K = {1 / len(names):.6g} for {len(names)} arms; got {floor:g}")
+    if made.features is None:
+        chosen.probe(Bernoulli([0.5] * len(names)))
+    return made
+
+
+def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Description:
+    """Return what `as_json` wrote, with a warning if the policy has another revision now.
+
+    Raises
+    ------
+    ValueError
+        Another policy than the one that is given, or a rule of one's own that is not given.
+    """
+    text = content["policy"]
+    name = text.split(" ", 1)[0]
+    if policy is None and (name not in POLICIES.members or name == "custom"):
+        raise ValueError(f"policy must be given, as {text!r} is a rule of your own, which a file does not import")
+    chosen = POLICIES.of(text if policy is None else policy)
+    if POLICIES.text(chosen) != text:
+        raise ValueError(f"policy must be {text!r}, whose agent this is; got {POLICIES.text(chosen)!r}")
+    if chosen.revision != content["revision"]:
+        warnings.warn(
+            f"{chosen.name} chooses otherwise since revision {chosen.revision}; this agent is of revision "
+            f"{content['revision']}, and will not go on to the same choices",
+            stacklevel=4,
+        )
+    rewards = None if content["rewards"] is None else tuple(content["rewards"])
+    options = {name: content[name] for name in ("seed", "run", "horizon", "features", "floor")}
+    return described(chosen, content["arms"], rewards=rewards, **options)
+
+
+def names_of(argument: str, arms: Any) -> tuple[Arm, ...]:
+    """Return the names of arms; a number K stands for 0, ..., K - 1.
+
+    Raises
+    ------
+    ValueError
+        No list, a name that is no text and no whole number, or the same name twice.
+    """
+    if isinstance(arms, int | np.integer) and not isinstance(arms, bool):
+        return tuple(range(checks.check_whole(argument, arms, 2, most=_MOST_ARMS)))
+    if isinstance(arms, str | bytes | Mapping) or not isinstance(arms, Iterable):
+        raise ValueError(f"{argument} must be a list of names, or how many there are; got {checks.show(arms)}")
+    names = []
+    for name in arms:
+        if isinstance(name, bool) or not isinstance(name, str | int):
+            raise ValueError(f"{argument} must be names or whole numbers; got {checks.show(name)}")
+        names.append(name)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{argument} must differ; got {twice!r} twice")
+    if len(names) > _MOST_ARMS:
+        raise ValueError(f"{argument} must be at most {_MOST_ARMS:,}; got {len(names):,}")
+    return tuple(names)
+
+
+def some_of(names: Sequence[Arm]) -> str:
+    """Return the first of some names as a sentence shows them.
+
+    Examples
+    --------
+    >>> some_of(["red", "green"])
+    'red, green'
+    """
+    return ", ".join(map(str, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+
+
+def _horizon(policy: Policy, horizon: Any, arms: int) -> int | None:
+    if horizon is None:
+        if needs_horizon(policy.spec()) or policy.limits is not None:
+            raise ValueError(f"horizon must be given for {policy.name}, which needs the number of choices")
+        return None
+    whole: int = checks.check_whole("horizon", horizon, 1, most=_LONGEST)
+    if policy.limits is not None:
+        policy.limits.check(policy.name, Bernoulli([0.5] * arms), whole)
+    return whole
+
+
+def _features(policy: Policy, features: Any) -> int | None:
+    if not policy.needs_features:
+        if features is not None:
+            raise ValueError(f"features must be left out for {policy.name}, which sees none; got {features!r}")
+        return None
+    if features is None:
+        raise ValueError(f"features must be given for {policy.name}: how many numbers it sees before each choice")
+    return checks.check_whole("features", features, 1, most=_MOST_FEATURES)
+
+
+def _range_of(policy: Policy, rewards: Any) -> tuple[float, float] | None:
+    if rewards is None:
+        if policy.unit_rewards:
+            raise ValueError(f"rewards must be (0, 1) for {policy.name}, which is defined only there; got None")
+        return None
+    if not isinstance(rewards, Sequence) or isinstance(rewards, str) or len(rewards) != 2:
+        raise ValueError(f"rewards must be (low, high) or None; got {checks.show(rewards)}")
+    low = checks.number("rewards[0]", rewards[0], most=LARGEST)
+    high = checks.number("rewards[1]", rewards[1], low, above=True, most=LARGEST)
+    if policy.unit_rewards and (low < 0.0 or high > 1.0):
+        raise ValueError(f"rewards must lie in [0, 1] for {policy.name}, which is defined only there; got {rewards}")
+    return low, high

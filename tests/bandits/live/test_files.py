@@ -1,0 +1,153 @@
+"""An agent in a file: it goes on as if it had never been there, and a wrong file is refused in a sentence."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import Agent, Policy, make
+from bandits.live import files
+from bandits.policies.thompson import Thompson
+from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
+from tests.bandits.test_plain import WinStay
+
+pytestmark = pytest.mark.kernels
+
+
+def started(policy: Policy, **more: Any) -> Agent:
+    """An agent with rewards that came late, and some that are on their way."""
+    given: dict[str, Any] = {"horizon": 60, "seed": 9, **more}
+    if policy.needs_features:
+        given["features"] = 3
+    agent = Agent(policy, ["a", "b", "c"] if policy.limits is None else ["a", "b"], **given)
+    go_on(agent, 25)
+    return agent
+
+
+def go_on(agent: Agent, steps: int) -> list[tuple[int, str | int]]:
+    """Choose, and reward what was chosen three choices before."""
+    rng, chosen = np.random.default_rng(agent.choices), []
+    for _ in range(steps):
+        choice = agent.choose(rng.normal(size=agent.description.features) if agent.description.features else None)
+        chosen.append((choice.id, choice.arm))
+        for late in agent.pending:
+            if late.id == choice.id - 3:
+                agent.reward(late.id, float(late.arm == "b"))
+    return chosen
+
+
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=lambda policy: policy.name)
+def test_an_agent_that_was_saved_goes_on_to_the_same_choices(policy: Policy, tmp_path: Path):
+    agent = started(policy)
+    if policy.name == "custom":
+        agent.save(tmp_path / "agent.json")
+        with pytest.raises(ValueError, match=r"^policy must be given, as 'bandits.policies.ucb.ucb c=0.7' is a rule"):
+            Agent.load(tmp_path / "agent.json")
+        read = Agent.load(tmp_path / "agent.json", policy=policy)
+    else:
+        agent.save(tmp_path / "agent.json")
+        read = Agent.load(tmp_path / "agent.json")
+    assert repr(read) == repr(agent)
+    assert go_on(read, 30) == go_on(agent, 30)
+    assert read.to_frame().equals(agent.to_frame())
+
+
+def test_a_file_has_arms_that_came_and_went_and_the_floors_coin(tmp_path: Path):
+    agent = started(make("thompson"), floor=0.1, run=3)
+    agent.retire_arm("a")
+    agent.add_arm("d")
+    agent.save(tmp_path / "agent.json")
+    read = Agent.load(tmp_path / "agent.json")
+    assert (read.arms, read.retired, read.description.floor) == (["a", "b", "c", "d"], ["a"], 0.1)
+    assert go_on(read, 20) == go_on(agent, 20)
+    index = started(make("ucb"))
+    index.add_arm("d")
+    index.choose()
+    index.retire_arm("d")
+    index.add_arm("e")
+    index.save(tmp_path / "agent.json")
+    read = Agent.load(tmp_path / "agent.json")
+    assert go_on(read, 20) == go_on(index, 20)
+
+
+def test_propensities_that_were_read_are_in_the_file_and_others_are_not_known(tmp_path: Path):
+    agent = Agent("thompson", 3)
+    read, unread = agent.choose_many(2)
+    assert read.propensity == pytest.approx(1 / 3, abs=1e-6)
+    agent.save(tmp_path / "agent.json")
+    first, second = Agent.load(tmp_path / "agent.json").pending
+    assert first.propensity == read.propensity
+    with pytest.raises(ValueError, match=r"^the propensity of choice 1 is not known: it was not read before"):
+        second.propensity  # noqa: B018 (the access raises)
+    assert unread.propensity == pytest.approx(1 / 3, abs=1e-6)
+
+
+def test_the_file_is_plain_json_without_infinities(tmp_path: Path):
+    agent = started(make("ucb"))
+    agent.forget(agent.pending[:1])
+    agent.save(tmp_path / "agent.json")
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    content = json.loads((tmp_path / "agent.json").read_text(), parse_constant=refuse)
+    assert content["schema"] == files.SCHEMA
+    assert all(isinstance(word, str) for word in content["play"]["state"]["random"])
+    assert {"pending", "forgotten", 1.0} <= set(content["ledger"]["outcomes"])
+
+
+def edited(path: Path, **changed: Any) -> None:
+    """Change entries of a file, and its digest with them."""
+    content = {**json.loads(path.read_text(encoding="utf-8")), **changed}
+    del content["digest"]
+    content["digest"] = files._digest(content)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_wrong_files_are_refused_in_a_sentence(tmp_path: Path):
+    path = tmp_path / "agent.json"
+    agent = started(make("thompson"))
+    agent.save(path)
+    whole = path.read_text()
+
+    def refused(sentence: str, **given: Any) -> None:
+        with pytest.raises(ValueError, match=sentence) as caught:
+            Agent.load(path, **given)
+        assert "\n" not in str(caught.value)
+
+    refused(r"^policy must be 'thompson', whose agent this is; got 'ucb'", policy="ucb")
+    path.write_text(whole.replace('"seed": 9', '"seed": 8'))
+    refused(r"^path must be a whole file as Agent.save wrote it; .* was damaged or edited")
+    path.write_text(whole[: len(whole) // 2])
+    refused(r"^path must be a file that Agent.save wrote; .* is damaged, or no JSON")
+    path.write_bytes(b"\xff\xfe\x00")
+    refused(r"^path must be a file that Agent.save wrote; .* is damaged, or no JSON")
+    path.write_text("[1, 2]")
+    refused(r"^path must be a file that Agent.save wrote; .* is another JSON file")
+    path.write_text(whole)
+    edited(path, schema=files.SCHEMA + 1)
+    refused(r"^path must be of form 1 or older; .* is of form 2: update treebandit")
+    path.unlink()
+    refused(r"^path must be a file that Agent.save wrote; .*: No such file")
+
+
+def test_a_file_of_another_revision_loads_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    started(make("thompson")).save(tmp_path / "agent.json")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Agent.load(tmp_path / "agent.json")
+    monkeypatch.setattr(Thompson, "revision", 2)
+    with pytest.warns(UserWarning, match=r"^thompson chooses otherwise since revision 2; this agent is of revision 1"):
+        Agent.load(tmp_path / "agent.json")
+
+
+def test_a_class_of_ones_own_cannot_be_saved(tmp_path: Path):
+    agent = Agent(make("custom", rule=WinStay), 2)
+    with pytest.raises(ValueError, match=r"^policy must be a compiled one to be saved; rule .*WinStay is a class"):
+        agent.save(tmp_path / "agent.json")
+    assert not (tmp_path / "agent.json").exists()
