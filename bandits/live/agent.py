@@ -23,6 +23,7 @@ from numerics import checks
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bandits.live.shared import SharedAgent
     from bandits.live.summary import Summary
     from bandits.logs.log import Log
 
@@ -74,7 +75,10 @@ class Choice:
     @property
     def chances(self) -> dict[Arm, float]:
         """The probability of every arm at this choice."""
-        return dict(zip(self._agent.arms, self._computed()[0].tolist(), strict=False))
+        chances = self._computed()[0]
+        if np.isnan(chances).any():
+            raise ValueError(f"chances of choice {self.id} are not known: the database has the chosen arm's alone")
+        return dict(zip(self._agent.arms, chances.tolist(), strict=False))
 
     def _computed(self) -> tuple[Floats, float]:
         if self._chances is None:
@@ -434,6 +438,65 @@ class Agent:
         return agent
 
     # ------------------------------------------------------------ save and show
+
+    @staticmethod
+    def open(
+        url: str,
+        name: str,
+        policy: Policy | str | None = None,
+        arms: Sequence[Arm] | int | None = None,
+        *,
+        durable: str = "process",
+        retain: float | None = None,
+        **options: Any,
+    ) -> SharedAgent:
+        """Return an agent in a database, which several processes share; a new one if there is none of that name.
+
+        Every choice is in the database before it is returned, and every reward before it is acknowledged.
+
+        Parameters
+        ----------
+        url : str
+            ``sqlite:///PATH``, or ``postgresql://USER@HOST/DATABASE``, whose password comes from the environment
+            (PGPASSWORD) or a pgpass file.
+        name : str
+            Of the agent.
+        policy, arms : optional
+            As for `Agent`; needed for a new one. Of one that exists they must be the same, or left out. A rule of one's
+            own is always given.
+        durable : {"process", "power"}, default "process"
+            Whether no killed process can lose anything, or no loss of power either.
+        retain : float, optional
+            For how many days features are kept. Older ones are deleted when the agent has made some thousand choices.
+        **options
+            As for `Agent`.
+
+        Returns
+        -------
+        SharedAgent
+
+        Raises
+        ------
+        ValueError
+            As for `Agent`; another policy or other arms than those of the agent in the database.
+        JournalError
+            The database did not answer; the next call tries again.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> shop = f"sqlite:///{tempfile.mkdtemp()}/shop.db"
+        >>> with Agent.open(shop, "banner", "thompson", ["red", "green"]) as agent:
+        ...     choice = agent.choose()
+        ...     agent.reward(choice, 1.0)
+        True
+        >>> with Agent.open(shop, "banner") as agent:
+        ...     agent.choices, agent.pending
+        (1, [])
+        """
+        from bandits.live.shared import open_agent
+
+        return open_agent(url, name, policy, arms, durable, retain, options)
 
     def save(self, path: str | Path) -> None:
         """Write the agent to a file of JSON; `Agent.load` reads it, and the agent goes on to the same choices.

@@ -98,7 +98,7 @@ class CompiledEngine:
         start(given, arms, stream, self.numbers, self.counts)
         self._choose, self._update = entry_of(kernels.choose_in), entry_of(kernels.update_in)
         self._kept = slice(self.first, self.first + given.kept_rows)
-        self._keeps = given.kept_rows > 0
+        self.keeps: bool = given.kept_rows > 0
         self._copies = self.numbers.size <= _MOST_COPIED
         self._last, self._serial = (None if self._copies else self.numbers.copy()), 0
 
@@ -113,7 +113,7 @@ class CompiledEngine:
             raise
         if arm < 0:
             refuse_nan(self.policy.name, step + 1)
-        return arm, before, self.numbers[self._kept].tobytes() if self._keeps else b""
+        return arm, before, self.numbers[self._kept].tobytes() if self.keeps else b""
 
     def update(self, arm: int, reward: float, kept: bytes) -> None:
         """Count a reward, given what its choice kept."""
@@ -244,7 +244,7 @@ class PlainEngine:
     """A class of a user's own, through its `choose` and `update`."""
 
     def __init__(self, policy: Policy, arms: int, stream: Words, horizon: int, features: int):
-        self.policy, self.arms, self.sees = policy, arms, features
+        self.policy, self.arms, self.sees, self.keeps = policy, arms, features, features > 0
         self.spec = policy.spec()
         self.played = PlainPlay(self.spec, [int(word) for word in stream[0]], arms, horizon)
 

@@ -1,0 +1,436 @@
+"""An agent whose choices and rewards are in a database: several processes and machines share it, and none is lost.
+
+The database holds one list of events for each agent, and a process the state after some of them. It computes its next
+event on this state, and appends it as the next one. If another process was first, it learns the events that it does not
+know, and computes its own again. So all choices and rewards stand in one order, and the state is the fold of the list.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import time
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from bandits.journal.store import Event, Journal, JournalError
+from bandits.live.agent import Agent, Choice
+from bandits.live.description import Arm, Description, described, of_json
+from bandits.live.engine import CompiledEngine
+from bandits.live.play import Play
+from bandits.policies.base import POLICIES, Policy
+from numerics import checks
+
+if TYPE_CHECKING:
+    from bandits.live.summary import Summary
+
+T = TypeVar("T")
+
+_BETWEEN_SNAPSHOTS = 10_000  # events
+_MOST_OPEN = 100_000  # pending choices that a process remembers; it looks others up
+_LONGEST_KEY = 200  # characters
+_DAY = 86_400.0  # seconds
+
+
+class _Open(NamedTuple):
+    """What a process remembers of a choice that waits for its reward."""
+
+    arm: int  # its index
+    kept: bytes
+
+
+class SharedAgent(Agent):
+    """An agent in a database, as `Agent.open` returns it.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the database.
+    """
+
+    def __init__(self, journal: Journal, name: str, description: Description, retain: float | None):
+        self._begin(description)
+        self.name: str = name
+        self._journal = journal
+        self._retain = retain
+        self._seq, self._made = 0, 0  # the last event that the state knows; the choices up to it
+        self._remembered: OrderedDict[int, _Open] = OrderedDict()
+        self._older = False  # whether the events are those of another revision of the policy
+
+    def __repr__(self) -> str:
+        return f"<agent {self.name!r}: {POLICIES.text(self.policy)}, {self._made:,} choices, {self._journal!r}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._journal.close()
+
+    @property
+    def choices(self) -> int:
+        """How many choices all processes have made, as far as this one knows."""
+        return self._made
+
+    @property
+    def pending(self) -> list[Choice]:
+        """The choices whose reward has not come, in their order, of all processes."""
+        with self._lock:
+            self._refresh()
+            return [self._choice_of(event) for event in self._journal.pending()]
+
+    # ------------------------------------------------------------ choose and learn
+
+    def choose(self, features: Sequence[float] | None = None, *, key: str | None = None) -> Choice:
+        """Choose an arm; the choice is in the database before this returns.
+
+        Parameters
+        ----------
+        features : sequence of float, shape (d,), optional
+            As for `Agent.choose`.
+        key : str, optional
+            A name of the request. A second call with the same key gets the same choice.
+
+        Returns
+        -------
+        Choice
+
+        Raises
+        ------
+        ValueError
+            As for `Agent.choose`, or a key that is empty or longer than 200 characters.
+        JournalError
+            The database did not answer. The choice may be there; a call with the same key gets it.
+        """
+        seen = self.description.check_features(features)
+        if key is not None and (not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY):
+            raise ValueError(f"key must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(key)}")
+        with self._lock:
+            if key is not None and (made := self._journal.by_key(key)) is not None:
+                return self._choice_of(made)
+            return self._append(lambda: self._make_choice(seen, key))
+
+    def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
+        """Choose n times; `features` has a row for each choice."""
+        n = checks.check_whole("n", n, 1, most=10**6)
+        rows: Sequence[Any] = [None] * n if features is None else features
+        if len(rows) != n:
+            raise ValueError(f"features must have a row for each of the {n} choices; got {len(rows)}")
+        rows = [self.description.check_features(row) for row in rows]
+        return [self.choose(row) for row in rows]
+
+    def reward(self, choice: Choice | int, reward: float) -> bool:
+        """Tell the agent a reward; it is in the database before this returns. Else as `Agent.reward` says."""
+        at = choice.id if isinstance(choice, Choice) else self._id(choice)
+        number = self.description.check_reward(reward)
+        with self._lock:
+            return self._append(lambda: self._make_reward(at, number))
+
+    def forget(self, choices: Iterable[Choice | int]) -> None:
+        """Let go of pending choices whose reward will never come."""
+        with self._lock:
+            for choice in choices:
+                at = choice.id if isinstance(choice, Choice) else self._id(choice)
+                self._append(lambda at=at: self._make_forgotten(at))  # type: ignore[misc]
+
+    def add_arm(self, arm: Arm) -> None:
+        """Add an arm, or bring one back, in all processes; as `Agent.add_arm` says."""
+        with self._lock:
+            self._append(lambda: self._make_change("arm_added", arm))
+
+    def retire_arm(self, arm: Arm) -> None:
+        """Choose an arm no more, in all processes; as `Agent.retire_arm` says."""
+        with self._lock:
+            self._append(lambda: self._make_change("arm_retired", arm))
+
+    @property
+    def probabilities(self) -> dict[Arm, float]:
+        """The probability of each arm at the next choice, of a policy that sees no features."""
+        with self._lock:
+            self._refresh()
+            return super().probabilities
+
+    # ------------------------------------------------------------ events
+
+    def _append(self, make: Callable[[], tuple[Event | None, T]]) -> T:
+        """Append the event that `make` makes on the state, again after others if another process was first.
+
+        `make` changes the state, and returns the event, or None where there is nothing to append, and a result.
+        """
+        while True:
+            mark = self._play.mark()
+            try:
+                event, result = make()
+                if event is None:
+                    return result
+                if self._journal.append(self._seq, event):
+                    break
+            except BaseException:
+                self._play.rewind(mark)
+                raise
+            self._play.rewind(mark)
+            if not self._refresh():
+                raise JournalError(f"{self._journal!r} refuses event {self._seq + 1} of {self.name!r}, and has none")
+            if event.key is not None and (made := self._journal.by_key(event.key)) is not None:
+                same: Any = self._choice_of(made)
+                return same  # type: ignore[no-any-return]
+        self._seq += 1
+        self._remember(event)
+        if self._seq % _BETWEEN_SNAPSHOTS == 0:
+            self._write_snapshot()
+        return result
+
+    def _make_choice(self, seen: Any, key: str | None) -> tuple[Event, Choice]:
+        index, state, kept = self._play.choose(seen)
+        chances, error = self._play.chances(state, index)
+        event = Event(
+            "choice",
+            time.time(),
+            self._made,
+            index,
+            float(chances[index]),
+            error or None,
+            features=None if seen is None else json.dumps(seen.tolist()),
+            kept=base64.b64encode(kept).decode() if kept else None,
+            key=key,
+        )
+        choice = Choice(self, self._made, self._play.arms[index], index, seen, None)
+        choice._chances = chances, error
+        return event, choice
+
+    def _make_reward(self, at: int, reward: float) -> tuple[Event | None, bool]:
+        found = self._remembered.get(at)
+        if found is None:
+            events = self._looked_up(at)
+            if "reward" in events:
+                known = events["reward"].reward
+                if known != reward:
+                    raise ValueError(f"reward of choice {at} must be {known:g}, which it had already; got {reward:g}")
+                return None, False
+            found = _opened(events["choice"])
+            if self._play.engine.keeps and not found.kept:
+                raise ValueError(f"reward of choice {at} must come earlier: its features are forgotten")
+        self._play.learn(found.arm, reward, found.kept)
+        kept = base64.b64encode(found.kept).decode() if found.kept else None
+        return Event("reward", time.time(), at, found.arm, reward=reward, kept=kept), True
+
+    def _make_forgotten(self, at: int) -> tuple[Event, None]:
+        if "reward" in (events := self._looked_up(at)):
+            raise ValueError(f"choices must be pending; choice {at} is not")
+        return Event("forgotten", time.time(), at, events["choice"].arm), None
+
+    def _make_change(self, kind: str, arm: Any) -> tuple[Event, None]:
+        index = self._play.add_arm(arm) if kind == "arm_added" else self._play.retire_arm(arm)
+        return Event(kind, time.time(), arm=index, name=json.dumps(self._play.arms[index])), None
+
+    def _looked_up(self, at: int) -> dict[str, Event]:
+        """Return the events of a choice that is neither unknown nor forgotten."""
+        self._refresh()
+        events = self._journal.of_choice(at) if 0 <= at < self._made else {}
+        if "choice" not in events:
+            raise ValueError(f"choice must be the id of a choice of this agent, below {self._made}; got {at}")
+        if "forgotten" in events:
+            raise ValueError(f"choice must not be forgotten; choice {at} is")
+        return events
+
+    def _refresh(self) -> bool:
+        """Learn the events that other processes have appended, and return whether there are any."""
+        before = self._seq
+        while events := self._journal.read(self._seq):
+            for seq, event in events:
+                fold(self._play, event, self._made, lenient=self._older)
+                self._seq = seq
+                self._remember(event)
+        return self._seq > before
+
+    def _remember(self, event: Event) -> None:
+        """Count an event, and remember what a later reward needs."""
+        if event.kind == "choice":
+            assert event.choice is not None
+            self._made += 1
+            self._remembered[event.choice] = _opened(event)
+            if len(self._remembered) > _MOST_OPEN:
+                self._remembered.popitem(last=False)
+        elif event.choice is not None:
+            self._remembered.pop(event.choice, None)
+
+    def _choice_of(self, event: Event) -> Choice:
+        """Return the choice of an event, of which the propensity alone is known."""
+        assert event.choice is not None
+        assert event.arm is not None
+        seen = None if event.features is None else np.array(json.loads(event.features))
+        choice = Choice(self, event.choice, self._play.arms[event.arm], event.arm, seen, None)
+        chances = np.full(event.arm + 1, math.nan)
+        chances[event.arm] = event.propensity
+        choice._chances = chances, event.error or 0.0
+        return choice
+
+    # ------------------------------------------------------------ open, and what is kept
+
+    def _open(self) -> None:
+        """Come to the state after the last event: from the latest snapshot, if there is one."""
+        found = self._journal.snapshot()
+        if found is not None and isinstance(self._play.engine, CompiledEngine):
+            self._seq, state = found
+            self._restore(state)
+        self._refresh()
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self._play.restore(state["play"])
+        self._made = state["made"]
+
+    def _state(self) -> dict[str, Any]:
+        return {"play": self._play.as_json(), "made": self._made}
+
+    def _write_snapshot(self) -> None:
+        """Keep the state, and forget features that are older than is allowed."""
+        if isinstance(self._play.engine, CompiledEngine):
+            self._journal.write_snapshot(self._seq, self._state())
+            if self._retain is not None:
+                self._journal.forget_features(time.time() - self._retain * _DAY)
+
+    def check_journal(self) -> int:
+        """Fold the whole journal anew, and return of how many events the state is the fold.
+
+        Raises
+        ------
+        JournalError
+            The state is another one, or the database did not answer.
+        """
+        with self._lock:
+            self._refresh()
+            play, made, seq = Play(self.description), 0, 0
+            if (base := self._journal.base()) and (found := self._journal.snapshot(base=True)) is not None:
+                seq, state = base, found[1]
+                play.restore(state["play"])
+                made = state["made"]
+            while seq < self._seq and (events := self._journal.read(seq)):
+                for at, event in events:
+                    if at <= self._seq:
+                        fold(play, event, made, lenient=self._older)
+                        made += event.kind == "choice"
+                        seq = at
+            if made != self._made or not _alike(play, self._play):
+                raise JournalError(f"the state of {self.name!r} is not the fold of its {seq:,} events")
+            return seq
+
+    def save(self, path: Any) -> None:
+        """Refuse: the database has the agent.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError(f"save must be left out for {self.name!r}, which is in {self._journal!r}")
+
+    def summary(self) -> Summary:
+        """Return what is known of each arm, of all processes."""
+        from bandits.live.summary import table_of
+
+        with self._lock:
+            self._refresh()
+            paid: list[array[float]] = [array("d") for _ in self.arms]
+            for index, reward in self._journal.columns("reward", ("arm", "reward"), self._seq):
+                paid[index].append(reward)
+            waiting = [0] * len(self.arms)
+            for event in self._journal.pending():
+                waiting[event.arm or 0] += 1
+            self._counted = [(0.0, 0.0)] * len(self.arms)
+            return table_of(self, paid, waiting)
+
+
+def open_agent(
+    url: str,
+    name: str,
+    policy: Policy | str | None,
+    arms: Sequence[Arm] | int | None,
+    durable: str,
+    retain: float | None,
+    options: dict[str, Any],
+) -> SharedAgent:
+    """Return the agent of a name in a database; arguments as for `Agent.open`."""
+    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_KEY:
+        raise ValueError(f"name must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(name)}")
+    if retain is not None:
+        retain = checks.number("retain", retain, 0.0, above=True)
+    journal = Journal(url, durable)
+    try:
+        stored = journal.use(name)
+        if stored is None:
+            if policy is None or arms is None:
+                raise ValueError(f"policy and arms must be given for a new agent; there is no {name!r} yet")
+            stored = journal.create(name, described(policy, arms, **options).as_json())
+        description = of_json(stored, policy)
+        _check_same(stored, arms, options)
+        agent = SharedAgent(journal, name, description, retain)
+        agent._older = description.policy.revision != stored["revision"]
+        agent._open()
+        if agent._older:
+            agent._write_snapshot()
+            journal.describe(description.as_json())
+            agent._older = False
+    except BaseException:
+        journal.close()
+        raise
+    return agent
+
+
+def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
+    """Have a state follow an event; the choice must be the one that the state makes, unless `lenient`.
+
+    Raises
+    ------
+    JournalError
+        Another choice: the event is not of this state, or of another version of the policy.
+    """
+    if event.kind == "choice":
+        seen = None if event.features is None else np.array(json.loads(event.features))
+        if seen is None and play.description.features is not None:
+            raise JournalError(f"the features of choice {event.choice} are forgotten, so that it cannot be repeated")
+        index, _, _ = play.choose(seen)
+        if (index, made) != (event.arm, event.choice) and not lenient:
+            raise JournalError(
+                f"the journal has arm {event.arm} for choice {event.choice}, where this version of the policy chooses "
+                f"{index}: it was written by another one"
+            )
+    elif event.kind == "reward":
+        assert event.arm is not None
+        assert event.reward is not None
+        play.learn(event.arm, event.reward, base64.b64decode(event.kept) if event.kept else b"")
+    elif event.kind in ("arm_added", "arm_retired"):
+        assert event.name is not None
+        (play.add_arm if event.kind == "arm_added" else play.retire_arm)(json.loads(event.name))
+
+
+def _opened(event: Event) -> _Open:
+    assert event.arm is not None
+    return _Open(event.arm, base64.b64decode(event.kept) if event.kept else b"")
+
+
+def _alike(one: Play, other: Play) -> bool:
+    """Return whether two states are the same to the last bit."""
+    if not isinstance(one.engine, CompiledEngine):
+        return one.step == other.step
+    return json.dumps(one.as_json()) == json.dumps(other.as_json())
+
+
+def _check_same(stored: Mapping[str, Any], arms: Any, options: Mapping[str, Any]) -> None:
+    """Refuse arguments that differ from those of the agent in the database."""
+    from bandits.live.description import names_of
+
+    given = dict(options) | ({} if arms is None else {"arms": list(names_of("arms", arms))})
+    for argument, value in given.items():
+        value = list(value) if isinstance(value, tuple) else value
+        if value != stored[argument]:
+            raise ValueError(
+                f"{argument} must be that of the agent in the database, {stored[argument]}; got {checks.show(value)}"
+            )
