@@ -8,8 +8,10 @@ know, and computes its own again. So all choices and rewards stand in one order,
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import math
+import random
 import time
 from array import array
 from collections import OrderedDict
@@ -33,6 +35,7 @@ T = TypeVar("T")
 
 _BETWEEN_SNAPSHOTS = 10_000  # events
 _MOST_OPEN = 100_000  # pending choices that a process remembers; it looks others up
+_PAUSE, _MOST_DOUBLED = 0.004, 3  # seconds that a process waits, at most, when another was first; doubled so often
 _LONGEST_KEY = 200  # characters
 _DAY = 86_400.0  # seconds
 
@@ -165,7 +168,10 @@ class SharedAgent(Agent):
 
         `make` changes the state, and returns the event, or None where there is nothing to append, and a result.
         """
-        while True:
+        for lost in itertools.count():
+            if lost:
+                time.sleep(random.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))  # noqa: S311 (no secret)
+                self._refresh()
             mark = self._play.mark()
             try:
                 event, result = make()
