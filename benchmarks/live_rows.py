@@ -15,6 +15,7 @@ import numpy as np
 
 from bandits import Agent
 from benchmarks.live_peers import ARMS, LIBRARIES, PAYS, Step, step_of
+from benchmarks.live_service import service_rows
 from benchmarks.processes import ROOT
 from benchmarks.row import Row
 
@@ -63,6 +64,7 @@ def live_rows(size: Size) -> Iterator[Row]:
         yield Row(what, f"{speeds['thompson']:,.0f}", f"{other:,.0f}", ratio, 1.0, ratio > 1.0)
     yield propensity_row()
     yield from journal_rows(size)
+    yield from service_rows(2 * size.pairs)
 
 
 def agent_step(policy: str) -> Step:

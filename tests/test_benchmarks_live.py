@@ -28,7 +28,8 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch):
         raise ImportError(f"{library} is not installed")
 
     monkeypatch.setattr(live_rows, "step_of", missing)
-    monkeypatch.setattr(live_rows, "journal_rows", lambda size: iter(()))
+    for measured in ("journal_rows", "service_rows"):
+        monkeypatch.setattr(live_rows, measured, lambda size: iter(()))
     rows = list(live_rows.live_rows(live_rows.Size(0.01, 1)))
     assert [row.skipped for row in rows if row.skipped] == [f"{library} is not installed" for library in LIBRARIES]
     assert len(rows) == len(live_rows.WANTED) + len(LIBRARIES) + 1

@@ -4,6 +4,7 @@ COMMANDS = {
     "run": ("experiments.run", "one run, or with -m a sweep: tables, figures and a report in results/"),
     "play": ("experiments.play", "play Connect 4 here, or compare what two rules see of a position"),
     "serve": ("treebandit.page", "the page in a browser: play, watch searches and bandits, replay games"),
+    "agents": ("treebandit.agents", "live agents in a database, by HTTP, with a page that shows them"),
     "solve": ("connect4.solver", "the exact score of every column of a position, such as 4453"),
     "catalogue": ("experiments.catalogue", "every policy, law, player and experiment, or what one of them is"),
     "collect": ("experiments.collect", "one table of all finished runs below a folder"),

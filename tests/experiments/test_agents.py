@@ -1,0 +1,332 @@
+"""The service of live agents: what it answers, what it refuses, and its page in a browser."""
+
+from __future__ import annotations
+
+import math
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bandits import Agent
+from tests.browser import accessible, quiet
+from tests.pages import ROOT
+
+fastapi = pytest.importorskip("fastapi", reason="FastAPI is not installed (extra live)")
+pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed (extra live)")
+
+from starlette.testclient import TestClient  # noqa: E402
+
+from bandits.journal.store import JournalError  # noqa: E402
+from treebandit.agents.agents import Agents  # noqa: E402
+from treebandit.agents.app import make_app  # noqa: E402
+from treebandit.page.safety import Names  # noqa: E402
+
+PORT = 8080
+BANNER = {"name": "banner", "policy": "thompson", "arms": ["red", "green", "blue"]}
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'shop.db'}"
+
+
+@pytest.fixture
+def agents(url: str) -> Iterator[Agents]:
+    made = Agents(url, rules=("bandits.policies.ucb.ucb",))
+    yield made
+    made.close()
+
+
+def client_of(agents: Agents, token: str | None = None) -> TestClient:
+    app = make_app(agents, Names("127.0.0.1", PORT), token)
+    return TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
+
+
+@pytest.fixture
+def client(agents: Agents) -> TestClient:
+    made = client_of(agents)
+    assert made.post("/agents", json=BANNER).status_code == 201
+    return made
+
+
+def told(answer: Any, status: int) -> str:
+    """The sentence of a refusal."""
+    assert answer.status_code == status, answer.text
+    (sentence,) = answer.json().values()
+    assert "\n" not in sentence
+    return str(sentence)
+
+
+def test_choices_and_rewards_are_those_of_the_library(client: TestClient, url: str):
+    alone = Agent("thompson", BANNER["arms"])
+    for _ in range(12):
+        answer = client.post("/agents/banner/choices", json={})
+        expected = alone.choose()
+        assert answer.status_code == 201
+        made = answer.json()
+        assert (made["id"], made["arm"], made["index"]) == (expected.id, expected.arm, expected.index)
+        assert (made["propensity"], made["propensity_error"]) == (expected.propensity, 0.0)
+        paid = {"choice": made["id"], "reward": float(made["arm"] == "green")}
+        assert client.post("/agents/banner/rewards", json=paid).json() == {"counts": True}
+        assert client.post("/agents/banner/rewards", json=paid).json() == {"counts": False}
+        alone.reward(expected, paid["reward"])
+    shown = client.get("/agents/banner").json()
+    assert shown["choices"] == 12
+    assert [arm["pulls"] for arm in shown["arms"]] == alone.to_frame()["pulls"].tolist()
+    with Agent.open(url, "banner") as other:
+        assert other.check_journal() == 24
+    assert client.get("/agents").json() == ["banner"]
+
+
+def test_a_key_gets_the_same_choice_and_arms_come_and_go(client: TestClient):
+    first, again = (client.post("/agents/banner/choices", json={"key": "request 1"}).json() for _ in range(2))
+    assert first == again
+    assert client.post("/agents/banner/arms", json={"arm": "pink"}).json()["arms"] == [*BANNER["arms"], "pink"]
+    assert client.post("/agents/banner/arms/retire", json={"arm": "red"}).json()["retired"] == ["red"]
+    course = client.get("/agents/banner/course").json()
+    assert (course["edges"], len(course["shares"]), course["earned"]) == ([0, 1], 1, [0.0, 0.0])
+    seeing = {"name": "seeing", "policy": "linucb alpha=0.5", "arms": 3, "features": 2, "floor": 0.05}
+    assert client.post("/agents", json=seeing).status_code == 201
+    assert client.post("/agents/seeing/choices", json={"features": [0.5, 1.0]}).json()["propensity"] > 0.05
+
+
+def test_two_services_share_an_agent(client: TestClient, url: str):
+    others = Agents(url)
+    other = client_of(others)
+    ids = [(client, other)[at % 2].post("/agents/banner/choices", json={}).json()["id"] for at in range(6)]
+    assert ids == list(range(6))
+    assert other.post("/agents/banner/rewards", json={"choice": 0, "reward": 1}).json() == {"counts": True}
+    assert client.post("/agents/banner/rewards", json={"choice": 0, "reward": 1}).json() == {"counts": False}
+    others.close()
+
+
+def test_requests_of_many_threads_get_choices_of_their_own(client: TestClient):
+    ids: list[int] = []
+
+    def serve() -> None:
+        for _ in range(20):
+            ids.append(client.post("/agents/banner/choices", json={}).json()["id"])
+
+    threads = [threading.Thread(target=serve) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(ids) == list(range(80))
+
+
+BAD: list[tuple[str, Any, int, str]] = [
+    ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice must be the id of a choice of this agent"),
+    ("/agents/banner/rewards", {"choice": 0, "reward": 3.0}, 422, "reward must be a finite number from 0 to 1; got 3"),
+    ("/agents/banner/rewards", {"choice": 0}, 422, "reward: field required"),
+    ("/agents/banner/rewards", {"choice": "0", "reward": 1.0}, 422, "choice: input should be a valid integer"),
+    ("/agents/banner/choices", {"features": [1.0]}, 422, "features must be left out: thompson sees none"),
+    ("/agents/banner/choices", {"feature": [1.0]}, 422, "feature: extra inputs are not permitted"),
+    ("/agents/banner/choices", {"features": ["a"]}, 422, "features[0]: input should be a valid number"),
+    ("/agents/banner/choices", {"key": "x" * 201}, 422, "key: string should have at most 200 characters"),
+    ("/agents/banner/arms", {"arm": "red"}, 422, "arm must be a new one, or one that was retired; got 'red'"),
+    ("/agents/other/choices", {}, 404, "name must be that of an agent; there is no 'other'"),
+    ("/agents", {**BANNER, "policy": "ucb"}, 422, "policy must be 'thompson', whose agent this is; got 'ucb'"),
+    ("/agents", {**BANNER, "name": "b", "policy": "os.system"}, 422, "policy must be one of the registry, or one of"),
+    ("/agents", {**BANNER, "name": "b", "policy": "custom rule=os.system"}, 422, "policy must be one of the registry"),
+    ("/agents", {**BANNER, "name": "b", "arms": ["a", "a"]}, 422, "arms must differ; got 'a' twice"),
+    ("/agents", {**BANNER, "name": "b", "floor": 0.5}, 422, "floor must be at most 1 / K"),
+    ("/agents", {"name": "b"}, 422, "policy: field required"),
+    ("/agents", [], 422, "body: input should be a valid dictionary"),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "status", "sentence"), BAD, ids=[sentence for *_, sentence in BAD])
+def test_a_wrong_request_gets_one_sentence(client: TestClient, path: str, body: Any, status: int, sentence: str):
+    assert told(client.post(path, json=body), status).startswith(sentence)
+    assert client.get("/agents/banner").json()["choices"] == 0
+
+
+def test_rules_of_ones_own_are_taken_only_if_they_were_named_at_the_start(client: TestClient, url: str):
+    own = {**BANNER, "name": "own", "policy": "bandits.policies.ucb.ucb c=0.5"}
+    assert client.post("/agents", json=own).status_code == 201
+    others = Agents(url)
+    assert "rules= at the start" in told(client_of(others).post("/agents/own/choices", json={}), 422)
+    others.close()
+
+
+def test_only_programs_and_its_own_page_may_ask(client: TestClient):
+    assert "Host must be" in told(client.get("/agents", headers={"Host": "evil.example:8080"}), 403)
+    assert "Origin must be" in told(client.get("/agents", headers={"Origin": "http://evil.example"}), 403)
+    assert "own page may ask" in told(client.get("/agents", headers={"Sec-Fetch-Site": "cross-site"}), 403)
+    answer = client.get("/agents", headers={"Origin": f"http://127.0.0.1:{PORT}"})
+    assert answer.status_code == 200
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    long = "x" * 300_000
+    assert "body must be at most" in told(client.post("/agents", content=long), 413)
+
+
+def test_a_token_opens_everything_but_the_empty_page(agents: Agents):
+    client = client_of(agents, "secret")
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "secret"}):
+        assert "Authorization must be" in told(client.get("/agents", headers=headers), 401)
+    assert client.get("/agents", headers={"Authorization": "Bearer secret"}).json() == []
+    assert client.get("/").status_code == 200
+    assert client.get("/static/page.js").status_code == 200
+    assert client.get("/static/../app.py", headers={"Authorization": "Bearer secret"}).status_code == 404
+
+
+def test_a_database_that_does_not_answer_is_a_503(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    def silent(*_: Any, **__: Any) -> Any:
+        raise JournalError("the journal sqlite:///shop.db did not answer: database is locked")
+
+    monkeypatch.setattr("bandits.journal.store.Journal.append", silent)
+    answer = told(client.post("/agents/banner/choices", json={}), 503)
+    assert answer == "the journal sqlite:///shop.db did not answer: database is locked"
+
+
+# ------------------------------------------------------------ malformed requests
+
+_ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def values(schema: dict[str, Any], known: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Values of a schema of OpenAPI, and some that are not."""
+    if "$ref" in schema:
+        schema = known[schema["$ref"].rpartition("/")[2]]
+    kinds = schema.get("anyOf", [schema])
+    if len(kinds) > 1:
+        return st.one_of(*(values(kind, known) for kind in kinds))
+    kind = schema.get("type")
+    if kind == "object":
+        wanted = {name: values(of, known) | _ANY for name, of in schema["properties"].items()}
+        needed = {name: wanted.pop(name) for name in schema.get("required", [])}
+        return st.fixed_dictionaries(needed, optional=wanted)
+    if kind == "array":
+        return st.lists(values(schema.get("items", {"type": "number"}), known) | _ANY, max_size=4)
+    made: dict[str | None, st.SearchStrategy[Any]] = {
+        "string": st.sampled_from(["banner", "ucb", "thompson", "exp3", "red", "ucb c=-1", "custom rule=x.y"])
+        | st.text(),
+        "integer": st.integers(-2, 5) | st.integers(),
+        "number": st.floats(allow_nan=False, allow_infinity=False) | st.floats(0.0, 1.0),
+    }
+    return made.get(kind, st.none())
+
+
+def fuzzed(client: TestClient, requests: int) -> None:
+    """Ask every address that takes a body for what its schema allows, or nearly: no answer is the service's fault."""
+    schema = client.get("/openapi.json").json()
+    known = schema["components"]["schemas"]
+    bodies = {
+        path: values(methods["post"]["requestBody"]["content"]["application/json"]["schema"], known)
+        for path, methods in schema["paths"].items()
+        if "post" in methods
+    }
+    names = st.sampled_from(["banner", "none", "%00", "a b"])
+
+    @settings(
+        max_examples=requests,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+    @given(st.sampled_from(sorted(bodies)), names, st.data())
+    def ask(path: str, name: str, data: st.DataObject) -> None:
+        body = data.draw(bodies[path] | _ANY)
+        answer = client.post(path.replace("{name}", name), json=body)
+        assert answer.status_code < 500, (path, body, answer.text)
+        assert answer.headers["content-type"].startswith("application/json")
+
+    ask()
+
+
+def test_malformed_requests_are_no_fault_of_the_service(client: TestClient):
+    fuzzed(client, 150)
+    for body in (b"", b"{", b"\xff", b'{"choice": NaN, "reward": 1}', b'{"choice": 0, "reward": Infinity}'):
+        answer = client.post("/agents/banner/rewards", content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code in (400, 422)
+
+
+@pytest.mark.long
+def test_ten_thousand_malformed_requests_are_no_fault_of_the_service(client: TestClient):
+    fuzzed(client, 10_000)
+
+
+# ------------------------------------------------------------ the command and the page
+
+
+@pytest.fixture
+def service(url: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    words = [sys.executable, "-m", "treebandit", "agents", f"database={url}", "port=0"]
+    process = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", cwd=ROOT, start_new_session=True
+    )
+    assert process.stdout is not None
+    found = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
+    assert found is not None
+    yield found.group(), process
+    process.kill()
+    process.communicate()
+
+
+def test_the_command_answers_until_it_is_interrupted(service: tuple[str, subprocess.Popen[str]], url: str):
+    httpx = pytest.importorskip("httpx2")
+    address, process = service
+    assert httpx.post(f"{address}agents", json=BANNER).status_code == 201
+    assert httpx.post(f"{address}agents/banner/choices", json={}).json()["id"] == 0
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    with Agent.open(url, "banner") as agent:
+        assert agent.choices == 1
+
+
+def test_a_wrong_word_of_the_command_is_a_sentence_and_status_2():
+    for words, sentence in [
+        ([], "database must be given"),
+        (["database=mysql://x"], "url must be sqlite:///PATH or postgresql://USER@HOST/DATABASE; got mysql://"),
+        (["database=sqlite:///x.db", "port=99999999"], "port must be a whole number from 0 to 65535; got 99999999"),
+    ]:
+        done = subprocess.run(
+            [sys.executable, "-m", "treebandit", "agents", *words], capture_output=True, encoding="utf-8", cwd=ROOT
+        )
+        assert done.returncode == 2, done
+        assert sentence in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.long
+@pytest.mark.jit
+def test_the_page_shows_an_agent_and_what_changes(service: tuple[str, Any], url: str, page: Any):
+    address, _ = service
+    faults = quiet(page)
+    with Agent.open(url, "banner", "thompson", BANNER["arms"]) as agent:
+        for _ in range(60):
+            choice = agent.choose()
+            agent.reward(choice, float(choice.arm == "green"))
+        page.goto(address)
+        page.get_by_text("60 choices").wait_for()
+        assert page.locator("#arms tr").count() == 3
+        assert page.locator("#shares svg path").count() == 3
+        assert page.locator("#earned svg path").count() == 1
+        for _ in range(5):
+            agent.choose()
+        agent.retire_arm("red")
+        page.get_by_text("65 choices").wait_for()
+        page.get_by_text("red (retired)").wait_for()
+    for width in (1200, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert accessible(page) == []
+    assert faults == []
+    assert math.isclose(float(page.locator("#arms tr").nth(1).locator("td").nth(2).inner_text().split()[0]), 1.0)

@@ -1,0 +1,170 @@
+"""The addresses of the service. A mistake gets one sentence: 422 for a wrong value, 404 for an unknown agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+
+from bandits.journal.store import JournalError
+from treebandit.agents.agents import Agents, UnknownAgent, arms_of, described
+from treebandit.agents.door import Door, page_headers
+from treebandit.page.safety import Names
+
+PAGE = Path(__file__).parent / "page"
+_TYPES = {".js": "text/javascript", ".css": "text/css"}
+_MOST_ARMS, _MOST_FEATURES, _LONGEST = 1_000, 1_000, 200
+
+Name = Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST)]
+Arm = Annotated[StrictStr, Field(max_length=_LONGEST)] | StrictInt
+Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
+
+
+class Asked(BaseModel):
+    """A body; what it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewAgent(Asked):
+    """An agent to make; the rest is as for `bandits.Agent`."""
+
+    name: Name
+    policy: Name
+    arms: Annotated[list[Arm], Field(max_length=_MOST_ARMS)] | Annotated[StrictInt, Field(le=_MOST_ARMS)]
+    seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] = 0
+    horizon: Annotated[StrictInt, Field(ge=1, lt=10**7)] | None = None
+    features: Annotated[StrictInt, Field(ge=1, le=_MOST_FEATURES)] | None = None
+    floor: Number = 0.0
+    rewards: tuple[Number, Number] | None = (0.0, 1.0)
+
+
+class NewChoice(Asked):
+    """A choice to make."""
+
+    features: Annotated[list[Number], Field(max_length=_MOST_FEATURES)] | None = None
+    key: Name | None = None
+
+
+class NewReward(Asked):
+    """A reward of a choice."""
+
+    choice: Annotated[StrictInt, Field(ge=0, lt=2**63)]
+    reward: Number
+
+
+class NewArm(Asked):
+    """An arm to add, or to retire."""
+
+    arm: Arm
+
+
+def make_app(agents: Agents, names: Names, token: str | None = None) -> FastAPI:
+    """Return the application.
+
+    Parameters
+    ----------
+    agents : Agents
+    names : Names
+        Under which the service is asked.
+    token : str, optional
+        What every request must carry, as ``Authorization: Bearer TOKEN``; the page asks for it.
+    """
+    app = FastAPI(title="treebandit agents", description=__doc__, docs_url=None, redoc_url=None)
+    app.add_middleware(Door, names=names, token=token)
+
+    @app.get("/", include_in_schema=False)
+    def page() -> Response:
+        return HTMLResponse((PAGE / "index.html").read_text(encoding="utf-8"), headers=page_headers())
+
+    @app.get("/static/{name}", include_in_schema=False)
+    def static(name: str) -> Response:
+        path = PAGE / name
+        if path.suffix not in _TYPES or path.parent != PAGE or not path.is_file():
+            return JSONResponse({"detail": "there is no such file"}, 404)
+        return Response(path.read_text(encoding="utf-8"), media_type=_TYPES[path.suffix])
+
+    @app.get("/agents")
+    def get_agents() -> list[str]:
+        """Return the names of all agents."""
+        return agents.names()
+
+    @app.post("/agents", status_code=201)
+    def create_agent(given: NewAgent) -> JSONResponse:
+        """Make an agent; one of that name that is the same is opened."""
+        options = given.model_dump(exclude={"name", "policy", "arms"}, exclude_unset=True)
+        return JSONResponse(described(agents.create(given.name, given.policy, given.arms, options)), 201)
+
+    @app.get("/agents/{name}")
+    def get_agent(name: str) -> JSONResponse:
+        """Return what an agent is, and what is known of each arm."""
+        agent = agents[name]
+        return JSONResponse({**described(agent), "arms": arms_of(agent)})
+
+    @app.get("/agents/{name}/course")
+    def get_course(name: str) -> JSONResponse:
+        """Return the same, and shares of the arms and cumulative reward over the choices, for a page."""
+        return JSONResponse(agents.shown(name))
+
+    @app.post("/agents/{name}/choices", status_code=201)
+    def choose(name: str, given: NewChoice) -> JSONResponse:
+        """Choose an arm; the same key gets the same choice."""
+        choice = agents[name].choose(given.features, key=given.key)
+        answer: dict[str, Any] = {"id": choice.id, "arm": choice.arm, "index": choice.index}
+        answer |= {"propensity": choice.propensity, "propensity_error": choice.propensity_error}
+        return JSONResponse(answer, 201)
+
+    @app.post("/agents/{name}/rewards")
+    def reward(name: str, given: NewReward) -> JSONResponse:
+        """Tell the reward of a choice; `counts` is false for the same one again."""
+        return JSONResponse({"counts": agents[name].reward(given.choice, given.reward)})
+
+    @app.post("/agents/{name}/arms", status_code=201)
+    def add_arm(name: str, given: NewArm) -> JSONResponse:
+        """Add an arm, or bring one back that was retired."""
+        agents[name].add_arm(given.arm)
+        return JSONResponse({"arms": agents[name].arms, "retired": agents[name].retired}, 201)
+
+    @app.post("/agents/{name}/arms/retire")
+    def retire_arm(name: str, given: NewArm) -> JSONResponse:
+        """Choose an arm no more."""
+        agents[name].retire_arm(given.arm)
+        return JSONResponse({"arms": agents[name].arms, "retired": agents[name].retired})
+
+    @app.exception_handler(UnknownAgent)
+    def unknown(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 404)
+
+    @app.exception_handler(ValueError)
+    def mistaken(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 422)
+
+    @app.exception_handler(JournalError)
+    def unanswered(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 503)
+
+    @app.exception_handler(RequestValidationError)
+    def malformed(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        return JSONResponse({"detail": sentence_of(error.errors()[0])}, 422)
+
+    return app
+
+
+def sentence_of(error: dict[str, Any]) -> str:
+    """Return one sentence of the first thing that is wrong with a request.
+
+    Examples
+    --------
+    >>> sentence_of({"loc": ("body", "features", 2), "msg": "Input should be a valid number"})
+    'features[2]: input should be a valid number'
+    """
+    place = ""
+    for part in error["loc"][1:]:
+        place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
+    said = str(error["msg"])
+    return f"{place or 'body'}: {said[:1].lower()}{said[1:]}"

@@ -1,0 +1,30 @@
+"""The running service: it answers until it is interrupted, and then finishes what it has begun."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from typing import Any
+
+import uvicorn
+
+from experiments.engine.errors import say
+from treebandit.agents.agents import Agents
+from treebandit.agents.app import make_app
+from treebandit.page.safety import Names, is_loopback
+
+_GRACE = 10  # seconds for the requests that are being answered when it ends
+
+
+def serve(listener: socket.socket, host: str, agents: Agents, token: str | None) -> None:
+    """Print the address, and answer until interrupted."""
+    port = listener.getsockname()[1]
+    app = make_app(agents, Names(host, port), token)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    print(f"Agents: {address}   (Ctrl-C ends it)", flush=True)
+    if not is_loopback(host) and token is None:
+        say("whoever reaches this machine by its network can ask the agents; TREEBANDIT_TOKEN sets a token")
+    options: dict[str, Any] = {"lifespan": "off", "ws": "none", "timeout_graceful_shutdown": _GRACE}
+    quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    uvicorn.Server(uvicorn.Config(app, **options, **quiet)).run(sockets=[listener])
