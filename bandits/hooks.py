@@ -290,6 +290,13 @@ class PlainRule(Rule):
         self.parameters: dict[str, float] = {name: self._number(name, value) for name, value in self.defaults.items()}
 
 
+class PropensityHook(CompiledHook):
+    """A hook that writes the probabilities of a choice; make one with `propensity_hook`."""
+
+    kind: ClassVar[str] = "propensities"
+    arguments: ClassVar[tuple[str, ...]] = (*_STATE, "memory", "out")
+
+
 class LearnRule(CompiledHook):
     """A learn hook, which updates a choice rule's memory from one reward; make one with `learn_rule`."""
 

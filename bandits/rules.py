@@ -70,11 +70,12 @@ from bandits.hooks import (
     FormulaRule,
     IndexRule,
     LearnRule,
+    PropensityHook,
     RewardLaw,
     RowCount,
     StopHook,
 )
-from bandits.kernels.signatures import Distribution, Divergence, Law, Learn, Score, Select, Stop
+from bandits.kernels.signatures import Distribution, Divergence, Law, Learn, Propensities, Score, Select, Stop
 
 Formula = Callable[..., float]
 
@@ -239,6 +240,14 @@ def choice_rule(function: Select | None = None, **options: Any) -> Any:
 def learn_rule(function: Learn) -> LearnRule:
     """Make the learn hook of a choice rule of a function `learn(memory, arm, reward)`; see the module's text."""
     return LearnRule(function)
+
+
+def propensity_hook(function: Propensities) -> PropensityHook:
+    """Make the hook of a policy's probabilities of a function that writes one for each arm, of one replication.
+
+    It takes what a vector rule takes, and before `out` the memory as the choice left it.
+    """
+    return PropensityHook(function)
 
 
 @overload

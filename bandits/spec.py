@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, Rule
+from bandits.hooks import ChoiceRule, CompiledHook, IndexRule, LearnRule, PlainRule, PropensityHook, Rule
 from bandits.kernels.arguments import Estimates, Hooks, KernelSpec
-from bandits.rules import choice_rule, learn_rule, vector_rule
+from bandits.rules import choice_rule, learn_rule, propensity_hook, vector_rule
 from numerics.kernels.addresses import address_of
 
 
@@ -39,6 +40,13 @@ class PolicySpec:
     def learn(self) -> LearnRule | None:
         """The learn hook of a choice rule that has one."""
         return self.rule.learn if isinstance(self.rule, ChoiceRule) else None
+
+    @property
+    def propensities(self) -> PropensityHook | None:
+        """The hook NAME_propensities of the rule's file: probabilities of a choice, of any number of arms."""
+        function = self.rule.function
+        hook = getattr(sys.modules[function.__module__], f"{function.__name__}_propensities", None)
+        return hook if isinstance(hook, PropensityHook) else None
 
     @property
     def hooks(self) -> tuple[CompiledHook, ...]:
@@ -108,3 +116,15 @@ def no_select(pulls, means, widths, variances, priors, t, horizon, params, rng, 
 @learn_rule
 def no_learn(memory, arm, reward):
     """Stand for an absent learn rule."""
+
+
+@propensity_hook
+def no_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Stand for an absent formula of probabilities."""
+    out[:] = math.nan
+
+
+@vector_rule
+def no_chances(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
+    """Stand for an absent hook of chances."""
+    out[:] = math.nan

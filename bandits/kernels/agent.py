@@ -161,7 +161,7 @@ def start_in(spec: KernelSpec, arms: int, rng: Words, numbers: Vector[np.float64
 
 
 @kernel(inline=True)
-def _state_in(numbers, rng, counts):
+def state_in(numbers, rng, counts):
     """Return the pointers to a state that lies in three arrays."""
     arms = counts[0]
     params = 9 * arms
@@ -191,7 +191,7 @@ def choose_in(
     hooks: Hooks, spec: KernelSpec, numbers: Vector[np.float64], rng: Words, counts: Chosen, step: int
 ) -> int:
     """Choose as `choose` does, of a state that `start_in` began; its caller holds the arrays."""
-    arm: int = choose(hooks, spec, _state_in(numbers, rng, counts), step)
+    arm: int = choose(hooks, spec, state_in(numbers, rng, counts), step)
     return arm
 
 
@@ -206,4 +206,4 @@ def update_in(
     reward: float,
 ) -> None:
     """Count a reward as `update` does, of a state that `start_in` began."""
-    update(hooks, spec, _state_in(numbers, rng, counts), arm, reward)
+    update(hooks, spec, state_in(numbers, rng, counts), arm, reward)

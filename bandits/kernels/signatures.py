@@ -19,6 +19,9 @@ Score = Callable[[Vector, Vector, Vector, Vector, Vector, float, float, Vector, 
 Select = Callable[[Vector, Vector, Vector, Vector, Vector, float, float, Vector, Words, Vector, Chosen], None]
 """What `choice_rule` takes: it writes the arms, its last argument, int64[L]; the memory before it changes at will."""
 
+Propensities = Callable[[Vector, Vector, Vector, Vector, Vector, float, float, Vector, Words, Vector, Vector], None]
+"""What `propensity_hook` takes: it writes each probability, float64[K], by the memory as the choice left it."""
+
 Learn = Callable[[Vector, Chosen, Vector], None]
 """What `learn_rule` takes: it changes the memory, float64[M, L], by the arm and the reward of each replication."""
 
@@ -60,6 +63,7 @@ SIGNATURES = {
     "bonus": f"float64(float64, {_VECTOR})",
     "score": f"void({_STATE}, {_VECTOR})",
     "select": f"void({_STATE}, float64[:, ::1], int64[::1])",
+    "propensities": f"void({_STATE}, float64[:, ::1], {_VECTOR})",
     "learn": f"void(float64[:, ::1], int64[::1], {_VECTOR})",
     "law": f"void({_VECTOR}, {_VECTOR}, int64[::1], float64[:, ::1], {_VECTOR})",
     "stop": f"boolean({_VECTOR}, {_VECTOR}, {_VECTOR}, float64, {_VECTOR})",

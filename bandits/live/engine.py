@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from bandits.hooks import ChoiceRule, PlainRule
 from bandits.kernels import agent as kernels
 from bandits.plain import PlainPlay
 from bandits.policies.base import Policy
-from bandits.propensities import Propensities, propensities_of
+from bandits.propensities import Propensities, estimate_by_draws, propensities_of
 from bandits.spec import PolicySpec, refuse_nan
 from numerics.kernels.addresses import entry_of
 from numerics.kernels.jit import compile_now
@@ -154,18 +154,11 @@ class CompiledEngine:
                     "before the next choice"
                 )
             assert self._last is not None
-            state = self._last.copy()
+            state = self._last
         else:
-            state = np.frombuffer(numbers).copy()
-        whole = np.frombuffer(counts, np.int64).copy()
-        return propensities_of(self.spec, self.numbers_of_rule, self._state(state, whole), step, stream, served)
-
-    def _state(self, numbers: Floats, counts: npt.NDArray[np.int64]) -> kernels.State:
-        k, p = self.arms, self.first
-        vectors: list[Any] = [numbers[i * k : (i + 1) * k] for i in range(9)]
-        memory, drawn = numbers[p : p + self.rows].reshape(-1, 1), np.zeros((1, 4), np.uint64)
-        rest = [numbers[9 * k : p], memory, drawn, counts[3:4], numbers[-1:], counts[:3], counts[4:]]
-        return kernels.State(*vectors, *rest)
+            state = np.frombuffer(numbers)
+        whole = np.frombuffer(counts, np.int64)
+        return propensities_of(self.spec, self.numbers_of_rule, state, whole, step, stream, served)
 
     def mark(self) -> Any:
         """Return a copy of the whole state, for `rewind`."""
@@ -303,15 +296,6 @@ def engine_of(policy: Policy, arms: int, stream: Words, horizon: int, features: 
     """Return the engine of a policy."""
     kind = PlainEngine if isinstance(policy.spec().rule, PlainRule) else CompiledEngine
     return kind(policy, arms, stream, horizon, features)
-
-
-def estimate_by_draws(draw: Callable[[], int], arms: int, served: int | None, times: int, most: int) -> Propensities:
-    """Return shares of draws: until the served arm has come up so many times, or `most` draws."""
-    counts = np.zeros(arms)
-    while counts.sum() < most and (served is None or counts[served] < times):
-        counts[draw()] += 1.0
-    chances = counts / counts.sum()
-    return Propensities(chances, np.sqrt(chances * (1.0 - chances) / counts.sum()))
 
 
 def needs_horizon(spec: PolicySpec) -> bool:

@@ -170,7 +170,7 @@ class SharedAgent(Agent):
         """
         for lost in itertools.count():
             if lost:
-                time.sleep(random.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))  # noqa: S311 (no secret)
+                time.sleep(random.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))
                 self._refresh()
             mark = self._play.mark()
             try:
@@ -188,6 +188,7 @@ class SharedAgent(Agent):
             if event.key is not None and (made := self._journal.by_key(event.key)) is not None:
                 same: Any = self._choice_of(made)
                 return same  # type: ignore[no-any-return]
+        assert event is not None
         self._seq += 1
         self._remember(event)
         if self._seq % _BETWEEN_SNAPSHOTS == 0:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from bandits.arms.base import LARGEST
+from bandits.kernels.indices.highest_chance import GUMBEL, write_highest_chances
 from bandits.kernels.indices.highest_draw import gumbel_chance, write_highest
 from bandits.policies.base import Policy
-from bandits.rules import vector_rule
+from bandits.rules import propensity_hook, vector_rule
+from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -50,3 +52,12 @@ def boltzmann_gumbel_chances(pulls, means, widths, variances, priors, t, horizon
     for r in range(size):
         out[r] = gumbel_chance(means[r] - means[size + r], params[0] * widths[r], params[0] * widths[size + r])
         out[size + r] = 1.0 - out[r]
+
+
+@propensity_hook
+def boltzmann_gumbel_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability that each arm has the highest draw. params = [c]."""
+    first, second = empty(out.size), empty(out.size)
+    for a in range(out.size):
+        first[a], second[a] = means[a], params[0] * widths[a]
+    write_highest_chances(GUMBEL, first, second, out)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Discounting
 from bandits.policies.discounted_ucb import discounted_learn, parts
-from bandits.policies.thompson import Thompson, write_draws
-from bandits.rules import choice_rule
+from bandits.policies.thompson import Thompson, write_chances, write_draws
+from bandits.rules import choice_rule, propensity_hook
 from bandits.spec import PolicySpec
 from numerics.kernels.arrays import empty
 from numerics.parameters import parameter_as
@@ -49,3 +49,13 @@ def discounted_thompson(pulls, means, widths, variances, priors, t, horizon, par
     for i in range(means.size):
         counts[i] *= params[0]
         sums[i] *= params[0]
+
+
+@propensity_hook
+def discounted_thompson_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability that each arm has the highest draw, from counts that the choice has discounted."""
+    counts, _, estimates = parts(memory, out.size)
+    tried = empty(out.size)
+    for a in range(out.size):
+        tried[a] = counts[a] / params[0]
+    write_chances(tried, estimates, params[1], params[2], out)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.argmax import choose_one
+from bandits.kernels.argmax import choose_one, share_of_best
 from bandits.kernels.indices.evidence import BERNOULLI, transport
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
@@ -50,9 +50,30 @@ def eb_tci(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
 @kernel()
 def rival_of(best, pulls, means, size, r, scores, rng):
     """Return the arm of the least evidence against it, plus ln n; ties at random. `scores` is scratch."""
+    write_evidence(best, pulls, means, size, r, scores)
+    return choose_one(scores, scores.size, rng, r)
+
+
+@kernel()
+def write_evidence(best, pulls, means, size, r, scores):
+    """Write how little evidence there is against each arm of replication r, less ln n, and -inf for the best."""
     i = best * size + r
     for a in range(scores.size):
         j = a * size + r
         beaten = transport(BERNOULLI, pulls[i], means[i], pulls[j], means[j]) if means[i] > means[j] else 0.0
         scores[a] = -(beaten + math.log(pulls[j])) if a != best else -math.inf
-    return choose_one(scores, scores.size, rng, r)
+
+
+@propensity_hook
+def eb_tci_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability of each arm. params = [beta]."""
+    leads, scores, rivals = empty(out.size), empty(out.size), empty(out.size)
+    share_of_best(means, 1, leads)
+    out[:] = 0.0
+    for best in range(out.size):
+        if leads[best] > 0.0:
+            write_evidence(best, pulls, means, 1, 0, scores)
+            share_of_best(scores, 1, rivals)
+            out[best] += params[0] * leads[best]
+            for a in range(out.size):
+                out[a] += (1.0 - params[0]) * leads[best] * rivals[a]

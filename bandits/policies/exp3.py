@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.indices.propensities import draw_by_weights
+from bandits.kernels.indices.propensities import draw_by_weights, share_by_weight
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule, learn_rule
+from bandits.rules import choice_rule, learn_rule, propensity_hook
 from numerics.kernels.elementary import exp
 from numerics.kernels.pointers import at
 from numerics.parameters import parameter
@@ -73,3 +73,11 @@ def exp3(pulls, means, widths, variances, priors, t, horizon, params, rng, memor
     draw_by_weights(weights, chance, rng, arm)
     for r in range(size):
         chance[r] = weights[at(arm[r] * size + r)] / chance[r]
+
+
+@propensity_hook
+def exp3_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability of each arm, in proportion to the weights of the choice."""
+    for a in range(out.size):
+        out[a] = memory[_FIRST + out.size + a, 0]
+    share_by_weight(1, out)

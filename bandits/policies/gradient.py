@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.indices.propensities import draw_by_weights
+from bandits.kernels.indices.propensities import draw_by_weights, share_by_weight
 from bandits.policies.base import Policy
-from bandits.rules import choice_rule, learn_rule
+from bandits.rules import choice_rule, learn_rule, propensity_hook
 from numerics.kernels.elementary import exp
 from numerics.parameters import parameter
 
@@ -67,3 +67,11 @@ def gradient(pulls, means, widths, variances, priors, t, horizon, params, rng, m
         for r in range(size):
             shares[a * size + r] /= total[r]
     total[:] = params[0]  # the step, for the learn hook
+
+
+@propensity_hook
+def gradient_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability of each arm, in proportion to the weights of the choice."""
+    for a in range(out.size):
+        out[a] = memory[a, 0]
+    share_by_weight(1, out)

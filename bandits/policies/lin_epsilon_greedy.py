@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.argmax import choose_best
+from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.policies.base import Policy, multiple
 from bandits.policies.epsilon_greedy import RARE, EpsilonGreedy
 from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_predictions
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
 from numerics.parameters import parameter, parameter_as
 from numerics.random import next_uniform
@@ -53,3 +53,13 @@ def lin_epsilon_greedy(pulls, means, widths, variances, priors, t, horizon, para
         u = next_uniform(rng, r)
         if u < epsilon:
             arm[r] = int(u / epsilon * arms)  # given u < epsilon, u / epsilon is again uniform
+
+
+@propensity_hook
+def lin_epsilon_greedy_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability of each arm. params = [epsilon, decay, ridge]."""
+    predicted, epsilon = empty(out.size), min(params[0], params[1] / t)
+    write_predictions(memory, out.size, predicted)
+    share_of_best(predicted, 1, out)
+    for a in range(out.size):
+        out[a] = epsilon / out.size + (1.0 - epsilon) * out[a]

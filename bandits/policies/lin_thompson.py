@@ -5,8 +5,15 @@ from __future__ import annotations
 from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
-from bandits.regression.ridge import LEAST_RIDGE, regression_rows, ridge_learn, start_regressions, write_draws
-from bandits.rules import choice_rule
+from bandits.regression.ridge import (
+    LEAST_RIDGE,
+    regression_rows,
+    ridge_learn,
+    start_regressions,
+    write_chances,
+    write_draws,
+)
+from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
@@ -53,3 +60,9 @@ def lin_thompson(pulls, means, widths, variances, priors, t, horizon, params, rn
         start_regressions(memory, arms, params[1])
     write_draws(memory, arms, params[0], rng, out)
     choose_best(out, rng, arm)
+
+
+@propensity_hook
+def lin_thompson_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability that each arm has the highest draw. params = [scale, ridge]."""
+    write_chances(memory, params[0], out)

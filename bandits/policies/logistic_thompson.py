@@ -6,8 +6,8 @@ from bandits.arms.base import LARGEST
 from bandits.kernels.argmax import choose_best
 from bandits.policies.base import Policy, multiple
 from bandits.regression.logistic import logistic_learn
-from bandits.regression.ridge import LEAST_RIDGE, regression_rows, start_regressions, write_draws
-from bandits.rules import choice_rule
+from bandits.regression.ridge import LEAST_RIDGE, regression_rows, start_regressions, write_chances, write_draws
+from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
@@ -51,3 +51,9 @@ def logistic_thompson(pulls, means, widths, variances, priors, t, horizon, param
         start_regressions(memory, arms, params[1])
     write_draws(memory, arms, params[0], rng, out)
     choose_best(out, rng, arm)
+
+
+@propensity_hook
+def logistic_thompson_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability that each arm has the highest draw. params = [scale, ridge]."""
+    write_chances(memory, params[0], out)

@@ -10,8 +10,9 @@ from bandits.chances import block_of_thompson
 from bandits.kernels.argmax import choose_best, choose_one
 from bandits.kernels.indices.beta_order import chance_first_is_larger
 from bandits.kernels.indices.beta_tail import beta_above, draw_tail, tail_bound
+from bandits.kernels.indices.highest_chance import BETA, write_highest_chances
 from bandits.policies.base import Policy
-from bandits.rules import vector_rule
+from bandits.rules import propensity_hook, vector_rule
 from bandits.spec import PolicySpec
 from numerics.kernels.arrays import empty, zeros
 from numerics.kernels.jit import kernel
@@ -44,7 +45,12 @@ class Thompson(Policy, name="thompson"):
         return f"argmax theta, theta ~ Beta({self.alpha:g} + S, {self.beta:g} + n - S), S = n m"
 
     def spec(self) -> PolicySpec:
-        return PolicySpec(thompson, (self.alpha, self.beta), chances=thompson_chances, block=block_of_thompson)
+        return PolicySpec(
+            thompson,
+            (self.alpha, self.beta),
+            chances=thompson_chances,
+            block=block_of_thompson,
+        )
 
 
 @vector_rule(every_arm_first=False)
@@ -167,3 +173,19 @@ def thompson_chances(pulls, means, widths, variances, priors, t, horizon, params
     chance_first_is_larger(pulls, means, size, params[0], params[1], out)
     for r in range(size):
         out[size + r] = 1.0 - out[r]
+
+
+@propensity_hook
+def thompson_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability that each arm has the highest draw. params = [alpha, beta]."""
+    write_chances(pulls, means, params[0], params[1], out)
+
+
+@kernel()
+def write_chances(pulls, means, alpha, beta, out):
+    """Write the probability that each arm of one replication has the highest draw of the rule `thompson`."""
+    first, second = empty(out.size), empty(out.size)
+    for a in range(out.size):
+        gained = means[a] * pulls[a]
+        first[a], second[a] = alpha + gained, beta + pulls[a] - gained
+    write_highest_chances(BETA, first, second, out)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bandits.kernels.argmax import share_of_best
 from bandits.policies.base import Policy
-from bandits.policies.eb_tci import rival_of
-from bandits.policies.thompson import draw_highest
-from bandits.rules import choice_rule
+from bandits.policies.eb_tci import rival_of, write_evidence
+from bandits.policies.thompson import draw_highest, write_chances
+from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
@@ -63,3 +64,27 @@ def _best_of_draw(pulls, means, scores, rng):
     for a in range(1, scores.size):
         best = a if scores[a] > scores[best] else best
     return best
+
+
+@propensity_hook
+def top_two_thompson_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability of each arm. params = [beta, draws].
+
+    With chances p of the best arm of a draw, arm i is the other one of best arm j with probability p_i / (1 - p_j) if a
+    draw differs, and as the rival if none of `draws` does, with probability p_j^draws.
+    """
+    chances, scores, rivals = empty(out.size), empty(out.size), empty(out.size)
+    write_chances(pulls, means, 1.0, 1.0, chances)
+    for a in range(out.size):
+        out[a] = params[0] * chances[a]
+    for best in range(out.size):
+        never = chances[best] ** params[1]
+        others = 0.0
+        for a in range(out.size):
+            others += chances[a] if a != best else 0.0
+        write_evidence(best, pulls, means, 1, 0, scores)
+        share_of_best(scores, 1, rivals)
+        for a in range(out.size):
+            if a != best:
+                differs = chances[a] / others * (1.0 - never) if others > 0.0 else 0.0
+                out[a] += (1.0 - params[0]) * chances[best] * (differs + never * rivals[a])

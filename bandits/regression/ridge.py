@@ -11,7 +11,9 @@ import math
 
 import numpy as np
 
+from bandits.kernels.indices.highest_chance import GAUSSIAN, write_highest_chances
 from bandits.rules import learn_rule
+from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
 from numerics.kernels.simd import LANES, lanes_at, lanes_of, put_lanes
 from numerics.random import next_uniform, normal_quantile
@@ -106,6 +108,17 @@ def write_draws(memory, arms, scale, rng, out):
     for r in range(size):
         for i in range(r, out.size, size):
             out[i] += scale * spreads[i] * normal_quantile(max(next_uniform(rng, r), _LEAST_UNIFORM))
+
+
+@kernel()
+def write_chances(memory, scale, out):
+    """Write the probability that each arm of one replication has the highest draw of `write_draws`."""
+    means, spreads = empty(out.size), empty(out.size)
+    write_predictions(memory, out.size, means)
+    write_spreads(memory, out.size, spreads)
+    for a in range(out.size):
+        spreads[a] *= scale
+    write_highest_chances(GAUSSIAN, means, spreads, out)
 
 
 @kernel()

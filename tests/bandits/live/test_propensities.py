@@ -1,0 +1,186 @@
+"""The probability of each arm at a choice: against rationals, draws, and what it must not depend on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bandits import Agent, Policy, compare_means, compare_rates, make
+from bandits.kernels import propensities as kernels
+from bandits.kernels.indices.highest_chance import BETA, GAUSSIAN, GUMBEL, highest_chances
+from bandits.live.engine import CompiledEngine
+from bandits.propensities import propensities_of, shares_of
+from numerics.random import Purpose, streams
+from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
+
+pytestmark = pytest.mark.kernels
+
+_kernels: Any = kernels
+_highest: Any = highest_chances
+
+# Parameters of Beta laws and the chance that each is the highest, by polynomials in rational arithmetic.
+RATIONALS = [
+    ([(1, 1), (2, 1)], [1 / 3, 2 / 3]),
+    ([(1, 1), (1, 1), (2, 1)], [1 / 4, 1 / 4, 1 / 2]),
+    ([(1, 2), (2, 1)], [1 / 6, 5 / 6]),
+    ([(3, 1), (1, 1)], [3 / 4, 1 / 4]),
+    ([(2, 1), (2, 1), (1, 1)], [2 / 5, 2 / 5, 1 / 5]),
+    ([(2, 1), (1, 2), (1, 1)], [3 / 5, 1 / 10, 3 / 10]),
+    ([(3, 2), (2, 3), (1, 1)], [1 / 2, 1 / 7, 5 / 14]),
+    ([(10, 1), (1, 10)], [184755 / 184756, 1 / 184756]),
+    ([(5, 5), (6, 5)], [38251 / 92378, 54127 / 92378]),
+    (
+        [(5, 3), (4, 4), (9, 2), (1, 1), (2, 6)],
+        [32301983 / 266112990, 382643 / 11827244, 3107419 / 4548940, 1251001 / 7713420, 515987 / 532225980],
+    ),
+    # The example of the R package `bandit`: 10, 20, 30, 50 of 100, 102, 120, 130.
+    (
+        [(11, 91), (21, 83), (31, 91), (51, 81)],
+        [1.6118633337100338e-07, 0.0008048292559527076, 0.01142867156177864, 0.9877663379959353],
+    ),
+]
+
+
+def highest(kind: int, first: Any, second: Any) -> np.ndarray:
+    """The chance that each law gives the highest draw."""
+    out = np.empty(len(first))
+    _highest(kind, np.array(first, dtype=float), np.array(second, dtype=float), out)
+    return out
+
+
+@pytest.mark.parametrize(("laws", "exact"), RATIONALS, ids=str)
+def test_chances_of_beta_laws_are_the_rationals(laws: list[tuple[int, int]], exact: list[float]):
+    found = highest(BETA, *zip(*laws, strict=True))
+    np.testing.assert_allclose(found, exact, rtol=1e-8, atol=0.0)
+
+
+@pytest.mark.jit
+def test_chances_agree_with_adaptive_quadrature_where_widths_differ_most():
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        arms = int(rng.integers(2, 12))
+        pulls = 10.0 ** rng.uniform(0.0, 6.0, arms)
+        won = rng.uniform(0.0, 1.0, arms) ** rng.integers(1, 5, arms) * pulls
+        expected = compare_rates(won.tolist(), pulls.tolist()).best
+        np.testing.assert_allclose(highest(BETA, 1.0 + won, 1.0 + pulls - won), expected, rtol=0.0, atol=1e-8)
+        means, sds = rng.normal(size=arms), 10.0 ** rng.uniform(-4.0, 1.0, arms)
+        expected = compare_means(means.tolist(), sds.tolist()).best
+        np.testing.assert_allclose(highest(GAUSSIAN, means, sds), expected, rtol=0.0, atol=1e-8)
+
+
+@pytest.mark.jit
+def test_chances_of_the_hardest_laws():
+    means = [0.0, 1.0, 0.5, -2.0]
+    np.testing.assert_allclose(highest(GUMBEL, means, [1.0] * 4), np.exp(means) / np.exp(means).sum(), rtol=1e-8)
+    np.testing.assert_allclose(highest(BETA, [1e-6] * 3, [1e-6] * 3), [1 / 3] * 3, atol=1e-8)
+    np.testing.assert_allclose(highest(BETA, [1e9, 1e9], [1e9, 1e9]), [0.5, 0.5], atol=1e-8)
+    np.testing.assert_allclose(highest(BETA, [1.0] * 500, [1.0] * 500), [1 / 500] * 500, rtol=1e-7)
+    peaked = highest(BETA, [5e5, 1.0], [5e5, 1.0])
+    np.testing.assert_allclose(peaked, [0.5, 0.5], atol=1e-8)
+    assert highest(GAUSSIAN, [0.0, 8.0], [1.0, 1.0])[0] == pytest.approx(stats.norm.sf(8.0 / math.sqrt(2.0)), rel=1e-6)
+
+
+def test_chances_follow_their_arms_and_no_shift_or_scale_of_gaussian_laws_changes_them():
+    first, second = np.array([0.2, 0.5, 0.4, 0.45]), np.array([0.3, 0.1, 0.2, 0.1])
+    order = [2, 0, 3, 1]
+    chances = highest(GAUSSIAN, first, second)
+    np.testing.assert_allclose(highest(GAUSSIAN, first[order], second[order]), chances[order], rtol=1e-9)
+    np.testing.assert_allclose(highest(GAUSSIAN, 7.0 * first - 3.0, 7.0 * second), chances, rtol=1e-8)
+    beta = highest(BETA, [3.0, 5.0, 2.0], [4.0, 9.0, 2.0])
+    np.testing.assert_allclose(highest(BETA, [2.0, 3.0, 5.0], [2.0, 4.0, 9.0]), beta[[2, 0, 1]], rtol=1e-9)
+
+
+# ------------------------------------------------------------ every policy
+
+
+def played(policy: Policy, steps: int, horizon: int = 60) -> tuple[CompiledEngine, int]:
+    """The engine of a policy after some choices and rewards, with features for the next choice."""
+    arms = 2 if policy.limits is not None else 4
+    agent = Agent(policy, arms, seed=3, horizon=horizon, features=3 if policy.needs_features else None)
+    rng = np.random.default_rng(1)
+    for _ in range(steps):
+        choice = agent.choose(rng.normal(size=3) if policy.needs_features else None)
+        agent.reward(choice, float(rng.random() < 0.3 + 0.15 * choice.index))
+    engine = agent._play.engine
+    engine.before(rng.normal(size=3) if policy.needs_features else None)
+    return engine, agent.choices
+
+
+def asked(engine: CompiledEngine, step: int, served: int | None = None) -> Any:
+    """The propensities at the next choice."""
+    stream = streams(0, (Purpose.PROPENSITY, 0), step, 1)
+    given = engine.spec, engine.numbers_of_rule, engine.numbers, engine.counts
+    return propensities_of(*given, step, stream, served)
+
+
+def drawn(engine: CompiledEngine, step: int, draws: int) -> np.ndarray:
+    """How often each arm comes up in draws of the next choice."""
+    tally = np.zeros(engine.arms)
+    stream = streams(7, (Purpose.BENCHMARK,), step, 1)
+    given = engine.hooks, engine.numbers_of_rule, engine.numbers, stream, engine.counts
+    _kernels.count_draws(*given, step, -1, 0, draws, tally)
+    return tally
+
+
+def agree(engine: CompiledEngine, step: int, draws: int) -> None:
+    found, tally = asked(engine, step), drawn(engine, step, draws)
+    assert found.chances.sum() == pytest.approx(1.0, abs=1e-9)
+    assert (found.chances >= 0.0).all()
+    spread = np.sqrt(found.chances * (1.0 - found.chances) / draws + found.errors**2)
+    assert (np.abs(tally / draws - found.chances) <= 5.0 * spread + 1e-9).all(), (found.chances, tally / draws)
+
+
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=str)
+@pytest.mark.jit
+def test_propensities_are_the_shares_of_draws(policy: Policy):
+    for steps in (0, 1, 5, 30):
+        engine, step = played(policy, steps)
+        before = engine.numbers.copy(), engine.counts.copy(), engine.stream.copy()
+        agree(engine, step, 30_000)
+        for now, then in zip((engine.numbers, engine.counts, engine.stream), before, strict=True):
+            np.testing.assert_array_equal(now, then, err_msg="the state is left as it was")
+
+
+@pytest.mark.long
+@pytest.mark.jit
+@pytest.mark.parametrize("policy", ["thompson", "thompson_gaussian", "top_two_thompson", "discounted_thompson"])
+def test_propensities_are_the_shares_of_ten_million_draws(policy: str):
+    for steps in (3, 12, 40):
+        engine, step = played(make(policy) if policy != "discounted_thompson" else make(policy, gamma=0.9), steps)
+        agree(engine, step, 10_000_000)
+
+
+FORMULAS = [
+    *("thompson", "thompson_gaussian", "top_two_thompson", "boltzmann_gumbel", "softmax", "maillard", "kl_ms"),
+    *("exp3", "exp3_ix", "exp3_s", "tsallis_inf", "gradient", "eb_tci", "epsilon_greedy", "random"),
+    *("lin_thompson", "logistic_thompson", "lin_epsilon_greedy"),
+]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_policies_that_draw_have_a_formula(name: str):
+    engine, step = played(make(name), 9)
+    assert (asked(engine, step).errors == 0.0).all()
+
+
+def test_estimated_propensities_say_so_and_have_unbiased_weights():
+    engine, step = played(make("besa"), 25)
+    found = asked(engine, step, served=1)
+    assert found.errors[1] > 0.0
+    rng, p = np.random.default_rng(2), 0.004
+    times, runs = 20, 2_000
+    weights = rng.negative_binomial(times, p, runs) / times + 1.0  # draws until it has come up so often, over how often
+    weights = (rng.negative_binomial(times, p, runs) + times) / times
+    assert abs(np.mean(weights) * p - 1.0) < 4.0 * np.std(weights) * p / math.sqrt(runs), "inverse sampling is unbiased"
+    counted = 1 + rng.binomial(63, p, runs)  # of 64 draws, the served one among them
+    assert np.mean(64.0 / counted) * p < 0.5, "counting is not"
+
+
+def test_shares_of_draws_have_the_error_of_a_share():
+    found = shares_of(np.array([25.0, 75.0]))
+    assert found.chances.tolist() == [0.25, 0.75]
+    assert found.errors[0] == pytest.approx(math.sqrt(0.25 * 0.75 / 100.0))
