@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import itertools
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from bandits.logs.forms import LogForm
 from bandits.logs.log import Log, sorted_names
@@ -21,6 +22,8 @@ from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     from bandits.journal import store
+
+Floats = npt.NDArray[np.float64]
 
 _KEPT = 2  # logs that stay in memory after they were read
 _NAMED = 8  # agents that a sentence names
@@ -94,6 +97,55 @@ class Journal(LogForm, name="journal"):
             last = journal.last()
         return dataclasses.replace(self, up_to=last) if self.up_to is None else self
 
+    def history(self) -> History:
+        """Return all choices of the agent up to the event, and what became of them.
+
+        Raises
+        ------
+        ValueError
+            As for `pinned`, or an agent without a choice.
+        """
+        up_to = self.up_to
+        with self.opened() as (journal, description):
+            wanted = ("choice", "arm", "propensity", "time", *(["features"] if description["features"] else []))
+            choices = journal.columns("choice", wanted, up_to)
+            rewards = journal.columns("reward", ("choice", "reward", "time"), up_to)
+            ended = journal.columns("forgotten", ("choice",), up_to)
+            changed = [
+                (seq, event)
+                for kind in ("arm_added", "arm_retired")
+                for seq, *event in journal.columns(kind, ("seq", "kind", "arm", "name"), up_to)
+            ]
+        if not choices:
+            raise ValueError(f"agent {self.agent!r} has made no choice up to event {up_to}")
+        number, arm, propensity, time, *features = zip(*choices, strict=True)
+        place = np.full(max(number) + 1, -1)
+        place[list(number)] = np.arange(len(number))
+        reward, reward_time = np.full((2, len(number)), np.nan)
+        rank, forgotten = np.full(len(number), -1), np.zeros(len(number), np.bool_)
+        if rewards:
+            of_choice, paid, told = zip(*rewards, strict=True)
+            at = place[list(of_choice)]
+            reward[at], reward_time[at], rank[at] = paid, told, np.arange(len(paid))
+        forgotten[place[[row[0] for row in ended]]] = True
+        names = dict(enumerate(map(str, description["arms"])))
+        retired = dict.fromkeys(names, False)
+        for _, (kind, which, name) in sorted(changed):
+            names[which], retired[which] = str(json.loads(name)), kind == "arm_retired"
+        return History(
+            description,
+            [names[which] for which in sorted(names)],
+            [retired[which] for which in sorted(names)],
+            np.array(arm, np.int32),
+            np.array(propensity, np.float64),
+            np.array(time, np.float64),
+            reward,
+            reward_time,
+            rank,
+            forgotten,
+            list(features[0]) if features else [None] * len(number),
+        )
+
     @contextmanager
     def opened(self) -> Iterator[tuple[store.Journal, dict[str, Any]]]:
         """Yield the journal in the database, which is only read, and the description of the agent.
@@ -147,63 +199,86 @@ def pin(node: Any, earlier: Any) -> Any:
     return {**node, "up_to": Journal(**given).pinned().up_to}
 
 
+class History(NamedTuple):
+    """The choices of an agent, in their order, and what became of them.
+
+    Attributes
+    ----------
+    description : mapping
+        Of the agent.
+    names : list of str
+        All arms that it has or had, by their places.
+    retired : list of bool
+        Which of them are chosen no more.
+    arm : ndarray of int32, shape (n,)
+    propensity : ndarray of float64, shape (n,)
+        NaN where it is not known.
+    time : ndarray of float64, shape (n,)
+        Of the choice, in seconds since 1970.
+    reward, reward_time : ndarray of float64, shape (n,)
+        NaN where there is none.
+    reward_rank : ndarray of int64, shape (n,)
+        The place of the reward among all rewards as they came; -1 where there is none.
+    forgotten : ndarray of bool, shape (n,)
+        Whether the reward is not expected any more.
+    features : list of str or None, length n
+        As JSON; None where there are none, or where they are forgotten.
+    """
+
+    description: Mapping[str, Any]
+    names: list[str]
+    retired: list[bool]
+    arm: npt.NDArray[np.int32]
+    propensity: Floats
+    time: Floats
+    reward: Floats
+    reward_time: Floats
+    reward_rank: npt.NDArray[np.int64]
+    forgotten: npt.NDArray[np.bool_]
+    features: list[str | None]
+
+
 @functools.lru_cache(_KEPT)
 def _read(pinned: Journal) -> Log:
     """Return the log of an agent up to an event."""
-    up_to = pinned.up_to
-    with pinned.opened() as (journal, description):
-        wanted = ("choice", "arm", "propensity", "time", *(["features"] if description["features"] else []))
-        choices = journal.columns("choice", wanted, up_to)
-        rewards = journal.columns("reward", ("choice", "reward"), up_to)
-        names = names_of(description, journal.columns("arm_added", ("arm", "name"), up_to))
-    if not choices:
-        raise ValueError(f"agent {pinned.agent!r} has made no choice up to event {up_to}")
-    number, arm, propensity, time, *features = zip(*choices, strict=True)
-    paid = np.full(max(number) + 1, math.nan)
-    paid[[row[0] for row in rewards]] = [row[1] for row in rewards]
-    reward = paid[list(number)]
-    known = ~np.isnan(reward)
+    history = pinned.history()
+    reward, known = history.reward.copy(), ~np.isnan(history.reward)
     unrewarded = int(known.size - known.sum())
     if pinned.unrewarded is not None:
         reward[~known] = pinned.unrewarded
         known[:] = True
     if not known.any():
-        raise ValueError(f"agent {pinned.agent!r} has no choice with a reward up to event {up_to}")
+        raise ValueError(f"agent {pinned.agent!r} has no choice with a reward up to event {pinned.up_to}")
     missing = {}
-    chances: Any = np.array(propensity, np.float64)[known]
-    if not (chances > 0.0).all():
-        count = int((~(chances > 0.0)).sum())
-        missing["propensity"] = f"the journal has none for {count:,} of the {chances.size:,} rows"
+    chances: Any = history.propensity[known]
+    if unknown := int((~(chances > 0.0)).sum()):
+        missing["propensity"] = f"the journal has none for {unknown:,} of the {chances.size:,} rows"
         chances = None
     seen = None
-    if not features:
+    if not history.description["features"]:
         missing["features"] = "the agent sees none"
     else:
-        texts = [text for text, is_known in zip(features[0], known, strict=True) if is_known]
-        if forgotten := texts.count(None):
-            missing["features"] = f"those of {forgotten:,} of the {len(texts):,} rows are forgotten (retain)"
+        texts = list(itertools.compress(history.features, known))
+        kept = [text for text in texts if text is not None]
+        if len(kept) < len(texts):
+            missing["features"] = (
+                f"those of {len(texts) - len(kept):,} of the {len(texts):,} rows are forgotten (retain)"
+            )
         else:
-            seen = np.array([json.loads(text) for text in texts], np.float64)
-    ordered, places = sorted_names(names, np.array(arm, np.int32)[known])
+            seen = np.array([json.loads(text) for text in kept], np.float64)
+    names, arm = sorted_names(history.names, history.arm[known])
     return Log(
-        ordered,
-        places,
+        names,
+        arm,
         reward[known],
         chances,
-        np.maximum.accumulate(np.array(time, np.float64)[known]),  # clocks of processes differ a little
-        source=f"agent {pinned.agent!r} up to event {up_to:,}",
+        np.maximum.accumulate(history.time[known]),  # clocks of processes differ a little
+        source=f"agent {pinned.agent!r} up to event {pinned.up_to:,}",
         features=seen,
         unrewarded=unrewarded,
         filled=pinned.unrewarded,
         missing=missing,
     )
-
-
-def names_of(description: Mapping[str, Any], added: Sequence[Any]) -> list[str]:
-    """Return the names of all arms that an agent has or had, by their places."""
-    names = {at: str(name) for at, name in enumerate(description["arms"])}
-    names |= {at: str(json.loads(name)) for at, name in added}
-    return [names[at] for at in range(len(names))]
 
 
 def _listed(agents: Sequence[str]) -> str:
