@@ -59,7 +59,11 @@ def draw_live_means(means: pd.DataFrame, axes: Axes, *, edges: Any, timed: bool,
     plain(axes)
     _set_view(axes, table, float(edges[0]), float(edges[-1]))
     set_time(axes, edges, timed=timed, label="time" if timed else _NUMBER)
-    text = "Whiskers: 95 % intervals that hold at all times" if has_intervals else "No intervals: rewards have no bounds"
+    text = (
+        "Whiskers: 95 % intervals that hold at all times, cut at the edge of the view"
+        if has_intervals
+        else "No intervals: rewards have no bounds"
+    )
     shown = f"; the {len(ranks)} arms chosen most, of {arms:,}" if len(ranks) < arms else ""
     return Caption(f"{text}{shown}", "Mean reward of each arm", ends=ends)
 
@@ -102,7 +106,10 @@ def draw_propensities_over_time(quantiles: pd.DataFrame, axes: Axes, *, arms: in
     plain(axes)
     is_wide = is_logarithmic([table["least"].min(), table["high"].max()], measured=True)
     form = _percent if is_wide else percent
-    ends = [End("median", float(table["median"].iloc[-1]), median), End("lowest", float(table["least"].iloc[-1]), least)]
+    ends = [
+        End("median", float(table["median"].iloc[-1]), median),
+        End("lowest", float(table["least"].iloc[-1]), least),
+    ]
     scale = Scale("propensity", log=is_wide, low=None if is_wide else 0.0, form=form)
     scale.set(axes.yaxis, table["least"], np.append(table["high"], 1.0 / arms), measured=True)
     set_time(axes, edges, timed=timed, label="time" if timed else _NUMBER)
@@ -130,13 +137,13 @@ def draw_ages(ages: pd.DataFrame, axes: Axes) -> Caption:
             {"facecolor": "white", "edgecolor": line_colour(1), "hatch": "///"},
         ),
     ]
-    highest = 0.0
+    highest, alone = 0.0, not table["rewards"].sum()
     for side, (name, words, look) in enumerate(looks):
         counts = table[name].to_numpy(np.float64)
         if not counts.sum():
             continue
         highest = max(highest, float(counts.max() / counts.sum()))
-        place = at + (side - 0.5) * _WIDTH
+        place = at + (side - 0.5) * _WIDTH * (not alone)
         bars = axes.bar(place, counts / counts.sum(), _WIDTH, label=f"{words} ({counts.sum():,.0f})", **look)
         labels = [f"{count:,.0f}" if count else "" for count in counts]
         axes.bar_label(bars, labels, fontsize=8.0, padding=2.0)
@@ -144,7 +151,9 @@ def draw_ages(ages: pd.DataFrame, axes: Axes) -> Caption:
     Scale("age", names=table["age"].tolist()).set(axes.xaxis, at)
     axes.set_xlim(-0.6, len(table) - 0.4)
     Scale("share", log=False, low=0.0, high=1.12 * highest, form=percent).set(axes.yaxis, [])
-    text = "Numbers: counts. Choices that wait longer than nearly all rewards took will probably get none"
+    text = "Numbers: counts"
+    if not alone:
+        text += ". Choices that wait longer than nearly all rewards took will probably get none"
     return Caption(text, "How long rewards have been pending")
 
 

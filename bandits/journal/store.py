@@ -192,6 +192,14 @@ class Journal:
         rows = self._rows(self._sql.select(self._sql.func.max(table.c.seq)).where(table.c.agent == self._agent))
         return int(rows[0][0] or 0)
 
+    def stamp(self) -> tuple[float, int]:
+        """Return what changes when an agent is made anew or its features are forgotten; not when events come."""
+        table = self._schema.AGENTS
+        ((created, base),) = self._rows(
+            self._sql.select(table.c.created, table.c.base).where(table.c.id == self._agent)
+        )
+        return float(created), int(base)
+
     # ------------------------------------------------------------ snapshots
 
     def snapshot(self, base: bool = False) -> tuple[int, dict[str, Any]] | None:

@@ -9,19 +9,17 @@ import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bandits.journal import store
 from bandits.logs.forms import LogForm
 from bandits.logs.log import Log, sorted_names
 from numerics import checks
 from numerics.checks import escape_controls
 from numerics.parameters import parameter
-
-if TYPE_CHECKING:
-    from bandits.journal import store
 
 Floats = npt.NDArray[np.float64]
 
@@ -75,7 +73,7 @@ class Journal(LogForm, name="journal"):
         """
         if columns:
             raise ValueError(f"columns must be left out for a journal, which has none; got {list(columns)}")
-        return _read(self.pinned() if self.up_to is None else self)
+        return _read(*self._stamped())
 
     def fingerprint(self) -> str:
         """Return a digest of the log."""
@@ -93,9 +91,13 @@ class Journal(LogForm, name="journal"):
         ValueError
             A database that does not answer or has no such agent, or `up_to` beyond its events.
         """
+        return self._stamped()[0]
+
+    def _stamped(self) -> tuple[Journal, tuple[float, int]]:
+        """Return the journal up to a certain event, and what tells it from another one of the same name."""
         with self.opened() as (journal, _):
-            last = journal.last()
-        return dataclasses.replace(self, up_to=last) if self.up_to is None else self
+            pinned = self if self.up_to is not None else dataclasses.replace(self, up_to=journal.last())
+            return pinned, journal.stamp()
 
     def history(self) -> History:
         """Return all choices of the agent up to the event, and what became of them.
@@ -105,46 +107,8 @@ class Journal(LogForm, name="journal"):
         ValueError
             As for `pinned`, or an agent without a choice.
         """
-        up_to = self.up_to
-        with self.opened() as (journal, description):
-            wanted = ("choice", "arm", "propensity", "time", *(["features"] if description["features"] else []))
-            choices = journal.columns("choice", wanted, up_to)
-            rewards = journal.columns("reward", ("choice", "reward", "time"), up_to)
-            ended = journal.columns("forgotten", ("choice",), up_to)
-            changed = [
-                (seq, event)
-                for kind in ("arm_added", "arm_retired")
-                for seq, *event in journal.columns(kind, ("seq", "kind", "arm", "name"), up_to)
-            ]
-        if not choices:
-            raise ValueError(f"agent {self.agent!r} has made no choice up to event {up_to}")
-        number, arm, propensity, time, *features = zip(*choices, strict=True)
-        place = np.full(max(number) + 1, -1)
-        place[list(number)] = np.arange(len(number))
-        reward, reward_time = np.full((2, len(number)), np.nan)
-        rank, forgotten = np.full(len(number), -1), np.zeros(len(number), np.bool_)
-        if rewards:
-            of_choice, paid, told = zip(*rewards, strict=True)
-            at = place[list(of_choice)]
-            reward[at], reward_time[at], rank[at] = paid, told, np.arange(len(paid))
-        forgotten[place[[row[0] for row in ended]]] = True
-        names = dict(enumerate(map(str, description["arms"])))
-        retired = dict.fromkeys(names, False)
-        for _, (kind, which, name) in sorted(changed):
-            names[which], retired[which] = str(json.loads(name)), kind == "arm_retired"
-        return History(
-            description,
-            [names[which] for which in sorted(names)],
-            [retired[which] for which in sorted(names)],
-            np.array(arm, np.int32),
-            np.array(propensity, np.float64),
-            np.array(time, np.float64),
-            reward,
-            reward_time,
-            rank,
-            forgotten,
-            list(features[0]) if features else [None] * len(number),
-        )
+        pinned, stamp = self._stamped()
+        return _history(dataclasses.replace(pinned, unrewarded=None), stamp)
 
     @contextmanager
     def opened(self) -> Iterator[tuple[store.Journal, dict[str, Any]]]:
@@ -155,11 +119,8 @@ class Journal(LogForm, name="journal"):
         ValueError
             As for `pinned`.
         """
-        from bandits.journal.store import Journal as Database
-        from bandits.journal.store import JournalError
-
         try:
-            database = Database(self.url, create=False)
+            database = store.Journal(self.url, create=False)
             try:
                 description = database.use(self.agent)
                 if description is None:
@@ -169,7 +130,7 @@ class Journal(LogForm, name="journal"):
                 yield database, description
             finally:
                 database.close()
-        except JournalError as error:
+        except store.JournalError as error:
             raise ValueError(f"url must name a journal that can be read; {error}") from None
 
 
@@ -238,8 +199,53 @@ class History(NamedTuple):
     features: list[str | None]
 
 
+@functools.lru_cache(1)
+def _history(pinned: Journal, stamp: tuple[float, int]) -> History:
+    """Return the history of an agent up to an event."""
+    up_to = pinned.up_to
+    with pinned.opened() as (journal, description):
+        wanted = ("choice", "arm", "propensity", "time", *(["features"] if description["features"] else []))
+        choices = journal.columns("choice", wanted, up_to)
+        rewards = journal.columns("reward", ("choice", "reward", "time"), up_to)
+        ended = journal.columns("forgotten", ("choice",), up_to)
+        changed = [
+            (seq, event)
+            for kind in ("arm_added", "arm_retired")
+            for seq, *event in journal.columns(kind, ("seq", "kind", "arm", "name"), up_to)
+        ]
+    if not choices:
+        raise ValueError(f"agent {pinned.agent!r} has made no choice up to event {up_to}")
+    number, arm, propensity, time, *features = zip(*choices, strict=True)
+    place = np.full(max(number) + 1, -1)
+    place[list(number)] = np.arange(len(number))
+    reward, reward_time = np.full((2, len(number)), np.nan)
+    rank, forgotten = np.full(len(number), -1), np.zeros(len(number), np.bool_)
+    if rewards:
+        of_choice, paid, told = zip(*rewards, strict=True)
+        at = place[list(of_choice)]
+        reward[at], reward_time[at], rank[at] = paid, told, np.arange(len(paid))
+    forgotten[place[[row[0] for row in ended]]] = True
+    names = dict(enumerate(map(str, description["arms"])))
+    retired = dict.fromkeys(names, False)
+    for _, (kind, which, name) in sorted(changed):
+        names[which], retired[which] = str(json.loads(name)), kind == "arm_retired"
+    return History(
+        description,
+        [names[which] for which in sorted(names)],
+        [retired[which] for which in sorted(names)],
+        np.array(arm, np.int32),
+        np.array(propensity, np.float64),
+        np.array(time, np.float64),
+        reward,
+        reward_time,
+        rank,
+        forgotten,
+        list(features[0]) if features else [None] * len(number),
+    )
+
+
 @functools.lru_cache(_KEPT)
-def _read(pinned: Journal) -> Log:
+def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
     """Return the log of an agent up to an event."""
     history = pinned.history()
     reward, known = history.reward.copy(), ~np.isnan(history.reward)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+_SURE = 0.999  # chances above it are not told apart
 _LOST = 0.1  # of all choices: more that have no reward call for a caveat
 _PARTS = {
     "arms.parquet": summary_of,
@@ -77,9 +78,10 @@ def _best(frame: pd.DataFrame) -> list[str]:
     if not any(row["pulls"] for row in known):
         return []
     best = min(known, key=lambda row: float(row["loss"]))
+    chance = f"{100.0 * best['best']:.3g} %" if best["best"] < _SURE else f"more than {100.0 * _SURE:g} %"
     return [
-        f"If the agent stopped now, {best['arm']} would be chosen: it is the best arm with probability "
-        f"{100.0 * best['best']:.3g} %, and the expected loss is {best['loss']:.2g} per choice."
+        f"If the agent stopped now, {best['arm']} would be chosen. It is the best arm with probability {chance}, and "
+        f"the expected loss is {best['loss']:.2g} per choice."
     ]
 
 

@@ -131,6 +131,14 @@ def test_an_agent_in_use_is_read_and_left_as_it_is(tmp_path):
     assert len(read_log(url, agent="banner")) == 2
 
 
+def test_a_database_that_is_made_anew_is_read_anew(tmp_path):
+    assert read_log(journal_of(tmp_path, SHOWN), agent="banner").reward.tolist() == [0.0, 1.0]
+    for file in tmp_path.iterdir():
+        file.unlink()
+    url = journal_of(tmp_path, [event._replace(reward=None if event.reward is None else 1.0) for event in SHOWN])
+    assert read_log(url, agent="banner").reward.tolist() == [1.0, 1.0]
+
+
 def test_a_fingerprint_is_that_of_the_rows(tmp_path):
     url = journal_of(tmp_path, SHOWN)
     prints = [
