@@ -35,7 +35,9 @@ class Part:
 class Bench(Command, module="benchmarks"):
     """What is timed."""
 
-    parts: list[str] = word([], help="of bandits, connect4, search, solver, cluster, waiting, house; all when left out")
+    parts: list[str] = word(
+        [], help="of bandits, connect4, search, solver, cluster, waiting, live, house; all when left out"
+    )
     quick: bool = parameter(False, help="a short pass, of some minutes for all parts")
     long: bool = parameter(False, help="also what takes minutes: the empty board without book")
 
@@ -150,6 +152,14 @@ def waits(given: Bench) -> Part:
     return Part("What a person waits for", waiting_rows.rows(size), lambda: "seconds are on the wall of this machine")
 
 
+def lives(given: Bench) -> Part:
+    """Agents in a running program."""
+    from benchmarks import live_rows
+
+    size = live_rows.QUICK if given.quick else live_rows.FULL
+    return Part("Live agents", live_rows.live_rows(size), lambda: "decisions a second from Python, without features")
+
+
 def house(given: Bench) -> Part:
     """How much of the project the main commands need."""
     from benchmarks import house_rows
@@ -164,6 +174,7 @@ PARTS: dict[str, Callable[[Bench], Part]] = {
     "solver": solvers,
     "cluster": clusters,
     "waiting": waits,
+    "live": lives,
     "house": house,
 }
 

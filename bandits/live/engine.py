@@ -156,8 +156,8 @@ class CompiledEngine:
             assert self._last is not None
             state = self._last
         else:
-            state = np.frombuffer(numbers)
-        whole = np.frombuffer(counts, np.int64)
+            state = np.frombuffer(numbers).copy()
+        whole = np.frombuffer(counts, np.int64).copy()
         return propensities_of(self.spec, self.numbers_of_rule, state, whole, step, stream, served)
 
     def mark(self) -> Any:

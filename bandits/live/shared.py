@@ -135,6 +135,7 @@ class SharedAgent(Agent):
         at = choice.id if isinstance(choice, Choice) else self._id(choice)
         number = self.description.check_reward(reward)
         with self._lock:
+            self._look_for(at)
             return self._append(lambda: self._make_reward(at, number))
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
@@ -142,6 +143,7 @@ class SharedAgent(Agent):
         with self._lock:
             for choice in choices:
                 at = choice.id if isinstance(choice, Choice) else self._id(choice)
+                self._look_for(at)
                 self._append(lambda at=at: self._make_forgotten(at))  # type: ignore[misc]
 
     def add_arm(self, arm: Arm) -> None:
@@ -238,9 +240,13 @@ class SharedAgent(Agent):
         index = self._play.add_arm(arm) if kind == "arm_added" else self._play.retire_arm(arm)
         return Event(kind, time.time(), arm=index, name=json.dumps(self._play.arms[index])), None
 
+    def _look_for(self, at: int) -> None:
+        """Learn what other processes have done if a choice may be one of theirs; not while an event is made."""
+        if at not in self._remembered:
+            self._refresh()
+
     def _looked_up(self, at: int) -> dict[str, Event]:
         """Return the events of a choice that is neither unknown nor forgotten."""
-        self._refresh()
         events = self._journal.of_choice(at) if 0 <= at < self._made else {}
         if "choice" not in events:
             raise ValueError(f"choice must be the id of a choice of this agent, below {self._made}; got {at}")

@@ -14,6 +14,7 @@ import numpy as np
 
 from bandits.kernels.signatures import Vector
 from numerics.kernels.arrays import empty, zeros
+from numerics.kernels.elementary import exp
 from numerics.kernels.jit import kernel
 
 BETA, GAUSSIAN, GUMBEL = range(3)
@@ -23,6 +24,7 @@ _DROP = 42.0  # of a log density from its peak, beyond which the law has less th
 _STEEP, _BENT, _FAR = 5.0, 2.0, 0.5  # widest panel: over the slope, the root of the curvature, and times |y| + 3
 _MOST_PANELS = 20_000
 _OFF = 1e-7  # by which the probabilities may miss 1
+_FEW = 1e6  # pulls, up to which sums of logarithms have digits enough
 _SERIES_FROM = 16.0  # of Stirling's series, which is exact to the last digits from there on
 
 
@@ -61,10 +63,15 @@ def _log_density(kind, first, second, center, height, y):
     n = first + second
     if abs(d) < 1.0:
         return height + first * d - n * math.log1p(first / n * math.expm1(d))
-    p = first / n  # ln x and ln(1 - x) less those at the center
-    up = y - math.log1p(math.exp(y)) if y < 30.0 else -math.exp(-y)
-    down = -y - math.log1p(math.exp(-y)) if y > -30.0 else -math.exp(y)
-    return height + first * (up - math.log(p)) + second * (down - math.log(second / n))
+    up, down = _logs(y)
+    return height + first * (up - math.log(first / n)) + second * (down - math.log(second / n))
+
+
+@kernel()
+def _logs(y):
+    """Return ln x and ln(1 - x) of x = 1 / (1 + exp(-y))."""
+    tail = math.log1p(math.exp(-abs(y)))
+    return (-tail, -y - tail) if y > 0.0 else (y - tail, -tail)
 
 
 @kernel()
@@ -136,29 +143,43 @@ def write_highest_chances(kind, first, second, out):
         panels += 1
         edges[panels] = edges[panels - 1] + max(width, 1e-15 * abs(edges[panels - 1]))
     density, above = empty((panels * _NODES, arms)), zeros((panels + 1, arms))
+    rows, known, most = density.reshape(-1), empty(arms), 0.0
+    for a in range(arms):
+        most = max(most, first[a] + second[a])
+        if kind == BETA:
+            up, down = _logs(center[a])
+            known[a] = height[a] - first[a] * up - second[a] * down
     for p in range(panels - 1, -1, -1):
         half = 0.5 * (edges[p + 1] - edges[p])
         for j in range(_NODES):
-            y = edges[p] + half * (1.0 + _NODE[j])
+            y, row = edges[p] + half * (1.0 + _NODE[j]), (p * _NODES + j) * arms
+            if kind == BETA and most <= _FEW:  # two logarithms for all arms, and a loop that vectorises
+                up, down = _logs(y)
+                for a in range(arms):
+                    rows[row + a] = half * exp(max(known[a] + first[a] * up + second[a] * down, -700.0))
+                continue
             for a in range(arms):
                 f = 0.0
                 if edges[p] < end[a]:
                     f = half * math.exp(_log_density(kind, first[a], second[a], center[a], height[a], y))
-                density[p * _NODES + j, a] = f
+                rows[row + a] = f
+    for p in range(panels - 1, -1, -1):
         for a in range(arms):
             mass = 0.0
             for j in range(_NODES):
                 mass += _WEIGHT[j] * density[p * _NODES + j, a]
             above[p, a] = above[p + 1, a] + mass
     out[:] = 0.0
-    below, before = empty(arms), empty(arms + 1)
+    below, before, partial = empty(arms), empty(arms + 1), empty(arms)
     for p in range(panels):
         for j in range(_NODES):
-            before[0] = 1.0
+            before[0], partial[:] = 1.0, 0.0
+            for i in range(_NODES):
+                share, row = _PART[j, i], (p * _NODES + i) * arms
+                for a in range(arms):
+                    partial[a] += share * rows[row + a]
             for a in range(arms):
-                rest = 0.0
-                for i in range(_NODES):
-                    rest += _PART[j, i] * density[p * _NODES + i, a]
+                rest = partial[a]
                 # From the bottom where the law begins there, so that small values have digits; else from the top.
                 inside = above[0, a] > 1.0 - 1e-9
                 below[a] = above[0, a] - above[p, a] + rest if inside else 1.0 - above[p, a] + rest

@@ -1,0 +1,146 @@
+"""The rows of live agents: decisions a second from Python on one core, beside other libraries and in a database."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from bandits import Agent
+from benchmarks.live_peers import ARMS, LIBRARIES, PAYS, Step, step_of
+from benchmarks.processes import ROOT
+from benchmarks.row import Row
+
+WANTED = {"ucb": 120_000, "epsilon_greedy": 120_000, "thompson": 40_000}  # decisions a second
+PROPENSITY = 200e-6  # seconds
+SHARED = {1: 2_000, 4: 1_000}  # choose + reward pairs a second, by the processes that share an agent
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is measured."""
+
+    seconds: float
+    pairs: int
+
+
+QUICK, FULL = Size(0.3, 500), Size(1.5, 3_000)
+
+_PROCESS = """
+import sys, time
+from bandits import Agent
+with Agent.open(sys.argv[1], "banner") as agent:
+    agent.reward(agent.choose(), 0.0)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for _ in range(int(sys.argv[2])):
+        choice = agent.choose()
+        agent.reward(choice, float(choice.index == 3))
+"""
+
+
+def live_rows(size: Size) -> Iterator[Row]:
+    """Return a line for each limit, and one for each policy beside each library."""
+    speeds = {policy: _speed(agent_step(policy), size.seconds) for policy in WANTED}
+    for policy, speed in speeds.items():
+        yield _per_second(f"choose + reward in memory, {policy}, {ARMS} arms", speed, WANTED[policy])
+    for library, theirs in LIBRARIES.items():
+        what = f"choose + reward, thompson: {library}, {theirs}"
+        try:
+            step = step_of(library)
+        except ImportError as error:
+            yield Row(what, skipped=str(error))
+            continue
+        other = _speed(step, size.seconds)
+        ratio = speeds["thompson"] / other
+        yield Row(what, f"{speeds['thompson']:,.0f}", f"{other:,.0f}", ratio, 1.0, ratio > 1.0)
+    yield propensity_row()
+    yield from journal_rows(size)
+
+
+def agent_step(policy: str) -> Step:
+    """Return the step of an agent."""
+    agent = Agent(policy, arms=ARMS)
+
+    def step() -> int:
+        choice = agent.choose()
+        agent.reward(choice, 1.0 if choice.index == PAYS else 0.0)
+        return choice.index
+
+    return step
+
+
+def propensity_row() -> Row:
+    """Return the line of a propensity of Thompson sampling, after some hundred rewards."""
+    agent, rng = Agent("thompson", arms=ARMS), np.random.default_rng(0)
+    for _ in range(300):
+        choice = agent.choose()
+        agent.reward(choice, float(rng.random() < 0.1 + 0.03 * choice.index))
+    taken = []
+    for choice in agent.choose_many(500):
+        start = time.perf_counter()
+        choice.propensity  # noqa: B018 (it is computed when it is read)
+        taken.append(time.perf_counter() - start)
+    seconds = statistics.median(taken)
+    text, limit = f"{seconds * 1e6:.0f} us", f"limit {PROPENSITY * 1e6:.0f} us"
+    what = f"true propensity of Thompson sampling, {ARMS} arms"
+    return Row(what, text, limit, PROPENSITY / seconds, 1.0, seconds < PROPENSITY)
+
+
+def journal_rows(size: Size) -> Iterator[Row]:
+    """Return a line for an agent in a file of SQLite, alone and shared by four processes; propensities are stored."""
+    for processes, wanted in SHARED.items():
+        with tempfile.TemporaryDirectory() as folder:
+            url = f"sqlite:///{Path(folder) / 'shop.db'}"
+            Agent.open(url, "banner", "thompson", ARMS).close()
+            speed = pairs_a_second(url, processes, size.pairs)
+        who = "one process" if processes == 1 else f"{processes} processes on one agent"
+        yield _per_second(f"choose + reward in SQLite, thompson, {who}", speed, wanted)
+
+
+def pairs_a_second(url: str, processes: int, pairs: int) -> float:
+    """Return how many pairs a second processes have made together, each of them as many."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", _PROCESS, url, str(pairs // processes)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=ROOT,
+        )
+        for _ in range(processes)
+    ]
+    for process in started:
+        assert process.stdout is not None
+        process.stdout.readline()
+    start = time.perf_counter()
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in started:
+        process.communicate()
+    return pairs // processes * processes / (time.perf_counter() - start)
+
+
+def _per_second(what: str, speed: float, wanted: int) -> Row:
+    return Row(what, f"{speed:,.0f} /s", f"limit {wanted:,} /s", speed / wanted, 1.0, speed >= wanted)
+
+
+def _speed(step: Step, seconds: float) -> float:
+    """Return how many steps a second there are, after some that only warm up."""
+    for _ in range(20):
+        step()
+    steps, start = 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        for _ in range(20):
+            step()
+        steps += 20
+    return steps / (time.perf_counter() - start)

@@ -1,0 +1,442 @@
+"""An agent in a database: what one process did, all know, and nothing is lost or counted twice."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bandits import Agent, Policy, make
+from bandits.journal import schema
+from bandits.journal.store import Journal, JournalError
+from bandits.live import shared
+from tests.bandits.live.test_agent import Coin
+from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
+
+ARMS = ["red", "green", "blue"]
+
+
+def go_on(agent: Agent, steps: int) -> list[str | int]:
+    """Choose and reward, each third reward late or never."""
+    rng, chosen = np.random.default_rng(agent.choices), []
+    for step in range(steps):
+        choice = agent.choose(rng.normal(size=3) if agent.description.features else None)
+        chosen.append(choice.arm)
+        if step % 3:
+            agent.reward(choice, float(choice.index == 1))
+    return chosen
+
+
+def test_an_agent_chooses_what_it_would_choose_in_memory_and_the_next_process_goes_on(url: str, name: str):
+    alone = Agent("thompson", ARMS, seed=4)
+    with Agent.open(url, name, "thompson", ARMS, seed=4) as agent:
+        first = go_on(agent, 20)
+    with Agent.open(url, name) as agent:
+        assert agent.choices == 20
+        assert len(agent.pending) == 7
+        more = go_on(agent, 10)
+        assert agent.check_journal() == 30 + 13 + 6
+    assert first == go_on(alone, 20)
+    assert more == go_on(alone, 10)
+
+
+@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=lambda policy: policy.name)
+def test_every_policy_is_the_fold_of_its_journal(policy: Policy, tmp_path: Path):
+    pytest.importorskip("sqlalchemy")
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    more: dict[str, Any] = {"features": 3} if policy.needs_features else {}
+    arms = ARMS[:2] if policy.limits is not None else ARMS
+    with Agent.open(url, "a", policy, arms, horizon=40, **more) as agent:
+        go_on(agent, 14)
+    with Agent.open(url, "a", policy) as agent:
+        go_on(agent, 6)
+        agent.check_journal()
+        alone = Agent(policy, arms, horizon=40, **more)
+        go_on(alone, 14), go_on(alone, 6)
+        assert agent.choose([0.1] * 3 if more else None).arm == alone.choose([0.1] * 3 if more else None).arm
+
+
+def test_two_processes_take_turns_at_one_state(url: str, name: str):
+    one, other = (Agent.open(url, name, "ucb", ARMS) for _ in range(2))
+    alone = Agent("ucb", ARMS)
+    for step in range(30):
+        agent = (one, other)[step % 2]
+        choice, expected = agent.choose(), alone.choose()
+        assert (choice.id, choice.arm, choice.propensity) == (expected.id, expected.arm, expected.propensity)
+        teller = (one, other)[step // 2 % 2]
+        assert teller.reward(choice.id, float(step % 2))
+        assert not agent.reward(choice.id, float(step % 2)), "the same reward from another process"
+        with pytest.raises(ValueError, match=f"^reward of choice {step} must be {step % 2}, which it had already"):
+            (other if teller is one else one).reward(choice.id, 0.5)
+        alone.reward(expected, float(step % 2))
+    assert one.check_journal() == other.check_journal() == 60
+    one.close(), other.close()
+
+
+def test_a_key_gets_the_same_choice_in_any_process(url: str, name: str):
+    one, other = (Agent.open(url, name, "thompson", ARMS) for _ in range(2))
+    choice = one.choose(key="request 7")
+    again = other.choose(key="request 7")
+    assert (again.id, again.arm, again.propensity) == (choice.id, choice.arm, choice.propensity)
+    assert one.choices == 1
+    assert other.choose(key="request 8").id == 1
+    with pytest.raises(ValueError, match=r"^chances of choice 0 are not known"):
+        again.chances  # noqa: B018 (the access raises)
+    for wrong in ("", "x" * 201, 7):
+        with pytest.raises(ValueError, match=r"^key must be a text of 1 to 200 characters"):
+            one.choose(key=wrong)  # type: ignore[arg-type]
+    one.close(), other.close()
+
+
+def test_arms_come_and_go_for_all_processes(url: str, name: str):
+    one, other = (Agent.open(url, name, "thompson", ARMS, floor=0.05) for _ in range(2))
+    go_on(one, 9)
+    one.add_arm("pink")
+    other.retire_arm("red")
+    assert "red" not in go_on(one, 30) + go_on(other, 30)
+    assert other.arms == [*ARMS, "pink"]
+    assert one.retired == other.retired == ["red"]
+    with pytest.raises(ValueError, match=r"^arm must be a new one, or one that was retired; got 'pink'"):
+        other.add_arm("pink")
+    with Agent.open(url, name, "thompson", ARMS) as third:
+        assert third.retired == ["red"]
+        third.check_journal()
+    one.close(), other.close()
+
+
+def test_an_agent_is_opened_only_as_what_it_is(url: str, name: str):
+    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent; there is no 'banner"):
+        Agent.open(url, name)
+    Agent.open(url, name, "thompson", ARMS, floor=0.1).close()
+    for given, sentence in [
+        ({"policy": "ucb"}, "policy must be 'thompson', whose agent this is; got 'ucb'"),
+        ({"arms": ["red", "blue"]}, r"arms must be that of the agent in the database, \['red', 'green', 'blue'\]"),
+        ({"floor": 0.2}, "floor must be that of the agent in the database, 0.1; got 0.2"),
+        ({"seed": 3}, "seed must be that of the agent in the database, 0; got 3"),
+        ({"durable": "paper"}, "durable must be one of process, power; got 'paper'"),
+        ({"retain": 0.0}, "retain must be a finite number above 0"),
+    ]:
+        with pytest.raises(ValueError, match=f"^{sentence}"):
+            Agent.open(url, name, **given)
+    Agent.open(url, name, "thompson", ARMS, floor=0.1, durable="power").close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (7, "url must be sqlite:///PATH or postgresql://USER@HOST/DATABASE; got 7"),
+        ("shop.db", "url must be sqlite:///PATH or .*; it cannot be read"),
+        ("mysql://a@b/c", "url must be sqlite:///PATH or .*; got mysql://"),
+        ("sqlite://", "url must name a file, as sqlite:///PATH does"),
+        ("sqlite:///:memory:", "url must name a file, as sqlite:///PATH does"),
+    ],
+)
+def test_a_wrong_url_is_refused_in_a_sentence(wrong: Any, sentence: str):
+    pytest.importorskip("sqlalchemy")
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        Agent.open(wrong, "a", "ucb", 2)
+
+
+def test_a_database_that_does_not_answer_is_one_sentence_without_a_password(tmp_path: Path):
+    pytest.importorskip("psycopg")
+    with pytest.raises(JournalError, match=r"^the journal sqlite:////nowhere/shop.db did not answer: unable to open"):
+        Agent.open("sqlite:////nowhere/shop.db", "a", "ucb", 2)
+    with pytest.raises(JournalError) as caught:
+        Agent.open("postgresql://me:secret@127.0.0.1:1/shop", "a", "ucb", 2)
+    assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+    (tmp_path / "text.db").write_text("no database at all, but a text that is long enough to be read as one" * 20)
+    with pytest.raises(JournalError, match="file is not a database"):
+        Agent.open(f"sqlite:///{tmp_path / 'text.db'}", "a", "ucb", 2)
+
+
+def test_snapshots_keep_opening_short(url: str, name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(shared, "_BETWEEN_SNAPSHOTS", 20)
+    with Agent.open(url, name, "ucb_tuned", ARMS) as agent:
+        go_on(agent, 40)
+        agent.add_arm("pink")
+        go_on(agent, 40)
+        state = agent._state()
+    read: list[int] = []
+    before = Journal.read
+
+    def counting(self: Journal, after: int, most: int = 100_000) -> Any:
+        events = before(self, after, most)
+        read.append(len(events))
+        return events
+
+    monkeypatch.setattr(Journal, "read", counting)
+    with Agent.open(url, name) as agent:
+        assert sum(read) < 20, "the fold began at a snapshot"
+        assert agent._state() == state
+        assert agent.check_journal() == 80 + 52 + 1
+
+
+def test_features_are_forgotten_and_the_fold_begins_at_a_snapshot(url: str, name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(shared, "_BETWEEN_SNAPSHOTS", 10)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+    with Agent.open(url, name, "linucb", ARMS, features=3, retain=2.0) as agent:
+        go_on(agent, 12)
+        old = agent.pending[0]
+        now += 3 * 86_400.0
+        go_on(agent, 12)
+        assert agent._journal.base() > 0
+        kept = [event.features for event in (e for _, e in agent._journal.read(0)) if event.kind == "choice"]
+        assert kept[0] is None
+        assert kept[-1] is not None
+        assert agent.check_journal() == agent._seq
+    with Agent.open(url, name) as agent:
+        with pytest.raises(ValueError, match=f"^reward of choice {old.id} must come earlier: its features are forgot"):
+            agent.reward(old.id, 1.0)
+        go_on(agent, 3)
+        agent.check_journal()
+
+
+def test_a_policy_of_another_revision_opens_with_a_warning_and_goes_on(
+    url: str, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    with Agent.open(url, name, "thompson", ARMS) as agent:
+        go_on(agent, 10)
+    monkeypatch.setattr(type(make("thompson")), "revision", 2)
+    with pytest.warns(UserWarning, match="^thompson chooses otherwise since revision 2"):
+        agent = Agent.open(url, name)
+    go_on(agent, 5)
+    agent.close()
+    with Agent.open(url, name) as agent:
+        assert agent.choices == 15
+
+
+def test_a_journal_that_was_changed_is_found_out(tmp_path: Path):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    with Agent.open(url, "a", "ucb", ARMS) as agent:
+        go_on(agent, 10)
+    with sqlalchemy.create_engine(url).begin() as connection:
+        connection.execute(sqlalchemy.text("update events set arm = 2 where seq = 1"))
+    with pytest.raises(JournalError, match=r"^the journal has arm 2 for choice 0, where this version .* chooses 0"):
+        Agent.open(url, "a")
+
+
+def test_a_class_of_ones_own_lives_in_a_journal_when_it_is_given(tmp_path: Path):
+    pytest.importorskip("sqlalchemy")
+    url, own = f"sqlite:///{tmp_path / 'shop.db'}", make("custom", rule=Coin)
+    with Agent.open(url, "a", own, 2) as agent:
+        first = go_on(agent, 12)
+    with pytest.raises(ValueError, match=r"^policy must be given, as .* is a rule of your own"):
+        Agent.open(url, "a")
+    with Agent.open(url, "a", own) as agent:
+        more = go_on(agent, 12)
+    alone = Agent(own, 2)
+    assert first + more == go_on(alone, 12) + go_on(alone, 12)
+
+
+def test_an_older_form_is_brought_to_this_one_and_a_newer_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    Agent.open(url, "a", "ucb", ARMS).close()
+    monkeypatch.setattr(schema, "VERSION", 2)
+    moved: list[int] = []
+
+    def to_second(connection: Any) -> None:
+        connection.execute(sqlalchemy.text("alter table agents add column colour text"))
+        moved.append(1)
+
+    monkeypatch.setitem(schema.MIGRATIONS, 1, to_second)
+    for _ in range(2):
+        with Agent.open(url, "a") as agent:
+            go_on(agent, 3)
+    assert moved == [1], "once"
+    monkeypatch.setattr(schema, "VERSION", 1)
+    with pytest.raises(
+        ValueError, match=r"^url must name a journal of form 1 or older; it has form 2: update treebandit"
+    ):
+        Agent.open(url, "a")
+    other = f"sqlite:///{tmp_path / 'other.db'}"
+    with sqlalchemy.create_engine(other).begin() as connection:
+        connection.execute(sqlalchemy.text("create table events (x integer)"))
+    with pytest.raises(ValueError, match=r"^url must name a journal or an empty database"):
+        Agent.open(other, "a", "ucb", ARMS)
+
+
+def test_wrong_calls_change_neither_the_state_nor_the_journal(url: str, name: str):
+    with Agent.open(url, name, "thompson", ARMS) as agent:
+        choice = agent.choose()
+        for call, sentence in [
+            (lambda: agent.reward(9, 1.0), "choice must be the id of a choice of this agent, below 1; got 9"),
+            (lambda: agent.reward(choice, 2.0), "reward must be a finite number from 0 to 1; got 2"),
+            (lambda: agent.choose([1.0]), "features must be left out: thompson sees none"),
+            (lambda: agent.retire_arm("pink"), "arm must be one of red, green, blue; got 'pink'"),
+            (lambda: agent.save("agent.json"), "save must be left out for 'banner"),
+            (lambda: agent.choose_many(2, [[1.0]]), "features must have a row for each of the 2 choices; got 1"),
+        ]:
+            with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
+                call()
+        assert agent.check_journal() == 1
+        agent.forget([choice])
+        with pytest.raises(ValueError, match=r"^choice must not be forgotten; choice 0 is"):
+            agent.reward(choice, 1.0)
+        assert agent.pending == []
+
+
+def test_the_summary_is_that_of_all_processes(url: str, name: str):
+    one, other = (Agent.open(url, name, "ucb", ARMS) for _ in range(2))
+    go_on(one, 30), go_on(other, 30)
+    frame = one.to_frame()
+    assert frame["pulls"].sum() == 40
+    assert frame["pending"].sum() == 20
+    assert frame.equals(other.to_frame())
+    one.close(), other.close()
+
+
+# ------------------------------------------------------------ faults
+
+_TRAFFIC = """
+import os, sys
+from bandits import Agent
+from bandits.journal.store import JournalError
+agent = Agent.open(sys.argv[1], sys.argv[2])
+while True:
+    try:
+        choice = agent.choose()
+        os.write(1, f"choice {choice.id} {choice.index}\\n".encode())
+        agent.reward(choice, float(choice.index == 1))
+        os.write(1, f"reward {choice.id} {float(choice.index == 1)}\\n".encode())
+    except JournalError:
+        pass
+"""
+
+
+def acknowledged(output: Path) -> list[tuple[str, int, float]]:
+    """What a process had said before it was killed; half a line does not count."""
+    whole = output.read_text(encoding="utf-8").rpartition("\n")[0]
+    return [(kind, int(at), float(value)) for kind, at, value in (line.split() for line in whole.splitlines())]
+
+
+def start(url: str, name: str, output: Path) -> subprocess.Popen[bytes]:
+    with output.open("wb") as file:
+        return subprocess.Popen([sys.executable, "-c", _TRAFFIC, url, name], stdout=file)
+
+
+def check(url: str, name: str, outputs: list[Path]) -> None:
+    """Every acknowledged choice and reward is there, once, and the state is the fold."""
+    with Agent.open(url, name) as agent:
+        agent.check_journal()
+        choices = dict(agent._journal.columns("choice", ("choice", "arm")))
+        rewarded = [tuple(row) for row in agent._journal.columns("reward", ("choice", "reward"))]
+        assert sorted(choices) == list(range(agent.choices))
+        assert len({at for at, _ in rewarded}) == len(rewarded), "no reward counts twice"
+        rewards = dict(rewarded)
+        for output in outputs:
+            for kind, at, value in acknowledged(output):
+                assert (choices if kind == "choice" else rewards)[at] == value
+
+
+def killed(url: str, name: str, folder: Path, kills: int, processes: int) -> None:
+    """Kill processes under traffic, and look whether anything is lost."""
+    Agent.open(url, name, "ucb", ARMS).close()
+    rng, outputs = np.random.default_rng(kills), list[Path]()
+    while kills > 0:
+        started = []
+        for _ in range(min(processes, kills)):
+            outputs.append(folder / f"{len(outputs)}.txt")
+            started.append(start(url, name, outputs[-1]))
+        while not all(acknowledged(output) for output in outputs[-len(started) :]):
+            time.sleep(0.01)
+        for process in started:
+            time.sleep(float(rng.uniform(0.0, 0.05)))
+            process.kill()
+            process.wait()
+        kills -= len(started)
+    check(url, name, outputs)
+
+
+@pytest.mark.program
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such kills")
+def test_nothing_acknowledged_is_lost_when_processes_are_killed(url: str, name: str, tmp_path: Path):
+    killed(url, name, tmp_path, 3, 3)
+
+
+@pytest.mark.long
+@pytest.mark.program
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such kills")
+def test_nothing_acknowledged_is_lost_in_a_hundred_kills(url: str, name: str, tmp_path: Path):
+    for processes in (1, 2, 4):
+        killed(url, f"{name} {processes}", tmp_path, 34, processes)
+
+
+@pytest.mark.long
+@pytest.mark.program
+@pytest.mark.parametrize("rounds", [10])
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed(rounds: int, name: str, tmp_path: Path):
+    from tests import postgres as servers
+
+    pytest.importorskip("psycopg")
+    if servers.programs() is None:
+        pytest.skip("no PostgreSQL in /usr/lib/postgresql or on PATH")
+    for parent in (tmp_path, *tmp_path.parents[:2]):
+        parent.chmod(0o755)
+    folder = tmp_path / "server"
+    folder.mkdir()
+    with servers.server(folder) as server:
+        Agent.open(server.url, name, "ucb", ARMS).close()
+        outputs = [tmp_path / f"{at}.txt" for at in range(2)]
+        started = [start(server.url, name, output) for output in outputs]
+        for _ in range(rounds):
+            before = [len(acknowledged(output)) for output in outputs]
+            while any(len(acknowledged(output)) <= known for output, known in zip(outputs, before, strict=True)):
+                time.sleep(0.02)
+            server.kill()
+            server.start()
+        for process in started:
+            process.kill()
+            process.wait()
+        check(server.url, name, outputs)
+
+
+def test_a_locked_file_a_full_one_and_a_lost_connection_are_one_error_and_the_next_call_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    from bandits.journal import store
+
+    monkeypatch.setattr(store, "_PATIENCE", 0.05)
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    with Agent.open(url, "a", "ucb", ARMS) as agent:
+        go_on(agent, 5)
+        other = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT").connect()
+        other.exec_driver_sql("BEGIN EXCLUSIVE")
+        with pytest.raises(JournalError, match="database is locked"):
+            agent.choose()
+        other.exec_driver_sql("ROLLBACK")
+        other.close()
+        go_on(agent, 5)
+        pages = agent._journal._connected().exec_driver_sql("PRAGMA page_count").scalar()
+        agent._journal._connected().exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        with pytest.raises(JournalError, match="full"):
+            go_on(agent, 2_000)
+        made = agent.choices
+        go_on(agent, 5)
+        assert agent.choices >= made + 5
+        agent.check_journal()
+
+
+@pytest.mark.program
+def test_a_connection_that_the_server_ends_is_one_error_and_the_next_call_works(postgres: Any, name: str):
+    psycopg = pytest.importorskip("psycopg")
+    with Agent.open(postgres.url, name, "ucb", ARMS) as agent:
+        go_on(agent, 4)
+        with psycopg.connect(postgres.url, autocommit=True) as other:
+            other.execute("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()")
+        with pytest.raises(JournalError, match=r"^the journal postgresql.* did not answer: "):
+            agent.choose()
+        go_on(agent, 4)
+        agent.check_journal()

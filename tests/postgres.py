@@ -1,0 +1,122 @@
+"""A PostgreSQL server of a test's own: Debian's programs, which lie outside PATH and refuse to run as root."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+_FOLDERS = "/usr/lib/postgresql"
+_PATIENCE = 30.0  # seconds
+
+
+def programs() -> Path | None:
+    """The folder of the newest server's programs; None where there is none."""
+    path = shutil.which("initdb")
+    debians = sorted(Path(_FOLDERS).glob("*/bin"), key=lambda at: int(at.parent.name))
+    found = [*([Path(path).parent] if path else []), *debians]
+    return next((folder for folder in reversed(found) if (folder / "postgres").exists()), None)
+
+
+class Server:
+    """A server in a folder, which can be killed and started again."""
+
+    def __init__(self, folder: Path, port: int):
+        found = programs()
+        assert found is not None
+        self.programs, self.data, self.port = found, folder / "data", port
+        self.user: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            name = next((user for user in ("postgres", "nobody") if _is_user(user)), None)
+            assert name is not None
+            self.user = {"user": name, "group": pwd.getpwnam(name).pw_gid, "extra_groups": []}
+            os.chown(folder, pwd.getpwnam(name).pw_uid, -1)
+        self.process: subprocess.Popen[bytes] | None = None
+        self._run("initdb", "-D", str(self.data), "-A", "trust", "-U", "shop", "--no-sync")
+
+    @property
+    def url(self) -> str:
+        """Of its database."""
+        return f"postgresql://shop@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        import psycopg
+
+        options = {"port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "on"}
+        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        self.process = subprocess.Popen(
+            [str(self.programs / "postgres"), "-D", str(self.data), *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            **self.user,
+        )
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            with contextlib.suppress(psycopg.OperationalError):
+                psycopg.connect(self.url, connect_timeout=2).close()
+                return
+            time.sleep(0.05)
+        raise AssertionError("the server does not answer")
+
+    def kill(self) -> None:
+        """Kill it as a lack of memory would: the server first, then what it has started."""
+        assert self.process is not None
+        children = _children_of(self.process.pid)
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """End it, in the middle of what it does."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            self.process.wait()
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            [str(self.programs / program), *arguments], capture_output=True, encoding="utf-8", cwd="/", **self.user
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@contextlib.contextmanager
+def server(folder: Path) -> Iterator[Server]:
+    """A server that runs."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    made = Server(folder, port)
+    made.start()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def _is_user(name: str) -> bool:
+    with contextlib.suppress(KeyError):
+        return bool(pwd.getpwnam(name))
+    return False
+
+
+def _children_of(parent: int) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = status.read_text(encoding="utf-8").rpartition(")")[2].split()
+            if int(fields[1]) == parent:
+                found.append(int(status.parent.name))
+    return found
