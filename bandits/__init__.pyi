@@ -33,7 +33,8 @@ from .live.agent import Agent as Agent
 from .live.agent import Choice as Choice
 from .live.summary import Summary as Summary
 from .logs.files import LogFile as LogFile
-from .logs.files import read_log as read_log
+from .logs.forms import LogForm as LogForm
+from .logs.forms import read_log as read_log
 from .logs.log import Log as Log
 from .policies.anytime_halving import AnytimeHalving as AnytimeHalving
 from .policies.asymptotic_ucb import AsymptoticUCB as AsymptoticUCB

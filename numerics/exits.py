@@ -12,6 +12,7 @@ import gc
 import io
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -23,6 +24,7 @@ from numerics.checks import escape_controls, shorten
 from numerics.kernels.compiling import compiling
 
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
+_PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]*@")  # in the URL of a database
 _LONGEST = 1_000  # signs of a sentence: a screen
 _FREE = "free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
 _CHOOSE = "choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
@@ -159,8 +161,8 @@ def leave(status: int) -> NoReturn:
 
 
 def say(text: str) -> None:
-    """Print one sentence on standard error; long words are cut, and no control character reaches the terminal."""
-    shown = shorten(escape_controls(text))
+    """Print one sentence on standard error; long words are cut, and no control character or password reaches it."""
+    shown = shorten(escape_controls(_PASSWORD.sub(r"\1***@", text)))
     if len(shown) > _LONGEST:
         shown = f"{shown[: _LONGEST - 300]} ... {shown[-250:]}"
     with contextlib.suppress(OSError):  # nobody reads it

@@ -25,7 +25,7 @@ from bandits.evaluation.limits import FEWEST_REWARDS, Rest, doubt, rest_of
 from bandits.evaluation.replay import check_replay, learn
 from bandits.evaluation.reward_models import LOGISTIC, MEANS, MODELS, fit, predict
 from bandits.evaluation.targets import LEARNERS, TARGETS, ByRows, SharesOf, Target
-from bandits.logs.files import LOGS, LogFile
+from bandits.logs.forms import LogForm, log_of
 from bandits.logs.log import Log
 from bandits.policies.base import Policies, Policy
 from numerics import checks
@@ -100,7 +100,7 @@ class Evaluation:
 
 
 def evaluate(
-    log: Log | LogFile | str,
+    log: Log | LogForm | str,
     policies: Target | Log | str | Iterable[Target | Log | str] | Mapping[str, Target | Log | str | Floats] = (),
     *,
     learners: Policies = (),
@@ -159,7 +159,7 @@ def evaluate(
     if not chosen and not learning:
         raise ValueError(NO_POLICY)
     seed = checks.check_whole("seed", seed, 0)
-    read = log if isinstance(log, Log) else LOGS.of(log, "log").read(named_columns(chosen.values()))
+    read = log if isinstance(log, Log) else log_of(log).read(named_columns(chosen.values()))
     given = check_question(read, estimator, interval, clip, bounds, model)
     for label, policy in learning.items():
         check_learner(f"learners[{label!r}]", read, policy)
@@ -240,7 +240,7 @@ def check_question(
         "bounds must be given for interval='bernstein': the least and the largest reward there may be": (
             interval == "bernstein" and bounds is None
         ),
-        f"model must be {MEANS} for a log without features (feature_columns); got {model!r}": (
+        f"model must be {MEANS} for a log without features; got {model!r}: {log.without_features}": (
             is_modelled and log.features is None
         ),
         f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {least:g} to {most:g}": (

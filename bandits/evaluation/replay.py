@@ -233,8 +233,7 @@ def check_replay(log: Log, policy: Policy) -> int:
         raise ValueError(f"{spec.rule.who} is a class, which only `simulate` plays; a replay needs a compiled rule")
     if policy.needs_features and log.features is None:
         raise ValueError(
-            f"log must have features for {policy.name}, as with feature_columns=[age,price]; got {len(log):,} rows "
-            "without any"
+            f"log must have features for {policy.name}; got {len(log):,} rows without any: {log.without_features}"
         )
     rewards = log.reward if log.rewards is None else log.rewards
     if policy.unit_rewards and (rewards.min() < 0.0 or rewards.max() > 1.0):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bandits.logs.files import LOGS, LogFile
+from bandits.logs.forms import LOGS, LogForm
 from bandits.logs.log import Log, number_of
 from bandits.policies.base import POLICIES
 from numerics.checks import escape_controls, number_list, prefix_errors
@@ -187,7 +187,7 @@ class ByRows(Target):
 class OfLog(Target, name="of_log"):
     """The shares of arms in a log: what the policy that wrote it did on average."""
 
-    log: LogFile = parameter(of=LOGS, help="the log, such as {name: rows, path: other.csv}")
+    log: LogForm = parameter(of=LOGS, help="the log, such as {name: rows, path: other.csv}")
 
     def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
@@ -197,7 +197,7 @@ class OfLog(Target, name="of_log"):
     @property
     def title(self) -> str:
         """As `Target` says."""
-        return f"shares of {escape_controls(self.log.path)}"
+        return f"shares of {escape_controls(self.log.title)}"
 
 
 class SharesOf(Target):

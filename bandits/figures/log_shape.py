@@ -19,7 +19,7 @@ _DATES = (1e8, 1e10)  # seconds since 1970 that are taken for dates, from 1973 o
 _LONGEST = 28  # letters of an arm's name beside its band
 
 
-def draw_shares(shares: pd.DataFrame, axes: Axes, *, arms: int, timed: bool) -> Caption:
+def draw_shares(shares: pd.DataFrame, axes: Axes, *, arms: int, timed: bool, rows_are: str = "rows") -> Caption:
     """Draw the share of each arm in every period, one on top of the other, the arm of most rows at the bottom.
 
     Parameters
@@ -31,36 +31,53 @@ def draw_shares(shares: pd.DataFrame, axes: Axes, *, arms: int, timed: bool) -> 
         How many arms the log has; the last of fewer names stands for all others.
     timed : bool
         Whether periods are of time, not of rows.
+    rows_are : str, default "rows"
+        What rows are called.
     """
-    import matplotlib.dates
-
-    calendar: Any = matplotlib.dates
     table = shares.pivot(index="begin", columns="rank", values="share")
-    rows = shares.groupby("rank")["rows"].sum().to_numpy(np.float64)
+    counts = shares.groupby("rank")["rows"].sum().to_numpy(np.float64)
     whole = shares.drop_duplicates("rank").set_index("rank")["arm"]
     edges = np.append(table.index.to_numpy(np.float64), shares["end"].iloc[-1])
-    dated = timed and _DATES[0] <= edges[0] and edges[-1] < _DATES[1]
-    if dated:
-        edges = calendar.date2num((1e6 * edges).astype("datetime64[us]"))
+    places = places_of(edges, timed=timed)
     names, ends, base = called_all(whole, _LONGEST), list[End](), np.zeros(len(table))
     for rank, name in enumerate(whole):
         top = base + table[rank].to_numpy(np.float64)
         look: dict[str, Any] = {"color": _OTHERS if rank == len(whole) - 1 < arms - 1 else line_colour(rank)}
-        axes.stairs(top, edges, baseline=base, fill=True, linewidth=0.0, label=names[name], **look)
-        whole_share = 100.0 * rows[rank] / rows.sum()
+        axes.stairs(top, places, baseline=base, fill=True, linewidth=0.0, label=names[name], **look)
+        whole_share = 100.0 * counts[rank] / counts.sum()
         named = f"{names[name]}: {whole_share:.{int(whole_share < 9.95)}f} %"
         ends.append(End(named, (base[-1] + top[-1]) / 2.0, look))
         base = top
     plain(axes)
-    axes.set_xlim(edges[0], edges[-1])
-    Scale("share of rows", log=False, low=0.0, high=1.0, form=percent).set(axes.yaxis, [])
-    axes.set_xlabel("date (UTC)" if dated else "time, as in the log" if timed else "rows, in their order")
-    if dated:
+    set_time(axes, edges, timed=timed, label="time, as in the log" if timed else f"{rows_are}, in their order")
+    Scale(f"share of {rows_are}", log=False, low=0.0, high=1.0, form=percent).set(axes.yaxis, [])
+    text = f"Share of each arm in {len(table)} periods of equal length; numbers: its share of all {rows_are}"
+    return Caption(text, "How often each arm was shown", ends=ends)
+
+
+def places_of(times: Any, *, timed: bool) -> Any:
+    """Return where times stand on an axis: as dates where they are seconds since 1970, else as they are."""
+    import matplotlib.dates
+
+    calendar: Any = matplotlib.dates
+    numbers = np.asarray(times, np.float64)
+    is_dated = timed and numbers.size > 0 and _DATES[0] <= numbers.min() and numbers.max() < _DATES[1]
+    return calendar.date2num((1e6 * numbers).astype("datetime64[us]")) if is_dated else numbers
+
+
+def set_time(axes: Axes, edges: Any, *, timed: bool, label: str) -> None:
+    """Give an axis of time or rows its view, ticks and label; the label is for numbers that are no dates."""
+    import matplotlib.dates
+
+    calendar: Any = matplotlib.dates
+    places = places_of(edges, timed=timed)
+    axes.set_xlim(places[0], places[-1])
+    is_dated = places[0] != edges[0]
+    axes.set_xlabel("date (UTC)" if is_dated else label)
+    if is_dated:
         where = calendar.AutoDateLocator(maxticks=8)
         axes.xaxis.set_major_locator(where)
         axes.xaxis.set_major_formatter(calendar.ConciseDateFormatter(where))
-    text = f"Share of each arm in {len(table)} periods of equal length; numbers: its share of all rows"
-    return Caption(text, "How often each arm was shown", ends=ends)
 
 
 def draw_propensities(bins: pd.DataFrame, axes: Axes, *, arms: int) -> Caption:

@@ -68,16 +68,18 @@ SNAPSHOTS = Table(
 )
 
 
-def prepare(connection: Connection) -> None:
+def prepare(connection: Connection, create: bool = True) -> None:
     """Make the tables where they are missing, or bring an older journal to this version.
 
     Raises
     ------
     ValueError
-        A newer journal, or a database with other tables of these names.
+        A newer journal, a database with other tables of these names, or one without a journal where none may be made.
     """
     tables = inspect(connection).get_table_names()
     if FORM.name not in tables:
+        if not create:
+            raise ValueError("url must name a journal; this database has none")
         if {AGENTS.name, EVENTS.name} & set(tables):
             raise ValueError("url must name a journal or an empty database; this one has other tables of these names")
         try:

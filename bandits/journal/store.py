@@ -10,6 +10,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from numerics.checks import show
@@ -50,16 +51,18 @@ class Journal:
         file.
     durable : str, default "process"
         A killed process, or database server, loses nothing; with "power" a machine without power does not either.
+    create : bool, default True
+        Whether a journal is made where there is none. If not, the journal is only read.
 
     Raises
     ------
     ValueError
-        A url of another form, or packages that are missing.
+        A url of another form, packages that are missing, or no journal where none may be made.
     JournalError
         The database cannot be opened.
     """
 
-    def __init__(self, url: str, durable: str = "process"):
+    def __init__(self, url: str, durable: str = "process", create: bool = True):
         try:
             import sqlalchemy
         except ImportError:
@@ -72,17 +75,19 @@ class Journal:
         self._url = _url_of(url)
         self._durable = durable
         is_file = self._url.drivername == "sqlite"
+        if is_file and not create and not Path(self._url.database).is_file():
+            raise ValueError(f"url must name a journal that exists; there is no file {self._url.database!r}")
         given = {"timeout": _PATIENCE, "check_same_thread": False} if is_file else {"connect_timeout": 10}
         try:
             self._engine = sqlalchemy.create_engine(self._url, isolation_level="AUTOCOMMIT", connect_args=given)
         except ImportError:
             raise ValueError("a journal in PostgreSQL needs psycopg: pip install 'treebandit[live]'") from None
-        if is_file:
+        if is_file and create:
             sqlalchemy.event.listen(self._engine, "connect", self._set_up)
         self._connection: Any = None
         self._agent = 0
         with self._answers():
-            schema.prepare(self._connected())
+            schema.prepare(self._connected(), create)
         events = schema.EVENTS
         insert = _insert_of(self._url)(events).on_conflict_do_nothing()
         self._insert = insert.values(agent=sqlalchemy.bindparam("agent"), seq=sqlalchemy.bindparam("seq"))
@@ -186,6 +191,14 @@ class Journal:
         table = self._schema.EVENTS
         rows = self._rows(self._sql.select(self._sql.func.max(table.c.seq)).where(table.c.agent == self._agent))
         return int(rows[0][0] or 0)
+
+    def stamp(self) -> tuple[float, int]:
+        """Return what changes when an agent is made anew or its features are forgotten; not when events come."""
+        table = self._schema.AGENTS
+        ((created, base),) = self._rows(
+            self._sql.select(table.c.created, table.c.base).where(table.c.id == self._agent)
+        )
+        return float(created), int(base)
 
     # ------------------------------------------------------------ snapshots
 

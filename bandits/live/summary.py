@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -86,23 +87,53 @@ def summarise(agent: Agent) -> Summary:
 
 def table_of(agent: Agent, paid: Any, waiting: list[int]) -> Summary:
     """Return the summary of an agent, given each arm's rewards as they came, and how many are on their way."""
+    retired = set(agent.retired)
+    gone = [name in retired for name in agent.arms]
+    frame = frame_of(agent.arms, gone, paid, waiting, agent.description.rewards, agent._counted)
+    return Summary(frame, f"{agent.policy}: {agent.choices:,} choices, {sum(waiting):,} rewards pending")
+
+
+def frame_of(
+    names: Sequence[Any],
+    retired: Sequence[bool],
+    paid: Any,
+    waiting: Sequence[int],
+    bounds: tuple[float, float] | None,
+    begun: Sequence[tuple[float, float]],
+) -> pd.DataFrame:
+    """Return the frame of a summary.
+
+    Parameters
+    ----------
+    names : sequence
+        The arms.
+    retired : sequence of bool
+        Whether each arm is chosen no more.
+    paid : sequence of array
+        Each arm's rewards, as they came.
+    waiting : sequence of int
+        How many rewards of each arm are on their way.
+    bounds : (float, float) or None
+        The least and the largest reward.
+    begun : sequence of (float, float)
+        Pulls and sums with which each arm began.
+    """
     import pandas as pd
 
-    names, retired = agent.arms, set(agent.retired)
-    counted = np.array(agent._counted)
+    counted = np.array(begun)
     pulls = counted[:, 0] + np.array([len(rewards) for rewards in paid])
     sums = counted[:, 1] + np.array([math.fsum(rewards) for rewards in paid])
     squares = counted[:, 1] + np.array([math.fsum(r * r for r in rewards) for rewards in paid])
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / pulls
         variances = np.maximum(squares - pulls * means**2, 0.0) / (pulls - 1.0)
-    ends = np.array([_interval(rewards, agent.description.rewards) for rewards in paid])
-    active = np.array([name not in retired for name in names])
-    chances = _chances(agent.description.rewards, pulls[active], sums[active], variances[active])
+    ends = np.array([_interval(rewards, bounds) for rewards in paid])
+    active = ~np.array(retired)
+    chances = _chances(bounds, pulls[active], sums[active], variances[active])
     best, loss = np.full((2, len(names)), np.nan)
     if chances is not None:
         best[active], loss[active] = chances.best, chances.loss
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "arm": names,
             "retired": ~active,
@@ -115,7 +146,6 @@ def table_of(agent: Agent, paid: Any, waiting: list[int]) -> Summary:
             "loss": loss,
         }
     )
-    return Summary(frame, f"{agent.policy}: {agent.choices:,} choices, {sum(waiting):,} rewards pending")
 
 
 def _interval(rewards: Any, ends: tuple[float, float] | None) -> tuple[float, float]:

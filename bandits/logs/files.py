@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, ClassVar
@@ -13,11 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bandits.logs.cells import FEATURES, PROPENSITIES, REWARDS, SHARES, TimeCells, WordCells
+from bandits.logs.forms import LogForm
 from bandits.logs.log import Log, sorted_names
 from bandits.logs.rows import Table, Wanted, read_columns
-from numerics import checks
 from numerics.checks import escape_controls
-from numerics.families import Declared, Family
 from numerics.parameters import parameter
 
 _KEPT = 2  # logs that stay in memory after they were read
@@ -43,7 +42,7 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
     return tuple(map(str, value))
 
 
-class LogFile(Declared, frozen=True, kw_only=True):
+class LogFile(LogForm):
     """A log in a file, of CSV, JSON lines or Parquet: see `bandits.logs.rows`."""
 
     path: str = parameter(check=_text, help="CSV file with a header line or JSON lines, plain or by gzip; or Parquet")
@@ -85,6 +84,11 @@ class LogFile(Declared, frozen=True, kw_only=True):
         is_settled = max(stat.st_mtime, stat.st_ctime) < time.time() - _SETTLED
         return stamp if is_settled else (*stamp, self.fingerprint())
 
+    @property
+    def title(self) -> str:
+        """The path."""
+        return self.path
+
     def fingerprint(self) -> str:
         """Return a digest of the file."""
         with Path(self.path).open("rb") as file:
@@ -97,38 +101,6 @@ class LogFile(Declared, frozen=True, kw_only=True):
     def _contents(self, table: Table) -> dict[str, Any]:
         """Return names, arm, reward, propensity and rewards as `Log` has them."""
         raise self._unfinished("_contents")
-
-
-LOGS: Family[LogFile] = Family(
-    "log",
-    LogFile,
-    "rows path=log.csv",
-    hint=lambda name: f", which looks like a file: give 'rows path={name}'" if "." in name or "/" in name else "",
-)
-"""The forms of a log."""
-
-
-def read_log(given: LogFile | Mapping[str, Any] | str, columns: Sequence[str] = ()) -> Log:
-    """Return the log in a file, such as "rows path=log.csv arm_column=item reward_column=click propensity_column=p".
-
-    Parameters
-    ----------
-    given : text, mapping or LogFile
-        The form, which is rows, open_bandit or wide, and its parameters.
-    columns : sequence of str, optional
-        Further columns to keep: probabilities from 0 to 1, of policies to evaluate.
-
-    Raises
-    ------
-    ValueError
-        An unknown form or parameter, a file or a column that is missing, or a wrong row, with its line.
-    """
-    wanted = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
-    if isinstance(columns, str) or not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in wanted):
-        raise ValueError(
-            f"columns must be a list of names of columns, such as ['new_policy']; got {checks.show(columns)}"
-        )
-    return LOGS.of(given, "log").read(tuple(wanted))
 
 
 @functools.lru_cache(_KEPT)

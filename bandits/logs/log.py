@@ -48,6 +48,12 @@ class Log:
         How many rows were left out.
     columns : mapping of str to ndarray of float64, shape (n,)
         Further columns of the file: the probabilities of policies to evaluate.
+    unrewarded : int
+        How many choices of an agent have no reward; 0 of a file.
+    filled : float or None
+        The reward that these rows have; None where they are left out.
+    missing : mapping of str to str
+        Why there are no "features" or no "propensity", where it is not a column that was not named.
 
     Raises
     ------
@@ -72,6 +78,9 @@ class Log:
     bad: int = 0
     features: Floats | None = None
     columns: Mapping[str, Floats] = field(default_factory=dict)
+    unrewarded: int = 0
+    filled: float | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.names, str) or not isinstance(self.names, Iterable):
@@ -119,6 +128,11 @@ class Log:
         """The mean reward of the policy that wrote the log; NaN of a wide log, which no policy wrote."""
         return float(self.reward.mean()) if self.rewards is None else float("nan")
 
+    @property
+    def without_features(self) -> str:
+        """Why there are no features, as a sentence ends."""
+        return self.missing.get("features", "name its feature_columns, such as [age,price]")
+
     def describe(self) -> str:
         """Return what the log holds and what it can be asked, in two sentences."""
         held = f"{escape_controls(self.source)}: " if self.source else ""
@@ -127,6 +141,9 @@ class Log:
             held += f" with {self.features.shape[1]} feature{'s' if self.features.shape[1] > 1 else ''}"
         if self.rewards is None:
             held += f", mean reward {self.value:.4g}"
+        if self.unrewarded:
+            done = "left out" if self.filled is None else f"counted as {self.filled:g}"
+            held += f", {self.unrewarded:,} choices without a reward {done}"
         return f"{held}. {self.answers()}"
 
     def answers(self) -> str:
@@ -134,6 +151,9 @@ class Log:
         if self.rewards is not None:
             return "Every arm's reward is known in every row: any policy's value is a mean, and needs no weights."
         if self.propensity is None:
+            if "propensity" in self.missing:
+                reason = self.missing["propensity"]
+                return f"It has no propensities, so that only the direct method (dm) can answer: {reason}."
             beside = "" if self.features is None else " beside its features, by a model of these (ridge or logistic)"
             return (
                 "It has no propensities, so only the direct method (dm) can answer, and only if arms were chosen with "

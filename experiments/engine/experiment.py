@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from experiments.engine.executors import Executor
 from experiments.engine.sweep.table import Sweep
 from experiments.engine.tasks import Task
+from numerics.checks import prefix_errors
 from numerics.families import REQUIRED, Declared, Family
 from numerics.output.figures import Figure, draw_figures, reader_of
 from numerics.output.sheets import Sheet
@@ -47,6 +48,9 @@ class Choice:
         How many a list must hold.
     if_empty : tuple of str
         What an empty list stands for.
+    settle : callable
+        `settle(node, earlier)` returns a node as its run stores it, with what is decided when the run starts, such as
+        how much of a growing journal it reads. `earlier` is what the run's folder has already, else None.
     is_raw : bool
         Whether the experiment holds the nodes themselves, of which it makes members later.
     """
@@ -57,6 +61,7 @@ class Choice:
     labelled: bool = False
     least: int = 1
     if_empty: tuple[str, ...] = ()
+    settle: Callable[[Any, Any], Any] = lambda node, earlier: node
     is_raw: bool = False
 
     def parameters(self, name: str) -> list[dataclasses.Field[Any]]:
@@ -206,10 +211,11 @@ def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
             raise ValueError(f"{name} is for runs of {', '.join(takers)}; {str(folder)!r} holds a run of kind {kind}")
 
 
-def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
+def build(values: Values, earlier: Values | None = None) -> tuple[Experiment, dict[str, Any]]:
     """Return the experiment of a configuration, and the configuration as its folder stores it.
 
     That has each value as its parameter's type has it, such as 10000 for 1e4, and what the experiment has adjusted.
+    `earlier` is the configuration that the folder has already, of a run that is to be finished.
 
     Raises
     ------
@@ -232,10 +238,13 @@ def build(values: Values) -> tuple[Experiment, dict[str, Any]]:
         if "choice" not in field.metadata:
             stored[name] = given[name] = convert_value(hints(cls)[name], value)
         elif field.metadata["several"]:
-            stored[name] = field.metadata["choice"].checked_list(value, name)
+            nodes = field.metadata["choice"].checked_list(value, name)
+            stored[name] = field.metadata["choice"].settle(nodes, (earlier or {}).get(name))
             given[name] = field.metadata["choice"].build_list(stored[name], name)
         else:
-            stored[name] = field.metadata["choice"].checked(value, name)
+            node = field.metadata["choice"].checked(value, name)
+            with prefix_errors(name):
+                stored[name] = field.metadata["choice"].settle(node, (earlier or {}).get(name))
             given[name] = field.metadata["choice"].build(stored[name], name)
     made = cls(**given)
     adjusted = made.adjusted()

@@ -13,6 +13,8 @@ from typing import Any
 from bandits import Arms, Policy
 from bandits.arms import base as arms
 from bandits.delivery.base import DELIVERY as DELIVERIES
+from bandits.logs.forms import LOGS
+from bandits.logs.journal import pin
 from bandits.policies.base import POLICIES
 from bandits.stopping.base import STOPPING as STOPPING_RULES
 from experiments.engine.experiment import Choice
@@ -64,7 +66,8 @@ def digests(sources: Iterable[Any]) -> str:
 POLICY = Choice(
     POLICIES, _entry, lambda labelled: digests(hook.function for hook in labelled.policy.spec().hooks), labelled=True
 )
-ARMS = Choice(arms.ARMS, _arms, lambda arms: f"{arms!r} {digests((type(arms), arms.reward_law.function))}")
+ARMS = Choice(arms.ARMS, _arms, lambda arms: f"{arms!r} {digests((type(arms), arms.reward_law.function))}", settle=pin)
+LOG = Choice(LOGS, source_fingerprint=lambda log: log.fingerprint(), settle=pin)
 DELIVERY = Choice(
     DELIVERIES,
     source_fingerprint=lambda delivery: f"{delivery!r} {hashlib.sha256(delivery.values.tobytes()).hexdigest()}",

@@ -43,7 +43,8 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True, named
     drawing = drawing_of(given)
     wanted = figures if drawing["figures"] is None else bool(drawing["figures"])
     with show_doing("checking the settings"):
-        experiment, config = build(given)
+        stored = folder / "config.yaml"
+        experiment, config = build(given, read_config(stored) if stored.is_file() else None)
     if not (named or experiment.executor_used.alone):
         name = experiment.executor_used.name
         raise ValueError(

@@ -33,10 +33,12 @@ from bandits.evaluation.reward_models import MEANS, MODELS
 from bandits.evaluation.targets import LEARNERS, TARGETS, Target
 from bandits.figures.log_shape import draw_propensities, draw_shares
 from bandits.logs import shape
-from bandits.logs.files import LOGS, LogFile
+from bandits.logs.forms import LogForm
+from bandits.logs.journal import pin
+from bandits.logs.log import Log
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Choice, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
+from experiments.engine.families import EXECUTOR, LOG, POLICY, LabelledPolicy
 from experiments.engine.tasks import Task
 from numerics.checks import prefix_errors
 from numerics.output import tables
@@ -66,9 +68,8 @@ class LabelledTarget(NamedTuple):
     key: str
 
 
-LOG = Choice(LOGS, source_fingerprint=LogFile.fingerprint)
 LEARNING = dataclasses.replace(POLICY, family=LEARNERS, least=0)
-FIXED = Choice(TARGETS, LabelledTarget, labelled=True, least=0)
+FIXED = Choice(TARGETS, LabelledTarget, labelled=True, least=0, settle=pin)
 
 
 class Unit(NamedTuple):
@@ -174,6 +175,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
             "The log does not say with which probabilities arms were shown: the numbers are right only if arms "
             "were chosen with no look at what the reward depends on, which a log cannot show."
         )
+    sentences += filter(None, [facts.get("unrewarded")])
     if facts["bad"]:
         more = "; ..." if facts["bad"] > len(facts["left_out"]) else ""
         rows = "rows are" if facts["bad"] > 1 else "row is"
@@ -208,6 +210,21 @@ def _other_estimators(path: Path, unit: Unit) -> list[str]:
     return [f"By any estimator, {unit.words}: {'; '.join(ranges)} (estimators.csv has each, with its interval)."]
 
 
+def called(log: Mapping[str, Any]) -> str:
+    """Return what a report calls the log of a configuration: the name of its file, or of its agent."""
+    return Path(log["path"]).name if "path" in log else f"agent {log['agent']}"
+
+
+def _unrewarded(log: Log) -> str:
+    """Say how many choices of an agent have no reward; empty where all have, or where they count."""
+    if not log.unrewarded or log.filled is not None:
+        return ""
+    return (
+        f"{log.unrewarded:,} choices without a reward are left out. That is a bias if they will never have one: "
+        "where no reward means no click, give log.unrewarded=0."
+    )
+
+
 def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw each policy's value with its interval, and a line at what the log's own policy earned."""
     unit, names = unit_of(estimates), called_all(estimates["policy"])
@@ -226,7 +243,7 @@ def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 class Evaluate(Experiment, name="evaluate"):
     """What other policies would have earned than the one that wrote a log, with intervals, or why it cannot say."""
 
-    log: LogFile = group(LOG)
+    log: LogForm = group(LOG)
     policies: Sequence[LabelledTarget] = list_of(FIXED)
     learners: Sequence[LabelledPolicy] = list_of(LEARNING)
     executor: Executor = group(EXECUTOR)
@@ -239,7 +256,7 @@ class Evaluate(Experiment, name="evaluate"):
 
     unit = "policies"
     summary: ClassVar[str | None] = "estimates.csv"
-    headline = staticmethod(lambda settings: f"What policies would have earned: {Path(settings['log']['path']).name}")
+    headline = staticmethod(lambda settings: f"What policies would have earned: {called(settings['log'])}")
     figures = (
         Figure(
             "values",
@@ -334,11 +351,12 @@ class Evaluate(Experiment, name="evaluate"):
             "propensities": log.rewards is not None or log.propensity is not None,
             "left_out": list(log.left_out),
             "bad": log.bad,
+            "unrewarded": _unrewarded(log),
         }
 
 
 def estimate(
-    path: Path, label: str, target: Target, file: LogFile, columns: tuple[str, ...], question: Question
+    path: Path, label: str, target: Target, file: LogForm, columns: tuple[str, ...], question: Question
 ) -> None:
     """Write the value of a policy by the chosen estimator, and by all others that the log can answer."""
     log, chosen = file.read(columns), question[0]
@@ -351,7 +369,7 @@ def estimate(
 
 
 def learn(
-    path: Path, label: str, policy: Any, file: LogFile, columns: tuple[str, ...], seed: int, question: Question
+    path: Path, label: str, policy: Any, file: LogForm, columns: tuple[str, ...], seed: int, question: Question
 ) -> None:
     """Write what a policy that learns earns in replays of the log, and what the log's own did in as many rows."""
     values = learned_values(file.read(columns), label, policy, seed, question)

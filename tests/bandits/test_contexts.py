@@ -347,7 +347,7 @@ def test_a_log_that_does_not_fit_is_refused_in_a_sentence(log_file: str, tmp_pat
     (tmp_path / "log.csv").write_text("item,amount,x\na,0.5,1\nb,2,1\n")
     amounts = f'rows path="{tmp_path / "log.csv"}" reward_column=amount feature_columns=[x]'
     for form, given, words in (
-        (Linear, {"log": without}, "log must name its feature_columns"),
+        (Linear, {"log": without}, "log must have features; got"),
         (Linear, {"log": log_file, "arms": 3}, ""),
         (Linear, {"log": log_file, "arms": 4}, "arms must be left out with log, which has 3; got 4"),
         (Linear, {"log": log_file, "features": 2}, "features must be left out with log, which has 3; got 2"),

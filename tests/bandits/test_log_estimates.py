@@ -194,7 +194,7 @@ def test_a_model_of_features_is_asked_for_by_its_name_and_makes_intervals_narrow
 @pytest.mark.parametrize(
     ("rewards", "features", "model", "words"),
     [
-        ([0.0, 1.0], None, "ridge", "model must be means for a log without features .feature_columns.; got 'ridge'"),
+        ([0.0, 1.0], None, "ridge", "model must be means for a log without features; got 'ridge'"),
         ([0.0, 1.0], 1, "forest", "model must be one of means, ridge, logistic; got 'forest'"),
         ([0.0, 2.0], 1, "logistic", "model must not be 'logistic' for rewards outside 0 to 1; the log has 0 to 2"),
     ],

@@ -132,7 +132,7 @@ log.path=log.csv policies=[uniform,ucb] | policies[1] must be one of | got 'ucb'
 log.path=log.csv log.uniform=true learners=[uniform] \
     | learners[0] must be one of | got 'uniform', which does not learn: give it in policies
 log.path=log.csv log.uniform=true learners=[linucb] | learners[0]: log must have features for | got 2 rows without any
-log.path=late.csv log.leave_out=true model=ridge | model must be means for a log without features (feature_columns); got
+log.path=late.csv log.leave_out=true model=ridge | model must be means for a log without features; got
 log.path=log.csv 'policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]' \
     | policies[1].columns[0] 'p1' is no column of log.csv
 log.path=cell.csv 'policies=[uniform,{name: columns, arms: [2,1], columns: [p2,p1]}]' \

@@ -75,7 +75,8 @@ def figures_of(folder):
 
 
 def test_every_kind_is_here_that_has_tasks():
-    elsewhere = {"regret", "trace", "annotation"}  # a comparison of one; one task; a command of its own
+    # a comparison of one; one task; a command of its own; a journal, which test_live.py makes
+    elsewhere = {"regret", "trace", "annotation", "live"}
     assert {*RUNS, *elsewhere} == set(Experiment.members)
 
 

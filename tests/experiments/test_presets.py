@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from experiments.engine.experiment import REQUIRED, Choice, Experiment
-from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, POLICY, STOPPING
+from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LOG, POLICY, STOPPING
 from experiments.engine.presets import preset, presets, text_of
-from experiments.kinds.evaluate import LOG
 from experiments.players.specs import PLAYER
 from numerics.families import default_of
 

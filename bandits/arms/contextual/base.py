@@ -18,7 +18,7 @@ import numpy as np
 
 from bandits.arms.base import LARGEST, MOST, Arms, Floats, rows_of
 from bandits.arms.changing.base import Steps, equal_segments
-from bandits.logs.files import LOGS, LogFile
+from bandits.logs.forms import LOGS, LogForm
 from bandits.logs.log import Log
 from bandits.regression.fits import fit_logistic, fit_ridge
 from numerics import checks
@@ -137,7 +137,7 @@ class ContextualArms(Arms):
         (), check=_weights, help="theta, a row an arm, such as [[1, 0], [0, 1]]; left out: drawn in every replication"
     )
     norm: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="length of weights that are drawn")
-    log: LogFile | None = parameter(
+    log: LogForm | None = parameter(
         None,
         of=LOGS,
         help="a log with feature_columns: features are those of rows drawn from it, weights are fitted on it unless "
@@ -159,11 +159,11 @@ class ContextualArms(Arms):
             if self.weights and wanted is not None and wanted != (got := np.shape(self.weights)[name == "features"]):
                 raise ValueError(f"weights must have {wanted} {what}, one for each of {name}; got {got}")
 
-    def _check_log(self, file: LogFile) -> None:
+    def _check_log(self, file: LogForm) -> None:
         with checks.prefix_errors("log"):
             log = file.read()
         if log.features is None:
-            raise ValueError(f"log must name its feature_columns, such as [age,price]; got {file}")
+            raise ValueError(f"log must have features; got {file}: {log.without_features}")
         if self.logistic:
             paid = log.reward if log.rewards is None else log.rewards
             if not bool(np.isin(paid, [0.0, 1.0]).all()):
@@ -261,12 +261,12 @@ class ContextualArms(Arms):
             drawn = ", a constant and a uniform point of a sphere" if self.dimension > 1 else ", a constant"
         theta = f"theta of length {self.norm:g} drawn for each arm in every replication"
         if self.log is not None:
-            rows = f"{len(self.fitted.table):,} rows of {escape_controls(Path(self.log.path).name)}"
+            rows = f"{len(self.fitted.table):,} rows of {escape_controls(Path(self.log.title).name)}"
             drawn, theta = f"{', a constant 1 and those' * self.constant} of the {rows}", "theta fitted on them"
         theta = "theta given for each arm" if self.weights else theta
         return f"{self.count} {self.kind} arms, mean {self.mean_text}, {seen}{drawn}; {theta}{self.law_text}"
 
     @property
     def title(self) -> str:
-        of = "" if self.log is None else f" of {escape_controls(Path(self.log.path).name)}"
+        of = "" if self.log is None else f" of {escape_controls(Path(self.log.title).name)}"
         return f"{self.count} {self.kind} arms of {self.dimension} feature{'s' if self.dimension > 1 else ''}{of}"

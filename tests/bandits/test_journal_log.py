@@ -1,0 +1,243 @@
+"""The journal of an agent as a log: its rows, what is left out, and what a database is refused for."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from bandits import Agent, evaluate, read_log
+from bandits.journal.store import Event, Journal
+from bandits.live.description import described
+from bandits.logs.forms import LOGS
+from bandits.logs.journal import pin
+
+
+def journal_of(path, events, name="banner", **options):
+    """Write a journal of given events, and return its URL."""
+    url = f"sqlite:///{path / 'shop.db'}"
+    options = {"policy": "random", "arms": ["red", "green"], **options}
+    database = Journal(url)
+    database.create(name, described(**options).as_json())
+    for seq, event in enumerate(events):
+        assert database.append(seq, event)
+    database.close()
+    return url
+
+
+def choice(number, arm, propensity=0.5, time=None, **more):
+    return Event("choice", float(number) if time is None else time, number, arm, propensity, **more)
+
+
+def reward(number, arm, paid):
+    return Event("reward", 100.0, number, arm, reward=paid)
+
+
+SHOWN = [
+    choice(0, 0, 0.25),
+    choice(1, 1, 0.75),
+    reward(1, 1, 1.0),
+    choice(2, 1, 0.625),
+    Event("forgotten", 3.0, 2, 1),
+    reward(0, 0, 0.0),
+    choice(3, 0, 0.4),
+]
+
+
+def test_rows_are_the_choices_with_a_reward_in_the_order_of_the_choices(tmp_path):
+    log = read_log(journal_of(tmp_path, SHOWN), agent="banner")
+    assert log.names == ("green", "red")
+    assert [log.names[arm] for arm in log.arm] == ["red", "green"]
+    assert log.reward.tolist() == [0.0, 1.0]
+    assert log.propensity.tolist() == [0.25, 0.75]
+    assert log.time.tolist() == [0.0, 1.0]
+    assert log.unrewarded == 2
+    assert "2 rows of 2 arms, mean reward 0.5, 2 choices without a reward left out" in log.describe()
+
+
+def test_choices_without_a_reward_count_as_a_number(tmp_path):
+    log = read_log(journal_of(tmp_path, SHOWN), agent="banner", unrewarded=0.0)
+    assert log.reward.tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert log.propensity.tolist() == [0.25, 0.75, 0.625, 0.4]
+    assert "2 choices without a reward counted as 0" in log.describe()
+
+
+@pytest.mark.parametrize(("up_to", "rewards", "unrewarded"), [(3, [1.0], 1), (6, [0.0, 1.0], 1), (7, [0.0, 1.0], 2)])
+def test_a_log_ends_at_an_event(tmp_path, up_to, rewards, unrewarded):
+    log = read_log(journal_of(tmp_path, SHOWN), agent="banner", up_to=up_to)
+    assert (log.reward.tolist(), log.unrewarded) == (rewards, unrewarded)
+
+
+def test_an_arm_that_came_later_and_one_that_was_never_chosen_are_arms_of_the_log(tmp_path):
+    events = [
+        choice(0, 0),
+        Event("arm_added", 1.0, arm=2, name=json.dumps("blue")),
+        Event("arm_retired", 1.0, arm=0, name=json.dumps("red")),
+        choice(1, 2, 0.3),
+        reward(0, 0, 1.0),
+        reward(1, 2, 0.0),
+    ]
+    url = journal_of(tmp_path, events)
+    assert read_log(url, agent="banner").names == ("blue", "green", "red")
+    assert read_log(url, agent="banner").arm.tolist() == [2, 0]
+
+
+def test_one_choice_without_a_propensity_leaves_a_log_without_any(tmp_path):
+    log = read_log(
+        journal_of(tmp_path, [choice(0, 0, None), choice(1, 1), reward(0, 0, 1.0), reward(1, 1, 0.0)]), agent="banner"
+    )
+    assert log.propensity is None
+    assert "the journal has none for 1 of the 2 rows" in log.answers()
+
+
+def test_clocks_of_several_processes_may_differ(tmp_path):
+    events = [choice(0, 0, time=5.0), choice(1, 1, time=4.0), reward(0, 0, 1.0), reward(1, 1, 0.0)]
+    assert read_log(journal_of(tmp_path, events), agent="banner").time.tolist() == [5.0, 5.0]
+
+
+SEEN = [choice(0, 0, features="[1.0, 0.5]"), choice(1, 1, features="[1.0, 2.0]"), reward(0, 0, 1.0), reward(1, 1, 0.0)]
+
+
+def test_features_are_those_of_the_choices(tmp_path):
+    log = read_log(journal_of(tmp_path, SEEN, policy="linucb", features=2), agent="banner")
+    assert log.features.tolist() == [[1.0, 0.5], [1.0, 2.0]]
+
+
+def test_forgotten_features_are_missed_only_where_they_are_needed(tmp_path):
+    events = [SEEN[0]._replace(features=None), *SEEN[1:]]
+    log = read_log(journal_of(tmp_path, events, policy="linucb", features=2), agent="banner")
+    assert log.features is None
+    assert len(log) == 2
+    with pytest.raises(ValueError, match=r"got 'ridge': those of 1 of the 2 rows are forgotten \(retain\)"):
+        evaluate(log, "uniform", model="ridge")
+
+
+def test_a_model_of_features_says_that_an_agent_sees_none(tmp_path):
+    with pytest.raises(ValueError, match="got 'ridge': the agent sees none"):
+        evaluate(read_log(journal_of(tmp_path, SHOWN), agent="banner"), "uniform", model="ridge")
+
+
+def test_an_agent_in_use_is_read_and_left_as_it_is(tmp_path):
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    with Agent.open(url, "banner", "random", ["red", "green"]) as agent:
+        chosen = [agent.choose() for _ in range(4)]
+        agent.reward(chosen[1], 1.0)
+        log = read_log(url, agent="banner")
+        agent.reward(chosen[0], 0.0)
+        assert agent.check_journal() == 6
+    assert (len(log), log.unrewarded, log.is_uniform) == (1, 3, True)
+    assert len(read_log(url, agent="banner")) == 2
+
+
+def test_a_database_that_is_made_anew_is_read_anew(tmp_path):
+    assert read_log(journal_of(tmp_path, SHOWN), agent="banner").reward.tolist() == [0.0, 1.0]
+    for file in tmp_path.iterdir():
+        file.unlink()
+    url = journal_of(tmp_path, [event._replace(reward=None if event.reward is None else 1.0) for event in SHOWN])
+    assert read_log(url, agent="banner").reward.tolist() == [1.0, 1.0]
+
+
+def test_a_fingerprint_is_that_of_the_rows(tmp_path):
+    url = journal_of(tmp_path, SHOWN)
+    prints = [
+        LOGS.of({"name": "journal", "url": url, "agent": "banner", "up_to": at}).fingerprint() for at in (6, 7, 7)
+    ]
+    assert prints[0] != prints[1] == prints[2]
+
+
+def test_a_journal_is_pinned_to_the_event_of_an_earlier_start(tmp_path):
+    node = {"name": "journal", "url": journal_of(tmp_path, SHOWN), "agent": "banner", "unrewarded": None, "up_to": None}
+    assert pin(node, None)["up_to"] == 7
+    assert pin(node, {**node, "up_to": 3})["up_to"] == 3
+    assert pin(node, {**node, "unrewarded": 0.0, "up_to": 3})["up_to"] == 7
+    assert pin({**node, "up_to": 5}, {**node, "up_to": 3})["up_to"] == 5
+    assert pin(["uniform", {"name": "of_log", "log": node}], None)[1]["log"]["up_to"] == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"agent": "bannr"}, r"agent must be one of banner; got 'bannr'"),
+        ({"agent": None}, r"agent"),
+        ({"up_to": 8}, r"up_to must be at most 7, the agent's last event; got 8"),
+        ({"up_to": 0}, r"agent 'banner' has made no choice up to event 0"),
+        ({"up_to": 1}, r"agent 'banner' has no choice with a reward up to event 1"),
+        ({"up_to": -1}, r"up_to must be"),
+        ({"unrewarded": "no"}, r"unrewarded must be"),
+        ({"columns": ["p"]}, r"columns must be left out for a journal, which has none; got \['p'\]"),
+    ],
+)
+def test_what_a_journal_cannot_give_is_refused(tmp_path, given, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        read_log(journal_of(tmp_path, SHOWN), **{"agent": "banner", **given})
+
+
+def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path):
+    missing, other = tmp_path / "no.db", tmp_path / "text.db"
+    other.write_text("this is no database, but a text that is long enough to be looked at\n" * 20)
+    for path, sentence in [
+        (missing, "there is no file"),
+        (other, "must name a journal that can be read.*not a database"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            read_log(f"sqlite:///{path}", agent="banner")
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    with pytest.raises(ValueError, match="this database has none"):
+        read_log(f"sqlite:///{empty}", agent="banner")
+    assert not missing.exists()
+    assert not empty.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:secret@host/shop",
+        "postgresql://:secret@host/shop",
+        "postgresql+psycopg://me:secret@host:5432/shop",
+        "postgresql://me@host/shop?password=secret",
+        "postgresql://me:sec/ret@host/shop",
+    ],
+)
+def test_a_password_is_refused_and_never_shown(url):
+    for call in (
+        lambda: read_log(url, agent="banner"),
+        lambda: read_log({"name": "journal", "url": url, "agent": "banner"}),
+        lambda: evaluate(url, "uniform"),
+        lambda: evaluate({"name": "journal", "url": url, "agent": "banner"}, "uniform"),
+    ):
+        with pytest.raises(ValueError, match=r"PGPASSWORD|agent") as refused:
+            call()
+        assert "ret" not in str(refused.value).replace("stored", "").replace("store", "")
+
+
+def test_a_path_may_hold_a_colon(tmp_path):
+    folder = tmp_path / "a:b@c"
+    folder.mkdir()
+    assert len(read_log(journal_of(folder, SHOWN), agent="banner")) == 2
+
+
+def test_missing_packages_are_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(ValueError, match=r"needs SQLAlchemy: pip install 'treebandit\[live\]'"):
+        read_log("sqlite:///shop.db", agent="banner")
+
+
+def test_what_belongs_to_journals_is_refused_beside_a_file():
+    with pytest.raises(ValueError, match="agent must be left out unless log is the URL of a database"):
+        read_log("rows path=log.csv", agent="banner")
+
+
+def test_uniform_play_is_worth_what_inverse_propensities_say(tmp_path):
+    rng = np.random.default_rng(1)
+    chances = rng.choice([0.2, 0.5, 0.8], 600)
+    arms = (rng.random(600) < chances).astype(int)
+    paid = (rng.random(600) < np.array([0.3, 0.6])[arms]).astype(float)
+    events = []
+    for at, (chance, arm, won) in enumerate(zip(chances, arms, paid, strict=True)):
+        events += [choice(at, int(arm), float(chance if arm else 1.0 - chance)), reward(at, int(arm), float(won))]
+    log = read_log(journal_of(tmp_path, events), agent="banner")
+    value = evaluate(log, "uniform", estimator="ips").to_frame()["value"].iloc[-1]
+    assert value == pytest.approx(np.mean(0.5 * paid / np.where(arms == 1, chances, 1.0 - chances)))
