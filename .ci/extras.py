@@ -40,6 +40,16 @@ with serve.listen("127.0.0.1", 0) as listener:
     threading.Thread(target=look).start()
     server.serve(listener, "127.0.0.1", Path("results"))
 """
+LIVE = """
+from bandits import Agent
+from treebandit.agents.app import make_app
+from treebandit.agents.open_agents import OpenAgents
+from treebandit.page.safety import Names
+
+with Agent.open("sqlite:///shop.db", "banner", "thompson", 3) as agent:
+    agent.reward(agent.choose(), 1.0)
+make_app(OpenAgents("sqlite:///shop.db"), Names("127.0.0.1", 8080)).openapi()
+"""
 PETTINGZOO = """
 from connect4.pettingzoo_agents import Agent, environment
 from experiments.players import make_player
@@ -59,10 +69,11 @@ GAMES = [
     "games=2",
     "player1.simulations=8",
 ]
-PEERS = "import river.bandit, mabwiser.mab, pymab, pyspiel, bitbully; import importlib as i; "  # SMPyBandits: peers.py
+PEERS = "import river.bandit, mabwiser.mab, gittins, bayesianbandits, pymab, pyspiel, bitbully; import importlib as i; "
 TRIALS = {
     "base": [RUN, ["-m", "treebandit", "solve", "4453"]],
     "web": [["-c", SERVE]],
+    "live": [["-c", LIVE]],
     "tune": [TUNE],
     "cluster": [[*RUN, "executor=dask", "executor.workers=1"]],
     "interop": [["-c", PETTINGZOO], GAMES],

@@ -30,7 +30,7 @@ from .identification.characteristic import characteristic_time as characteristic
 from .identification.play import Stopped as Stopped
 from .identification.play import identify_best as identify_best
 from .live.agent import Agent as Agent
-from .live.agent import Choice as Choice
+from .live.choices import Choice as Choice
 from .live.summary import Summary as Summary
 from .logs.files import LogFile as LogFile
 from .logs.forms import LogForm as LogForm

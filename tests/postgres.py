@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,8 +94,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(folder: Path) -> Iterator[Server]:
-    """A server that runs."""
+def server() -> Iterator[Server]:
+    """A server that runs, in a folder that its own user can come to, as it cannot to pytest's."""
+    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+    folder.chmod(0o755)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -104,6 +107,7 @@ def server(folder: Path) -> Iterator[Server]:
         yield made
     finally:
         made.stop()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_user(name: str) -> bool:

@@ -29,7 +29,7 @@ LISTS = {"bandits/policies"}  # one file an entry, all alike: as many as there a
 # The commands: they import what they carry out once the command line is known to be right.
 COMMANDS = {
     *("run", "plot", "replay", "play", "catalogue"),
-    *("collect", "report", "record", "serve", "judge", "sprt", "answer", "check_game", "__main__"),
+    *("collect", "report", "record", "serve", "judge", "sprt", "answer", "check_game", "agents", "__main__"),
 }
 
 
@@ -110,7 +110,7 @@ def late(source: str) -> set[str]:
 NUMBA_EXTENSIONS = ROOT / "numerics" / "kernels" / "jit.py"
 
 
-COMMAND_FOLDERS = (ROOT / "experiments", ROOT / "treebandit" / "page")
+COMMAND_FOLDERS = (ROOT / "experiments", *(ROOT / "treebandit" / name for name in ("agents", "page")))
 
 
 def test_our_modules_are_imported_at_the_top_of_files():

@@ -2,73 +2,75 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-
-from sqlalchemy import (
-    Column,
-    Connection,
-    Double,
-    ForeignKey,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    inspect,
-    select,
-)
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+from typing import Any, NamedTuple
 
 VERSION = 1
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
-"""What makes a journal of each older version one of the next."""
-
-METADATA = MetaData()
-
-FORM = Table("treebandit_form", METADATA, Column("version", Integer, nullable=False))
-
-AGENTS = Table(
-    "agents",
-    METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("name", String(200), nullable=False, unique=True),
-    Column("description", Text, nullable=False),  # JSON
-    Column("created", Double, nullable=False),  # seconds since 1970, UTC
-    Column("base", Integer, nullable=False, default=0),  # event at whose snapshot the fold begins; 0: at the beginning
-)
-
-EVENTS = Table(
-    "events",
-    METADATA,
-    Column("agent", Integer, ForeignKey("agents.id"), primary_key=True, autoincrement=False),
-    Column("seq", Integer, primary_key=True, autoincrement=False),  # from 1 on, without a gap
-    Column("kind", String(12), nullable=False),
-    Column("time", Double, nullable=False),  # seconds since 1970, UTC
-    Column("choice", Integer),  # the number of the choice, from 0 on, or that of which the event tells
-    Column("arm", Integer),  # its index
-    Column("propensity", Double),
-    Column("error", Double),  # of an estimated propensity
-    Column("reward", Double),
-    Column("features", Text),  # JSON
-    Column("kept", Text),  # what the policy needs to learn the reward
-    Column("key", String(200)),  # of a request
-    Column("name", Text),  # JSON, of an arm that comes or goes
-    UniqueConstraint("agent", "choice", "kind"),  # no reward counts twice
-    UniqueConstraint("agent", "key"),
-    sqlite_with_rowid=False,
-)
-
-SNAPSHOTS = Table(
-    "snapshots",
-    METADATA,
-    Column("agent", Integer, ForeignKey("agents.id"), primary_key=True, autoincrement=False),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("state", Text, nullable=False),  # JSON
-)
+MIGRATIONS: dict[int, Callable[[Any], None]] = {}
+"""What makes a journal of each older version one of the next, given a connection."""
 
 
-def prepare(connection: Connection, create: bool = True) -> None:
+class Tables(NamedTuple):
+    """The tables, as SQLAlchemy knows them."""
+
+    metadata: Any
+    form: Any
+    agents: Any
+    events: Any
+    snapshots: Any
+
+
+@functools.cache
+def tables() -> Tables:
+    """Return the tables; SQLAlchemy is imported when they are asked for."""
+    from sqlalchemy import Column, Double, ForeignKey, Integer, MetaData, String, Table, Text, UniqueConstraint
+
+    metadata = MetaData()
+    form = Table("treebandit_form", metadata, Column("version", Integer, nullable=False))
+
+    agents = Table(
+        "agents",
+        metadata,
+        Column("id", Integer, primary_key=True),
+        Column("name", String(200), nullable=False, unique=True),
+        Column("description", Text, nullable=False),  # JSON
+        Column("created", Double, nullable=False),  # seconds since 1970, UTC
+        Column("base", Integer, nullable=False, default=0),  # event at whose snapshot the fold begins
+    )
+
+    events = Table(
+        "events",
+        metadata,
+        Column("agent", Integer, ForeignKey("agents.id"), primary_key=True, autoincrement=False),
+        Column("seq", Integer, primary_key=True, autoincrement=False),  # from 1 on, without a gap
+        Column("kind", String(12), nullable=False),
+        Column("time", Double, nullable=False),  # seconds since 1970, UTC
+        Column("choice", Integer),  # the number of the choice, from 0 on, or that of which the event tells
+        Column("arm", Integer),  # its index
+        Column("propensity", Double),
+        Column("error", Double),  # of an estimated propensity
+        Column("reward", Double),
+        Column("features", Text),  # JSON
+        Column("kept", Text),  # what the policy needs to learn the reward
+        Column("key", String(200)),  # of a request
+        Column("name", Text),  # JSON, of an arm that comes or goes
+        UniqueConstraint("agent", "choice", "kind"),  # no reward counts twice
+        UniqueConstraint("agent", "key"),
+        sqlite_with_rowid=False,
+    )
+
+    snapshots = Table(
+        "snapshots",
+        metadata,
+        Column("agent", Integer, ForeignKey("agents.id"), primary_key=True, autoincrement=False),
+        Column("seq", Integer, primary_key=True, autoincrement=False),
+        Column("state", Text, nullable=False),  # JSON
+    )
+    return Tables(metadata, form, agents, events, snapshots)
+
+
+def prepare(connection: Any, create: bool = True) -> None:
     """Make the tables where they are missing, or bring an older journal to this version.
 
     Raises
@@ -76,23 +78,27 @@ def prepare(connection: Connection, create: bool = True) -> None:
     ValueError
         A newer journal, a database with other tables of these names, or one without a journal where none may be made.
     """
-    tables = inspect(connection).get_table_names()
-    if FORM.name not in tables:
+    from sqlalchemy import inspect, select
+    from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+
+    metadata, form, agents, events, _ = tables()
+    there = inspect(connection).get_table_names()
+    if form.name not in there:
         if not create:
             raise ValueError("url must name a journal; this database has none")
-        if {AGENTS.name, EVENTS.name} & set(tables):
+        if {agents.name, events.name} & set(there):
             raise ValueError("url must name a journal or an empty database; this one has other tables of these names")
         try:
-            METADATA.create_all(connection)
+            metadata.create_all(connection)
         except (OperationalError, ProgrammingError, IntegrityError):  # another process makes them at the same time
-            METADATA.create_all(connection)
-        if connection.scalar(select(FORM.c.version)) is None:
-            connection.execute(FORM.insert().values(version=VERSION))
-    version = connection.scalar(select(FORM.c.version).order_by(FORM.c.version.desc()).limit(1)) or VERSION
+            metadata.create_all(connection)
+        if connection.scalar(select(form.c.version)) is None:
+            connection.execute(form.insert().values(version=VERSION))
+    version = connection.scalar(select(form.c.version).order_by(form.c.version.desc()).limit(1)) or VERSION
     if version > VERSION:
         raise ValueError(
             f"url must name a journal of form {VERSION} or older; it has form {version}: update treebandit"
         )
     for older in range(version, VERSION):
         MIGRATIONS[older](connection)
-        connection.execute(FORM.update().values(version=older + 1))
+        connection.execute(form.update().values(version=older + 1))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bandits.journal import schema
 from numerics.checks import show
 
 _DIALECTS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
@@ -67,11 +68,9 @@ class Journal:
             import sqlalchemy
         except ImportError:
             raise ValueError("a journal needs SQLAlchemy: pip install 'treebandit[live]'") from None
-        from bandits.journal import schema
-
         if durable not in DURABLE:
             raise ValueError(f"durable must be one of {', '.join(DURABLE)}; got {show(durable)}")
-        self._sql, self._schema = sqlalchemy, schema
+        self._sql, self._tables = sqlalchemy, schema.tables()
         self._url = _url_of(url)
         self._durable = durable
         is_file = self._url.drivername == "sqlite"
@@ -88,7 +87,7 @@ class Journal:
         self._agent = 0
         with self._answers():
             schema.prepare(self._connected(), create)
-        events = schema.EVENTS
+        events = self._tables.events
         insert = _insert_of(self._url)(events).on_conflict_do_nothing()
         self._insert = insert.values(agent=sqlalchemy.bindparam("agent"), seq=sqlalchemy.bindparam("seq"))
 
@@ -106,12 +105,12 @@ class Journal:
 
     def agents(self) -> list[str]:
         """Return the names of all agents."""
-        table = self._schema.AGENTS
+        table = self._tables.agents
         return [str(row[0]) for row in self._rows(self._sql.select(table.c.name).order_by(table.c.id))]
 
     def use(self, name: str) -> dict[str, Any] | None:
         """Have the journal tell of the agent of that name, and return its description; None if there is none."""
-        table = self._schema.AGENTS
+        table = self._tables.agents
         rows = self._rows(self._sql.select(table.c.id, table.c.description).where(table.c.name == name))
         if not rows:
             return None
@@ -121,7 +120,7 @@ class Journal:
 
     def create(self, name: str, description: Mapping[str, Any]) -> dict[str, Any]:
         """Make an agent, unless another process does, and return its description."""
-        insert = _insert_of(self._url)(self._schema.AGENTS).on_conflict_do_nothing()
+        insert = _insert_of(self._url)(self._tables.agents).on_conflict_do_nothing()
         self._run(insert.values(name=name, description=json.dumps(description), created=time.time()))
         described = self.use(name)
         assert described is not None
@@ -129,7 +128,7 @@ class Journal:
 
     def describe(self, description: Mapping[str, Any]) -> None:
         """Change the description of the agent, such as the revision of its policy."""
-        table = self._schema.AGENTS
+        table = self._tables.agents
         self._run(table.update().where(table.c.id == self._agent).values(description=json.dumps(description)))
 
     # ------------------------------------------------------------ events
@@ -147,28 +146,28 @@ class Journal:
 
     def read(self, after: int, most: int = 100_000) -> list[tuple[int, Event]]:
         """Return the events after number `after`, at most so many, with their numbers."""
-        table = self._schema.EVENTS
+        table = self._tables.events
         columns = [table.c.seq, *(table.c[name] for name in Event._fields)]
         chosen = self._sql.select(*columns).where(table.c.agent == self._agent, table.c.seq > after)
         return [(row[0], Event(*row[1:])) for row in self._rows(chosen.order_by(table.c.seq).limit(most))]
 
     def of_choice(self, choice: int) -> dict[str, Event]:
         """Return the events of a choice by their kinds; empty if there is no such choice."""
-        table = self._schema.EVENTS
+        table = self._tables.events
         chosen = self._sql.select(*(table.c[name] for name in Event._fields))
         rows = self._rows(chosen.where(table.c.agent == self._agent, table.c.choice == choice))
         return {row[0]: Event(*row) for row in rows}
 
     def by_key(self, key: str) -> Event | None:
         """Return the choice that was made for a key."""
-        table = self._schema.EVENTS
+        table = self._tables.events
         chosen = self._sql.select(*(table.c[name] for name in Event._fields))
         rows = self._rows(chosen.where(table.c.agent == self._agent, table.c.key == key))
         return Event(*rows[0]) if rows else None
 
     def pending(self) -> list[Event]:
         """Return the choices that have neither a reward nor been forgotten, in their order."""
-        table = self._schema.EVENTS
+        table = self._tables.events
         other = table.alias()
         ended = self._sql.select(other.c.seq).where(
             other.c.agent == table.c.agent, other.c.choice == table.c.choice, other.c.kind != "choice"
@@ -179,7 +178,7 @@ class Journal:
 
     def columns(self, kind: str, names: tuple[str, ...], up_to: int | None = None) -> list[Any]:
         """Return columns of all events of a kind, up to a number, in their order."""
-        table = self._schema.EVENTS
+        table = self._tables.events
         chosen = self._sql.select(*(table.c[name] for name in names))
         chosen = chosen.where(table.c.agent == self._agent, table.c.kind == kind)
         if up_to is not None:
@@ -188,13 +187,13 @@ class Journal:
 
     def last(self) -> int:
         """Return the number of the last event; 0 if there is none."""
-        table = self._schema.EVENTS
+        table = self._tables.events
         rows = self._rows(self._sql.select(self._sql.func.max(table.c.seq)).where(table.c.agent == self._agent))
         return int(rows[0][0] or 0)
 
     def stamp(self) -> tuple[float, int]:
         """Return what changes when an agent is made anew or its features are forgotten; not when events come."""
-        table = self._schema.AGENTS
+        table = self._tables.agents
         ((created, base),) = self._rows(
             self._sql.select(table.c.created, table.c.base).where(table.c.id == self._agent)
         )
@@ -204,7 +203,7 @@ class Journal:
 
     def snapshot(self, base: bool = False) -> tuple[int, dict[str, Any]] | None:
         """Return the latest snapshot, or the one at which the fold must begin: its number and state."""
-        table, agents = self._schema.SNAPSHOTS, self._schema.AGENTS
+        table, agents = self._tables.snapshots, self._tables.agents
         chosen = self._sql.select(table.c.seq, table.c.state).where(table.c.agent == self._agent)
         if base:
             begins = self._sql.select(agents.c.base).where(agents.c.id == self._agent).scalar_subquery()
@@ -214,7 +213,7 @@ class Journal:
 
     def write_snapshot(self, seq: int, state: Mapping[str, Any]) -> None:
         """Keep the state after an event, and let go of older ones that nothing needs."""
-        table, agents = self._schema.SNAPSHOTS, self._schema.AGENTS
+        table, agents = self._tables.snapshots, self._tables.agents
         text = json.dumps(state, allow_nan=False)
         insert = _insert_of(self._url)(table).on_conflict_do_nothing()
         self._run(insert.values(agent=self._agent, seq=seq, state=text))
@@ -230,7 +229,7 @@ class Journal:
 
     def forget_features(self, before: float) -> int:
         """Delete the features of choices made before a time, as far as there is a snapshot; return how far that is."""
-        table, agents = self._schema.EVENTS, self._schema.AGENTS
+        table, agents = self._tables.events, self._tables.agents
         found = self.snapshot()
         if found is None:
             return 0
@@ -243,7 +242,7 @@ class Journal:
 
     def base(self) -> int:
         """Return the number of the event at whose snapshot the fold begins; 0 where it begins at the beginning."""
-        table = self._schema.AGENTS
+        table = self._tables.agents
         return int(self._rows(self._sql.select(table.c.base).where(table.c.id == self._agent))[0][0])
 
     # ------------------------------------------------------------ the connection

@@ -2,97 +2,29 @@
 
 from __future__ import annotations
 
-import math
-import operator
-import threading
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from bandits.arms.base import LARGEST
-from bandits.live.description import Arm, Description, described
+from bandits.live import files, shared
+from bandits.live.base import BaseAgent
+from bandits.live.choices import Choice
+from bandits.live.description import Arm, Description, described, of_json
 from bandits.live.engine import CompiledEngine
-from bandits.live.play import Play, State
+from bandits.live.ledger import FORGOTTEN, PENDING, Ledger
+from bandits.live.summary import Summary, frame_of
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from bandits.live.shared import SharedAgent
-    from bandits.live.summary import Summary
     from bandits.logs.log import Log
 
-Floats = npt.NDArray[np.float64]
-
-_PENDING, _FORGOTTEN = math.nan, math.inf  # what stands for the reward of a choice that has none
 _MOST_COUNTED = 1e9  # pulls that an agent may begin with
 
 
-class Choice:
-    """What an agent chose.
-
-    Attributes
-    ----------
-    id : int
-        Its number, from 0 on.
-    arm : str or int
-        The chosen arm.
-    index : int
-        The arm's place in `agent.arms`.
-    features : ndarray of float64, shape (d,), or None
-        What the policy saw.
-    """
-
-    __slots__ = ("_agent", "_known", "arm", "features", "id", "index")
-
-    def __init__(self, agent: Agent, id: int, arm: Arm, index: int, features: Floats | None, known: State | None):
-        self.id: int = id
-        self.arm: Arm = arm
-        self.index: int = index
-        self.features: Floats | None = features
-        self._agent = agent
-        self._known: State | tuple[Floats, float] | None = known
-
-    def __repr__(self) -> str:
-        return f"Choice(id={self.id}, arm={self.arm!r}, index={self.index})"
-
-    @property
-    def propensity(self) -> float:
-        """The probability with which the agent chose this arm; it is computed when it is first read."""
-        return float(self._computed()[0][self.index])
-
-    @property
-    def propensity_error(self) -> float:
-        """The standard error of the propensity where it is estimated by draws; 0 where it is exact."""
-        return self._computed()[1]
-
-    @property
-    def chances(self) -> dict[Arm, float]:
-        """The probability of every arm at this choice."""
-        chances = self._computed()[0]
-        if np.isnan(chances).any():
-            raise ValueError(f"chances of choice {self.id} are not known: the database has the chosen arm's alone")
-        return dict(zip(self._agent.arms, chances.tolist(), strict=False))
-
-    def _computed(self) -> tuple[Floats, float]:
-        """Return the probability of every arm, and the standard error of that of the chosen one."""
-        known = self._known
-        if known is None:
-            raise ValueError(
-                f"the propensity of choice {self.id} is not known: it was not read before the agent was saved"
-            )
-        if len(known) == 2:
-            return known
-        self._known = computed = self._agent._play.chances(known, self.index)
-        return computed
-
-
-class Agent:
+class Agent(BaseAgent):
     """A policy in a running program.
 
     It chooses what the simulation would choose: replication `run` of `simulate` under the same seed, given its rewards.
@@ -150,16 +82,11 @@ class Agent:
 
     def _begin(self, description: Description) -> None:
         """Begin, with the arguments of a description."""
-        self.description: Description = description
-        self._play = Play(description)
+        super()._begin(description)
         self._simple = description.rewards is not None and description.policy.limits is None
         self._sees = description.features is not None
         self._low, self._high = description.rewards or (-LARGEST, LARGEST)
-        self._kept: dict[int, tuple[Choice, bytes]] = {}  # the pending choices
-        self._outcomes = array("d")  # of every choice
-        self._paid: list[array[float]] = [array("d") for _ in self.arms]  # of each arm, as the rewards came
-        self._counted: list[tuple[float, float]] = [(0.0, 0.0)] * len(self.arms)  # pulls and sums that it began with
-        self._lock = threading.RLock()
+        self._ledger = Ledger(len(self.arms))
 
     @classmethod
     def _of(cls, description: Description) -> Self:
@@ -171,34 +98,19 @@ class Agent:
     def __repr__(self) -> str:
         return (
             f"Agent({POLICIES.text(self.policy)!r}, arms={self.arms}, choices={self.choices:,}, "
-            f"pending={len(self._kept):,})"
+            f"pending={len(self._ledger.pending):,})"
         )
-
-    @property
-    def policy(self) -> Policy:
-        """What chooses."""
-        return self.description.policy
-
-    @property
-    def arms(self) -> list[Arm]:
-        """All arms that it has, or had, in the order in which they came."""
-        return list(self._play.arms)
-
-    @property
-    def retired(self) -> list[Arm]:
-        """The arms that are not chosen any more."""
-        return self._play.retired
 
     @property
     def choices(self) -> int:
         """How many choices it has made."""
-        return len(self._outcomes)
+        return len(self._ledger.outcomes)
 
     @property
     def pending(self) -> list[Choice]:
         """The choices whose reward has not come, in their order."""
         with self._lock:
-            return [choice for choice, _ in self._kept.values()]
+            return [choice for choice, _ in self._ledger.pending.values()]
 
     # ------------------------------------------------------------ choose and learn
 
@@ -221,11 +133,12 @@ class Agent:
         """
         seen = None if features is None and not self._sees else self.description.check_features(features)
         with self._lock:
-            play, at = self._play, len(self._outcomes)
+            play, ledger = self._play, self._ledger
+            at = len(ledger.outcomes)
             index, state, kept = play.choose(seen)
-            choice = Choice(self, at, play.arms[index], index, seen, state)
-            self._kept[at] = choice, kept
-            self._outcomes.append(_PENDING)
+            choice = Choice(play, at, play.arms[index], index, seen, state)
+            ledger.pending[at] = choice, kept
+            ledger.outcomes.append(PENDING)
             return choice
 
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
@@ -261,58 +174,30 @@ class Agent:
         ValueError
             An unknown choice, a reward out of its range, or another reward than before.
         """
-        at = choice.id if type(choice) is Choice else self._id(choice)
+        at = choice.id if type(choice) is Choice else self._id_of(choice)
         if type(reward) is not float or not self._simple or not self._low <= reward <= self._high:
             reward = self.description.check_reward(reward)
         with self._lock:
-            if at not in self._kept:
-                return self._known(at, reward)
-            chosen, kept = self._kept.pop(at)
-            try:
-                self._play.learn(chosen.index, reward, kept)
-            except BaseException:
-                self._kept[at] = chosen, kept
-                raise
-            self._outcomes[at] = reward
-            self._paid[chosen.index].append(reward)
+            ledger = self._ledger
+            if at not in ledger.pending:
+                return ledger.known(at, reward)
+            chosen, kept = ledger.pending[at]
+            self._play.learn(chosen.index, reward, kept)
+            del ledger.pending[at]
+            ledger.outcomes[at] = reward
+            ledger.paid[chosen.index].append(reward)
             return True
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
         """Let go of pending choices whose reward will never come; each takes a copy of the policy's statistics."""
         with self._lock:
-            ids = [choice.id if isinstance(choice, Choice) else self._id(choice) for choice in choices]
+            ids = [self._id_of(choice) for choice in choices]
             for at in ids:
-                if at not in self._kept:
+                if at not in self._ledger.pending:
                     raise ValueError(f"choices must be pending; choice {at} is not")
             for at in ids:
-                del self._kept[at]
-                self._outcomes[at] = _FORGOTTEN
-
-    def _known(self, at: int, reward: float) -> bool:
-        """Return False for a reward that is known already; raise ValueError where it is not this one."""
-        if not 0 <= at < len(self._outcomes):
-            raise ValueError(f"choice must be the id of a choice of this agent, below {len(self._outcomes)}; got {at}")
-        known = self._outcomes[at]
-        if known == _FORGOTTEN:
-            raise ValueError(f"choice must not be forgotten; choice {at} is")
-        if known != reward:
-            raise ValueError(f"reward of choice {at} must be {known:g}, which it had already; got {reward:g}")
-        return False
-
-    def _id(self, choice: Any) -> int:
-        try:
-            return operator.index(choice)
-        except TypeError:
-            raise ValueError(f"choice must be a Choice or its id; got {checks.show(choice)}") from None
-
-    @property
-    def probabilities(self) -> dict[Arm, float]:
-        """The probability of each arm at the next choice, of a policy that sees no features."""
-        if self.description.features is not None:
-            raise ValueError("probabilities depend on the features; read `chances` of a choice")
-        with self._lock:
-            chances, _ = self._play.chances(self._play.next_state(), None)
-            return dict(zip(self.arms, chances.tolist(), strict=True))
+                del self._ledger.pending[at]
+                self._ledger.outcomes[at] = FORGOTTEN
 
     # ------------------------------------------------------------ arms that come and go
 
@@ -328,9 +213,9 @@ class Agent:
             An arm that is there already, or a policy whose arms cannot change.
         """
         with self._lock:
-            if self._play.add_arm(arm) == len(self._paid):
-                self._paid.append(array("d"))
-                self._counted.append((0.0, 0.0))
+            if self._play.add_arm(arm) == len(self._ledger.paid):
+                self._ledger.paid.append(array("d"))
+                self._ledger.counted.append((0.0, 0.0))
 
     def retire_arm(self, arm: Arm) -> None:
         """Choose an arm no more; rewards of its choices may still come, and `add_arm` brings it back.
@@ -384,7 +269,7 @@ class Agent:
             raise ValueError(f"policy must have sample averages; the estimates of {agent.policy} need each reward")
         for index, (won, lost) in enumerate(pairs):
             engine.write_column(index, engine.counted(won + lost, won))
-            agent._counted[index] = won + lost, won
+            agent._ledger.counted[index] = won + lost, won
         agent._play.step = int(sum(won + lost for won, lost in pairs))
         return agent
 
@@ -436,7 +321,7 @@ class Agent:
         for step, (arm, reward) in enumerate(zip(log.arm.tolist(), log.reward.tolist(), strict=True)):
             _, _, kept = engine.choose(step, None if rows is None else rows[step])
             engine.update(arm, reward, kept)
-            agent._paid[arm].append(reward)
+            agent._ledger.paid[arm].append(reward)
         agent._play.step = len(log)
         return agent
 
@@ -452,7 +337,7 @@ class Agent:
         durable: str = "process",
         retain: float | None = None,
         **options: Any,
-    ) -> SharedAgent:
+    ) -> shared.SharedAgent:
         """Return an agent in a database, which several processes share; a new one if there is none of that name.
 
         Every choice is in the database before it is returned, and every reward before it is acknowledged.
@@ -497,9 +382,7 @@ class Agent:
         ...     agent.choices, agent.pending
         (1, [])
         """
-        from bandits.live.shared import open_agent
-
-        return open_agent(url, name, policy, arms, durable, retain, options)
+        return shared.open_agent(url, name, policy, arms, durable, retain, options)
 
     def save(self, path: str | Path) -> None:
         """Write the agent to a file of JSON; `Agent.load` reads it, and the agent goes on to the same choices.
@@ -509,10 +392,9 @@ class Agent:
         ValueError
             A policy that is a class of one's own, whose objects no file can hold.
         """
-        from bandits.live.files import write
-
         with self._lock:
-            write(self, Path(path))
+            content = {"agent": self.description.as_json(), "play": self._play.as_json()}
+            files.write(Path(path), {**content, "ledger": self._ledger.as_json()})
 
     @classmethod
     def load(cls, path: str | Path, policy: Policy | str | None = None) -> Self:
@@ -530,17 +412,18 @@ class Agent:
         ValueError
             No such file, a damaged one, one of a newer version, or another policy.
         """
-        from bandits.live.files import read
-
-        return read(cls, Path(path), policy)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a row for each arm: see `Summary.frame`."""
-        return self.summary().frame
+        content = files.read(Path(path))
+        agent = cls._of(of_json(content["agent"], policy))
+        agent._play.restore(content["play"])
+        agent._ledger.restore(content["ledger"], agent._play)
+        return agent
 
     def summary(self) -> Summary:
         """Return what is known of each arm: means, intervals, and what it would cost to stop now."""
-        from bandits.live.summary import summarise
-
         with self._lock:
-            return summarise(self)
+            ledger, waiting = self._ledger, [0] * len(self.arms)
+            for choice, _ in ledger.pending.values():
+                waiting[choice.index] += 1
+            gone = [name in self.retired for name in self.arms]
+            frame = frame_of(self.arms, gone, ledger.paid, waiting, self.description.rewards, ledger.counted)
+            return Summary(frame, f"{self.policy}: {self.choices:,} choices, {sum(waiting):,} rewards pending")

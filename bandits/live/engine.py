@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from bandits.hooks import ChoiceRule, PlainRule
 from bandits.kernels import agent as kernels
+from bandits.live.propensities import Propensities, estimate_by_draws, propensities_of
 from bandits.plain import PlainPlay
 from bandits.policies.base import Policy
-from bandits.propensities import Propensities, estimate_by_draws, propensities_of
 from bandits.spec import PolicySpec, refuse_nan
 from numerics.kernels.addresses import entry_of
 from numerics.kernels.jit import compile_now

@@ -16,20 +16,19 @@ import time
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from bandits.journal.store import Event, Journal, JournalError
-from bandits.live.agent import Agent, Choice
-from bandits.live.description import Arm, Description, described, of_json
+from bandits.live.base import BaseAgent
+from bandits.live.choices import Choice
+from bandits.live.description import Arm, Description, described, names_of, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.play import Play
+from bandits.live.summary import Summary, frame_of
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
-
-if TYPE_CHECKING:
-    from bandits.live.summary import Summary
 
 T = TypeVar("T")
 
@@ -47,7 +46,7 @@ class _Open(NamedTuple):
     kept: bytes
 
 
-class SharedAgent(Agent):
+class SharedAgent(BaseAgent):
     """An agent in a database, as `Agent.open` returns it.
 
     Attributes
@@ -132,7 +131,7 @@ class SharedAgent(Agent):
 
     def reward(self, choice: Choice | int, reward: float) -> bool:
         """Tell the agent a reward; it is in the database before this returns. Else as `Agent.reward` says."""
-        at = choice.id if isinstance(choice, Choice) else self._id(choice)
+        at = self._id_of(choice)
         number = self.description.check_reward(reward)
         with self._lock:
             self._look_for(at)
@@ -142,7 +141,7 @@ class SharedAgent(Agent):
         """Let go of pending choices whose reward will never come."""
         with self._lock:
             for choice in choices:
-                at = choice.id if isinstance(choice, Choice) else self._id(choice)
+                at = self._id_of(choice)
                 self._look_for(at)
                 self._append(lambda at=at: self._make_forgotten(at))  # type: ignore[misc]
 
@@ -211,7 +210,7 @@ class SharedAgent(Agent):
             kept=base64.b64encode(kept).decode() if kept else None,
             key=key,
         )
-        choice = Choice(self, self._made, self._play.arms[index], index, seen, None)
+        choice = Choice(self._play, self._made, self._play.arms[index], index, seen, None)
         choice._known = chances, error
         return event, choice
 
@@ -280,7 +279,7 @@ class SharedAgent(Agent):
         assert event.choice is not None
         assert event.arm is not None
         seen = None if event.features is None else np.array(json.loads(event.features))
-        choice = Choice(self, event.choice, self._play.arms[event.arm], event.arm, seen, None)
+        choice = Choice(self._play, event.choice, self._play.arms[event.arm], event.arm, seen, None)
         chances = np.full(event.arm + 1, math.nan)
         chances[event.arm] = event.propensity
         choice._known = chances, event.error or 0.0
@@ -347,8 +346,6 @@ class SharedAgent(Agent):
 
     def summary(self) -> Summary:
         """Return what is known of each arm, of all processes."""
-        from bandits.live.summary import table_of
-
         with self._lock:
             self._refresh()
             paid: list[array[float]] = [array("d") for _ in self.arms]
@@ -357,8 +354,9 @@ class SharedAgent(Agent):
             waiting = [0] * len(self.arms)
             for event in self._journal.pending():
                 waiting[event.arm or 0] += 1
-            self._counted = [(0.0, 0.0)] * len(self.arms)
-            return table_of(self, paid, waiting)
+            gone, begun = [name in self.retired for name in self.arms], [(0.0, 0.0)] * len(self.arms)
+            frame = frame_of(self.arms, gone, paid, waiting, self.description.rewards, begun)
+            return Summary(frame, f"{self.policy}: {self.choices:,} choices, {sum(waiting):,} rewards pending")
 
 
 def open_agent(
@@ -438,8 +436,6 @@ def _alike(one: Play, other: Play) -> bool:
 
 def _check_same(stored: Mapping[str, Any], arms: Any, options: Mapping[str, Any]) -> None:
     """Refuse arguments that differ from those of the agent in the database."""
-    from bandits.live.description import names_of
-
     given = dict(options) | ({} if arms is None else {"arms": list(names_of("arms", arms))})
     for argument, value in given.items():
         value = list(value) if isinstance(value, tuple) else value

@@ -18,8 +18,6 @@ from numerics.statistics.confidence_sequences import hedged_capital
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bandits.live.agent import Agent
-
 Floats = npt.NDArray[np.float64]
 
 SHEET = Sheet(
@@ -75,22 +73,6 @@ class Summary:
     @functools.cached_property
     def _sheet(self) -> Filled:
         return SHEET.of(self.frame, {"title": self.title})[0]
-
-
-def summarise(agent: Agent) -> Summary:
-    """Return the summary of an agent."""
-    waiting = [0] * len(agent.arms)
-    for choice in agent.pending:
-        waiting[choice.index] += 1
-    return table_of(agent, agent._paid, waiting)
-
-
-def table_of(agent: Agent, paid: Any, waiting: list[int]) -> Summary:
-    """Return the summary of an agent, given each arm's rewards as they came, and how many are on their way."""
-    retired = set(agent.retired)
-    gone = [name in retired for name in agent.arms]
-    frame = frame_of(agent.arms, gone, paid, waiting, agent.description.rewards, agent._counted)
-    return Summary(frame, f"{agent.policy}: {agent.choices:,} choices, {sum(waiting):,} rewards pending")
 
 
 def frame_of(

@@ -26,8 +26,8 @@ pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed (extra liv
 from starlette.testclient import TestClient  # noqa: E402
 
 from bandits.journal.store import JournalError  # noqa: E402
-from treebandit.agents.agents import Agents  # noqa: E402
 from treebandit.agents.app import make_app  # noqa: E402
+from treebandit.agents.open_agents import OpenAgents  # noqa: E402
 from treebandit.page.safety import Names  # noqa: E402
 
 PORT = 8080
@@ -40,19 +40,19 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def agents(url: str) -> Iterator[Agents]:
-    made = Agents(url, rules=("bandits.policies.ucb.ucb",))
+def agents(url: str) -> Iterator[OpenAgents]:
+    made = OpenAgents(url, rules=("bandits.policies.ucb.ucb",))
     yield made
     made.close()
 
 
-def client_of(agents: Agents, token: str | None = None) -> TestClient:
+def client_of(agents: OpenAgents, token: str | None = None) -> TestClient:
     app = make_app(agents, Names("127.0.0.1", PORT), token)
     return TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
 
 
 @pytest.fixture
-def client(agents: Agents) -> TestClient:
+def client(agents: OpenAgents) -> TestClient:
     made = client_of(agents)
     assert made.post("/agents", json=BANNER).status_code == 201
     return made
@@ -100,7 +100,7 @@ def test_a_key_gets_the_same_choice_and_arms_come_and_go(client: TestClient):
 
 
 def test_two_services_share_an_agent(client: TestClient, url: str):
-    others = Agents(url)
+    others = OpenAgents(url)
     other = client_of(others)
     ids = [(client, other)[at % 2].post("/agents/banner/choices", json={}).json()["id"] for at in range(6)]
     assert ids == list(range(6))
@@ -154,7 +154,7 @@ def test_a_wrong_request_gets_one_sentence(client: TestClient, path: str, body: 
 def test_rules_of_ones_own_are_taken_only_if_they_were_named_at_the_start(client: TestClient, url: str):
     own = {**BANNER, "name": "own", "policy": "bandits.policies.ucb.ucb c=0.5"}
     assert client.post("/agents", json=own).status_code == 201
-    others = Agents(url)
+    others = OpenAgents(url)
     assert "rules= at the start" in told(client_of(others).post("/agents/own/choices", json={}), 422)
     others.close()
 
@@ -170,7 +170,7 @@ def test_only_programs_and_its_own_page_may_ask(client: TestClient):
     assert "body must be at most" in told(client.post("/agents", content=long), 413)
 
 
-def test_a_token_opens_everything_but_the_empty_page(agents: Agents):
+def test_a_token_opens_everything_but_the_empty_page(agents: OpenAgents):
     client = client_of(agents, "secret")
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "secret"}):
         assert "Authorization must be" in told(client.get("/agents", headers=headers), 401)

@@ -1,7 +1,7 @@
-"""`python -m treebandit.agents`: see `treebandit.agents.command`."""
+"""`python -m treebandit.agents`: see `treebandit.agents.agents`."""
 
 from experiments.engine.errors import guarded, leave
-from treebandit.agents.command import main
+from treebandit.agents.agents import main
 
 if __name__ == "__main__":
     leave(guarded(main))

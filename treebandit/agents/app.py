@@ -11,8 +11,8 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from bandits.journal.store import JournalError
-from treebandit.agents.agents import Agents, UnknownAgent, arms_of, described
 from treebandit.agents.door import Door, page_headers
+from treebandit.agents.open_agents import OpenAgents, UnknownAgent, arms_of, described
 from treebandit.page.safety import Names
 
 PAGE = Path(__file__).parent / "page"
@@ -63,12 +63,12 @@ class NewArm(Asked):
     arm: Arm
 
 
-def make_app(agents: Agents, names: Names, token: str | None = None) -> FastAPI:
+def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> FastAPI:
     """Return the application.
 
     Parameters
     ----------
-    agents : Agents
+    agents : OpenAgents
     names : Names
         Under which the service is asked.
     token : str, optional

@@ -9,14 +9,14 @@ from typing import Any
 import uvicorn
 
 from experiments.engine.errors import say
-from treebandit.agents.agents import Agents
 from treebandit.agents.app import make_app
+from treebandit.agents.open_agents import OpenAgents
 from treebandit.page.safety import Names, is_loopback
 
 _GRACE = 10  # seconds for the requests that are being answered when it ends
 
 
-def serve(listener: socket.socket, host: str, agents: Agents, token: str | None) -> None:
+def serve(listener: socket.socket, host: str, agents: OpenAgents, token: str | None) -> None:
     """Print the address, and answer until interrupted."""
     port = listener.getsockname()[1]
     app = make_app(agents, Names(host, port), token)

@@ -13,7 +13,7 @@ _numbers = itertools.count()
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+def postgres() -> Iterator[object]:
     """A server of PostgreSQL, which tests share."""
     if sys.platform == "win32":
         pytest.skip("no PostgreSQL of Debian's")
@@ -21,11 +21,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 
     if servers.programs() is None:
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on PATH")
-    folder = tmp_path_factory.mktemp("postgres")
-    for parent in (folder, *folder.parents[:3]):
-        if parent.name.startswith("pytest"):
-            parent.chmod(0o755)  # or the server's own user cannot come to its folder
-    with servers.server(folder) as server:
+    with servers.server() as server:
         yield server
 
 

@@ -13,7 +13,7 @@ from bandits import Agent, Policy, compare_means, compare_rates, make
 from bandits.kernels import propensities as kernels
 from bandits.kernels.indices.highest_chance import BETA, GAUSSIAN, GUMBEL, highest_chances
 from bandits.live.engine import CompiledEngine
-from bandits.propensities import propensities_of, shares_of
+from bandits.live.propensities import propensities_of, shares_of
 from numerics.random import Purpose, streams
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
 

@@ -382,11 +382,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(rounds: int, nam
     pytest.importorskip("psycopg")
     if servers.programs() is None:
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on PATH")
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)
-    folder = tmp_path / "server"
-    folder.mkdir()
-    with servers.server(folder) as server:
+    with servers.server() as server:
         Agent.open(server.url, name, "ucb", ARMS).close()
         outputs = [tmp_path / f"{at}.txt" for at in range(2)]
         started = [start(server.url, name, output) for output in outputs]
