@@ -13,11 +13,11 @@ from typing import Any
 Step = Callable[[], int]  # chooses an arm, learns its reward, and returns the arm
 
 ARMS, PAYS = 10, 3  # arms, and that of them which always pays
-LIBRARIES: dict[str, str] = {  # by the name of the package: its policy
-    "gittins": "its own, epsilon-greedy",
-    "mabwiser": "Thompson sampling",
-    "river": "UCB",
-    "bayesianbandits": "Thompson sampling",
+LIBRARIES: dict[str, tuple[str, str]] = {  # by the name of the package: our policy, and its nearest one
+    "gittins": ("epsilon_greedy", "its own with an epsilon"),
+    "mabwiser": ("thompson", "Thompson sampling"),
+    "river": ("ucb", "UCB"),
+    "bayesianbandits": ("thompson", "Thompson sampling"),
 }
 
 

@@ -49,19 +49,21 @@ with Agent.open(sys.argv[1], "banner") as agent:
 
 def live_rows(size: Size) -> Iterator[Row]:
     """Return a line for each limit, and one for each policy beside each library."""
-    speeds = {policy: _speed(agent_step(policy), size.seconds) for policy in WANTED}
-    for policy, speed in speeds.items():
-        yield _per_second(f"choose + reward in memory, {policy}, {ARMS} arms", speed, WANTED[policy])
-    for library, theirs in LIBRARIES.items():
-        what = f"choose + reward, thompson: {library}, {theirs}"
+    for policy, wanted in WANTED.items():
+        speed = _speed(agent_step(policy), size.seconds)
+        yield _per_second(f"choose + reward in memory, {policy}, {ARMS} arms", speed, wanted)
+    for library, (policy, theirs) in LIBRARIES.items():
+        what = f"choose + reward, {policy}: {library}, {theirs}"
         try:
             step = step_of(library)
         except ImportError as error:
             yield Row(what, skipped=str(error))
             continue
-        other = _speed(step, size.seconds)
-        ratio = speeds["thompson"] / other
-        yield Row(what, f"{speeds['thompson']:,.0f}", f"{other:,.0f}", ratio, 1.0, ratio > 1.0)
+        own = agent_step(policy)
+        speeds = np.array([(_speed(own, size.seconds / 5.0), _speed(step, size.seconds / 5.0)) for _ in range(5)])
+        ours, other = np.median(speeds, axis=0).tolist()
+        ratio = float(np.median(speeds[:, 0] / speeds[:, 1]))
+        yield Row(what, f"{ours:,.0f} /s", f"{other:,.0f} /s", ratio, 1.0, ratio > 1.0)
     yield propensity_row()
     yield from journal_rows(size)
     yield from service_rows(2 * size.pairs)

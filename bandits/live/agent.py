@@ -48,16 +48,15 @@ class Choice:
         What the policy saw.
     """
 
-    __slots__ = ("_agent", "_chances", "_state", "arm", "features", "id", "index")
+    __slots__ = ("_agent", "_known", "arm", "features", "id", "index")
 
-    def __init__(self, agent: Agent, id: int, arm: Arm, index: int, features: Floats | None, state: State | None):
+    def __init__(self, agent: Agent, id: int, arm: Arm, index: int, features: Floats | None, known: State | None):
         self.id: int = id
         self.arm: Arm = arm
         self.index: int = index
         self.features: Floats | None = features
         self._agent = agent
-        self._state: State | None = state
-        self._chances: tuple[Floats, float] | None = None  # of all arms, and the error of the chosen one's
+        self._known: State | tuple[Floats, float] | None = known
 
     def __repr__(self) -> str:
         return f"Choice(id={self.id}, arm={self.arm!r}, index={self.index})"
@@ -81,14 +80,16 @@ class Choice:
         return dict(zip(self._agent.arms, chances.tolist(), strict=False))
 
     def _computed(self) -> tuple[Floats, float]:
-        if self._chances is None:
-            if self._state is None:
-                raise ValueError(
-                    f"the propensity of choice {self.id} is not known: it was not read before the agent was saved"
-                )
-            self._chances = self._agent._play.chances(self._state, self.index)
-            self._state = None
-        return self._chances
+        """Return the probability of every arm, and the standard error of that of the chosen one."""
+        known = self._known
+        if known is None:
+            raise ValueError(
+                f"the propensity of choice {self.id} is not known: it was not read before the agent was saved"
+            )
+        if len(known) == 2:
+            return known
+        self._known = computed = self._agent._play.chances(known, self.index)
+        return computed
 
 
 class Agent:
@@ -152,6 +153,7 @@ class Agent:
         self.description: Description = description
         self._play = Play(description)
         self._simple = description.rewards is not None and description.policy.limits is None
+        self._sees = description.features is not None
         self._low, self._high = description.rewards or (-LARGEST, LARGEST)
         self._kept: dict[int, tuple[Choice, bytes]] = {}  # the pending choices
         self._outcomes = array("d")  # of every choice
@@ -217,11 +219,12 @@ class Agent:
         ValueError
             Features of a wrong length or not finite, or more choices than the horizon.
         """
-        seen = self.description.check_features(features)
+        seen = None if features is None and not self._sees else self.description.check_features(features)
         with self._lock:
-            index, state, kept = self._play.choose(seen)
-            choice = Choice(self, len(self._outcomes), self._play.arms[index], index, seen, state)
-            self._kept[choice.id] = choice, kept
+            play, at = self._play, len(self._outcomes)
+            index, state, kept = play.choose(seen)
+            choice = Choice(self, at, play.arms[index], index, seen, state)
+            self._kept[at] = choice, kept
             self._outcomes.append(_PENDING)
             return choice
 

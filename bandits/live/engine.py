@@ -100,11 +100,15 @@ class CompiledEngine:
         self._kept = slice(self.first, self.first + given.kept_rows)
         self.keeps: bool = given.kept_rows > 0
         self._copies = self.numbers.size <= _MOST_COPIED
+        self._exploring, self._counted = True, b""  # whether arms have too few rewards; the counts at the last choice
         self._last, self._serial = (None if self._copies else self.numbers.copy()), 0
 
     def choose(self, step: int, features: Floats | None) -> tuple[int, Any, bytes]:
         """Return the arm of the choice after `step` others, the state before it, and what its reward will need."""
-        before = self.before(features)
+        if self.sees or self._exploring or not self._copies:
+            before = self.before(features)
+        else:  # what `before` does, without a call
+            before = self.numbers.tobytes(), self._counted
         try:
             arm = self._choose(self.hooks, self.numbers_of_rule, self.numbers, self.stream, self.counts, step)
         except Exception as error:
@@ -131,12 +135,14 @@ class CompiledEngine:
         if self.sees:
             self.numbers[self.first] = self.sees
             self.numbers[self.first + 1 : self.first + 1 + self.sees] = features
+        if self._exploring:
+            self._exploring, self._counted = bool(self.counts[4]), self.counts.tobytes()
         if self._copies:
-            return self.numbers.tobytes(), self.counts.tobytes()
+            return self.numbers.tobytes(), self._counted
         assert self._last is not None
         self._last[:] = self.numbers
         self._serial += 1
-        return self._serial, self.counts.tobytes()
+        return self._serial, self._counted
 
     def propensities(self, before: Any, step: int, stream: Words, served: int | None) -> Propensities:
         """Return each arm's probability at a choice, whose state before it is given.
@@ -167,6 +173,7 @@ class CompiledEngine:
     def rewind(self, mark: Any) -> None:
         """Return to a state."""
         self.numbers[:], self.counts[:], self.stream[:] = mark
+        self._exploring = True
 
     # ------------------------------------------------------------ statistics of arms
 
@@ -191,6 +198,7 @@ class CompiledEngine:
         table = self.numbers[: 9 * self.arms].reshape(9, -1)
         table[[0, 1, 2, 3, 4, 6], arm] = known
         table[5, arm] = 1.0 / math.sqrt(known[0]) if known[0] > 0.0 else math.inf
+        self._exploring = True
         self.counts[4] = np.count_nonzero(table[0] < self.spec.estimates.explore)
 
     def counted(self, pulls: float, total: float) -> Floats:

@@ -87,8 +87,8 @@ def ledger_of(agent: Agent) -> dict[str, Any]:
                 "features": None if choice.features is None else choice.features.tolist(),
                 "kept": base64.b64encode(kept).decode(),
                 "chances": None
-                if choice._chances is None
-                else [numbers_to_json(choice._chances[0]), choice._chances[1]],
+                if choice._known is None or len(choice._known) != 2
+                else [numbers_to_json(choice._known[0]), choice._known[1]],
             }
             for choice, kept in agent._kept.values()
         ],
@@ -107,7 +107,7 @@ def restore_ledger(agent: Agent, content: dict[str, Any]) -> None:
         seen = None if each["features"] is None else np.array(each["features"])
         choice = Choice(agent, each["id"], agent._play.arms[each["index"]], each["index"], seen, None)
         if each["chances"] is not None:
-            choice._chances = numbers_of_json(each["chances"][0]), each["chances"][1]
+            choice._known = numbers_of_json(each["chances"][0]), each["chances"][1]
         agent._kept[choice.id] = choice, base64.b64decode(each["kept"])
 
 

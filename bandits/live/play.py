@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,15 +28,13 @@ from numerics.random import Purpose, draw_uniform, streams
 Floats = npt.NDArray[np.float64]
 
 
-class State(NamedTuple):
-    """What the probabilities of a choice are computed from."""
+State = tuple[Any, Any, tuple[int, ...], tuple[int, ...] | None, int | None, int]
+"""What the probabilities of a choice are computed from.
 
-    engine: Any
-    before: Any  # the engine's state
-    columns: tuple[int, ...]  # of the engine's arms the indices
-    active: tuple[int, ...] | None  # all that may be chosen, where some are new or have a least probability
-    first: int | None  # the new arm that is chosen for sure, but for the least probabilities
-    step: int
+These are the engine and its state before the choice; the indices of its arms; those of all arms that may be chosen,
+where some are new or all have a least probability, else None; the new arm that is chosen but for that, or None; the
+number of choices before. A plain tuple is made in a tenth of a named one's time.
+"""
 
 
 class Play:
@@ -89,7 +87,7 @@ class Play:
         arm, before, kept = engine.choose(step, seen)
         self.step = step + 1
         if not self._new and not self._floor:
-            return columns[arm], State(engine, before, columns, None, None, step), kept
+            return columns[arm], (engine, before, columns, None, None, step), kept
         first, active = self._first, (*columns, *self._new)
         index = columns[arm] if first is None else first
         if self._floor:
@@ -99,12 +97,13 @@ class Play:
                 index = active[min(int(u / share * len(active)), len(active) - 1)]
         if index in self._new:
             self._new[index][0] += 1
-        return index, State(engine, before, columns, active, first, step), kept
+        return index, (engine, before, columns, active, first, step), kept
 
     def learn(self, index: int, reward: float, kept: bytes) -> None:
         """Have the policy learn the reward of a choice, given the arm's index and what the choice kept."""
-        if index in self._column_of:
-            self.engine.update(self._column_of[index], reward, kept)
+        column = self._column_of.get(index)
+        if column is not None:
+            self.engine.update(column, reward, kept)
         elif index in self._new:
             self._new[index].append(reward)
             self._admit(index)
@@ -116,23 +115,24 @@ class Play:
     def next_state(self) -> State:
         """Return what the probabilities of the next choice are computed from, of a policy that sees no features."""
         active = (*self._columns, *self._new) if self._new or self._floor else None
-        return State(self.engine, self.engine.before(None), self._columns, active, self._first, self.step)
+        return self.engine, self.engine.before(None), self._columns, active, self._first, self.step
 
     def chances(self, state: State, served: int | None) -> tuple[Floats, float]:
         """Return the probability of every arm at a choice, and the standard error of that of the served one."""
+        engine, before, columns, active, first, step = state
         chances, error = np.zeros(len(self.arms)), 0.0
-        if state.first is not None:
-            chances[state.first] = 1.0
+        if first is not None:
+            chances[first] = 1.0
         else:
-            stream = streams(self.description.seed, (Purpose.PROPENSITY, self.description.run), state.step, 1)
-            asked = state.columns.index(served) if served in state.columns else None
-            found = state.engine.propensities(state.before, state.step, stream, asked)
-            chances[list(state.columns)] = found.chances
+            stream = streams(self.description.seed, (Purpose.PROPENSITY, self.description.run), step, 1)
+            asked = columns.index(served) if served in columns else None
+            found = engine.propensities(before, step, stream, asked)
+            chances[list(columns)] = found.chances
             error = 0.0 if asked is None else float(found.errors[asked])
-        if state.active is not None:
-            share = self._floor * len(state.active)
+        if active is not None:
+            share = self._floor * len(active)
             chances *= 1.0 - share
-            chances[list(state.active)] += self._floor
+            chances[list(active)] += self._floor
             error *= 1.0 - share
         return chances, error
 

@@ -212,7 +212,7 @@ class SharedAgent(Agent):
             key=key,
         )
         choice = Choice(self, self._made, self._play.arms[index], index, seen, None)
-        choice._chances = chances, error
+        choice._known = chances, error
         return event, choice
 
     def _make_reward(self, at: int, reward: float) -> tuple[Event | None, bool]:
@@ -283,7 +283,7 @@ class SharedAgent(Agent):
         choice = Choice(self, event.choice, self._play.arms[event.arm], event.arm, seen, None)
         chances = np.full(event.arm + 1, math.nan)
         chances[event.arm] = event.propensity
-        choice._chances = chances, event.error or 0.0
+        choice._known = chances, event.error or 0.0
         return choice
 
     # ------------------------------------------------------------ open, and what is kept
