@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _OTHERS = "0.85"  # the grey of all other arms together
 _DATES = (1e8, 1e10)  # seconds since 1970 that are taken for dates, from 1973 on; milliseconds are not
+_DAYS = 2.0  # over which the axis shows dates, not times of a day
 _LONGEST = 28  # letters of an arm's name beside its band
 
 
@@ -73,8 +74,9 @@ def set_time(axes: Axes, edges: Any, *, timed: bool, label: str) -> None:
     places = places_of(edges, timed=timed)
     axes.set_xlim(places[0], places[-1])
     is_dated = places[0] != edges[0]
-    axes.set_xlabel("date (UTC)" if is_dated else label)
+    axes.set_xlabel(label)
     if is_dated:
+        axes.set_xlabel("date (UTC)" if places[-1] - places[0] > _DAYS else "time (UTC)")
         where = calendar.AutoDateLocator(maxticks=8)
         axes.xaxis.set_major_locator(where)
         axes.xaxis.set_major_formatter(calendar.ConciseDateFormatter(where))

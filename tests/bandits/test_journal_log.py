@@ -13,11 +13,12 @@ from bandits.journal.store import Event, Journal
 from bandits.live.description import described
 from bandits.logs.forms import LOGS
 from bandits.logs.journal import pin
+from tests import postgres as servers
 
 
-def journal_of(path, events, name="banner", **options):
-    """Write a journal of given events, and return its URL."""
-    url = f"sqlite:///{path / 'shop.db'}"
+def journal_of(path, events, name="banner", url=None, **options):
+    """Write a journal of given events, and return its URL; in a file of a folder unless the URL is given."""
+    url = url or f"sqlite:///{path / 'shop.db'}"
     options = {"policy": "random", "arms": ["red", "green"], **options}
     database = Journal(url)
     database.create(name, described(**options).as_json())
@@ -241,3 +242,24 @@ def test_uniform_play_is_worth_what_inverse_propensities_say(tmp_path):
     log = read_log(journal_of(tmp_path, events), agent="banner")
     value = evaluate(log, "uniform", estimator="ips").to_frame()["value"].iloc[-1]
     assert value == pytest.approx(np.mean(0.5 * paid / np.where(arms == 1, chances, 1.0 - chances)))
+
+
+@pytest.mark.program
+def test_on_a_server_a_journal_is_the_same_log(tmp_path):
+    pytest.importorskip("psycopg")
+    if servers.programs() is None:
+        pytest.skip("no PostgreSQL in /usr/lib/postgresql or on PATH")
+    for parent in (tmp_path, *tmp_path.parents[:3]):
+        parent.chmod(0o755)
+    folder = tmp_path / "server"
+    folder.mkdir()
+    options = {"policy": "linucb", "features": 2}
+    with servers.server(folder) as server:
+        url = journal_of(tmp_path, SEEN, url=server.url, **options)
+        there, here = (read_log(each, agent="banner") for each in (url, journal_of(tmp_path, SEEN, **options)))
+        for name in ("arm", "reward", "propensity", "time", "features"):
+            assert getattr(there, name).tolist() == getattr(here, name).tolist()
+        with pytest.raises(ValueError, match="agent must be one of banner; got 'other'"):
+            read_log(url, agent="other")
+        with pytest.raises(ValueError, match="url must name a journal that can be read"):
+            read_log(url.replace("/postgres", "/nothing"), agent="banner")
