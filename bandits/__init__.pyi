@@ -29,8 +29,10 @@ from .identification.characteristic import CharacteristicTime as CharacteristicT
 from .identification.characteristic import characteristic_time as characteristic_time
 from .identification.play import Stopped as Stopped
 from .identification.play import identify_best as identify_best
+from .journal.store import JournalError as JournalError
 from .live.agent import Agent as Agent
 from .live.choices import Choice as Choice
+from .live.shared import SharedAgent as SharedAgent
 from .live.summary import Summary as Summary
 from .logs.files import LogFile as LogFile
 from .logs.forms import LogForm as LogForm

@@ -107,7 +107,7 @@ def test_the_wheel_says_what_it_is_and_which_pythons_it_is_for(wheel):
     named = [int(minor) for minor in re.findall(r"Python :: 3\.(\d+)$", "\n".join(told.get_all("Classifier")), re.M)]
     assert named == MINORS
     assert "treebandit = treebandit.__main__:main" in points
-    assert {*told.get_all("Provides-Extra")} == {"cluster", "web", "interop", "tune", "docs", "dev", "peers"}
+    assert {*told.get_all("Provides-Extra")} == {"cluster", "web", "interop", "live", "tune", "docs", "dev", "peers"}
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ def write(path: Path, agent: Mapping[str, Any]) -> None:
     content = {"schema": SCHEMA, "treebandit": importlib.metadata.version("treebandit"), **agent}
     content["digest"] = _digest(content)
     with atomic_write(path) as beside:
-        beside.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        beside.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8", newline="\n")
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -249,12 +249,8 @@ def test_on_a_server_a_journal_is_the_same_log(tmp_path):
     pytest.importorskip("psycopg")
     if servers.programs() is None:
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on PATH")
-    for parent in (tmp_path, *tmp_path.parents[:3]):
-        parent.chmod(0o755)
-    folder = tmp_path / "server"
-    folder.mkdir()
     options = {"policy": "linucb", "features": 2}
-    with servers.server(folder) as server:
+    with servers.server() as server:
         url = journal_of(tmp_path, SEEN, url=server.url, **options)
         there, here = (read_log(each, agent="banner") for each in (url, journal_of(tmp_path, SEEN, **options)))
         for name in ("arm", "reward", "propensity", "time", "features"):

@@ -43,7 +43,7 @@ def append(folder: Path, events, name="banner", **options):
         options = {"policy": "thompson", "arms": ["red", "green", "blue"], "floor": 0.1, **options}
         database.create(name, described(**options).as_json())
     events, last = list(events), database.last()
-    insert = database._schema.EVENTS.insert()
+    insert = database._tables.events.insert()
     rows = [{"agent": database._agent, "seq": last + at, **event._asdict()} for at, event in enumerate(events, 1)]
     with database._engine.begin() as connection:
         connection.execute(insert, rows)
