@@ -22,7 +22,8 @@ from numerics.kernels.addresses import address_of
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-TIMES, MOST_DRAWS = 1_000, 1_000_000  # that the served arm comes up in draws, and draws at most
+TIMES, MOST_DRAWS = 1_000, 1_000_000  # that the served arm comes up in draws, and draws at most ...
+_DRAWS = 100_000  # ... and where none was served
 _kernels: Any = kernels  # which have no types
 
 
@@ -77,8 +78,8 @@ def propensities_of(
     copies = numbers.copy(), drawn, counts.copy()
     if _kernels.write_propensities(hooks, address_of(formula), address_of(chances), given, *copies, step, found):
         return Propensities(found, np.zeros(arms))
-    tally, asked = np.zeros(arms), -1 if served is None else served
-    _kernels.count_draws(hooks, given, numbers, stream.copy(), counts, step, asked, TIMES, MOST_DRAWS, tally)
+    tally, (asked, most) = np.zeros(arms), (-1, _DRAWS) if served is None else (served, MOST_DRAWS)
+    _kernels.count_draws(hooks, given, numbers, stream.copy(), counts, step, asked, TIMES, most, tally)
     return shares_of(tally)
 
 
