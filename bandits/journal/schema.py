@@ -24,13 +24,13 @@ class Tables(NamedTuple):
 @functools.cache
 def tables() -> Tables:
     """Return the tables; SQLAlchemy is imported when they are asked for."""
-    from sqlalchemy import Column, Double, ForeignKey, Integer, MetaData, String, Table, Text, UniqueConstraint
+    from sqlalchemy import Column, Double, Integer, MetaData, String, Table, Text, UniqueConstraint
 
     metadata = MetaData()
     form = Table("treebandit_form", metadata, Column("version", Integer, nullable=False))
 
     agents = Table(
-        "agents",
+        "treebandit_agents",
         metadata,
         Column("id", Integer, primary_key=True),
         Column("name", String(200), nullable=False, unique=True),
@@ -40,9 +40,9 @@ def tables() -> Tables:
     )
 
     events = Table(
-        "events",
+        "treebandit_events",
         metadata,
-        Column("agent", Integer, ForeignKey("agents.id"), primary_key=True, autoincrement=False),
+        Column("agent", Integer, primary_key=True, autoincrement=False),
         Column("seq", Integer, primary_key=True, autoincrement=False),  # from 1 on, without a gap
         Column("kind", String(12), nullable=False),
         Column("time", Double, nullable=False),  # seconds since 1970, UTC
@@ -61,9 +61,9 @@ def tables() -> Tables:
     )
 
     snapshots = Table(
-        "snapshots",
+        "treebandit_snapshots",
         metadata,
-        Column("agent", Integer, ForeignKey("agents.id"), primary_key=True, autoincrement=False),
+        Column("agent", Integer, primary_key=True, autoincrement=False),
         Column("seq", Integer, primary_key=True, autoincrement=False),
         Column("state", Text, nullable=False),  # JSON
     )

@@ -18,6 +18,7 @@ from numerics import checks
 Arm = str | int
 
 _MOST_ARMS, _MOST_FEATURES, _LONGEST = 100_000, 10_000, 10**12
+_MOST_KEPT = 10**7  # numbers of a policy, 80 MB
 _SHOWN = 8  # arms that a sentence names
 
 
@@ -128,6 +129,12 @@ def described(
     )
     if made.floor * len(names) > 1.0:
         raise ValueError(f"floor must be at most 1 / K = {1 / len(names):.6g} for {len(names)} arms; got {floor:g}")
+    rows = 0
+    if chosen.spec().plan is None:  # a plan takes long, and bounds its memory itself
+        given = chosen.spec().kernel_spec(made.horizon or 0, len(names), made.features or 0)
+        rows = given.memory + given.arm_memory * len(names)
+    if rows > _MOST_KEPT:
+        raise ValueError(f"arms must be fewer, or features or horizon: {chosen} would keep {rows:,} numbers of these")
     if made.features is None:
         chosen.probe(Bernoulli([0.5] * len(names)))
     return made

@@ -24,6 +24,7 @@ Counts = npt.NDArray[np.int64]
 
 TIMES, MOST_DRAWS = 1_000, 1_000_000  # that the served arm comes up in draws, and draws at most ...
 _DRAWS = 100_000  # ... and where none was served
+_COPIED, _LEAST_DRAWS = 10**9, 10_000  # numbers that all draws copy, as each needs the state; draws of a large one
 _kernels: Any = kernels  # which have no types
 
 
@@ -79,6 +80,7 @@ def propensities_of(
     if _kernels.write_propensities(hooks, address_of(formula), address_of(chances), given, *copies, step, found):
         return Propensities(found, np.zeros(arms))
     tally, (asked, most) = np.zeros(arms), (-1, _DRAWS) if served is None else (served, MOST_DRAWS)
+    most = max(_LEAST_DRAWS, min(most, _COPIED // numbers.size))
     _kernels.count_draws(hooks, given, numbers, stream.copy(), counts, step, asked, TIMES, most, tally)
     return shares_of(tally)
 

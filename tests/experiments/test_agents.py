@@ -141,6 +141,9 @@ BAD: list[tuple[str, Any, int, str]] = [
     ("/agents", {**BANNER, "name": "b", "arms": ["a", "a"]}, 422, "arms must differ; got 'a' twice"),
     ("/agents", {**BANNER, "name": "b", "floor": 0.5}, 422, "floor must be at most 1 / K"),
     ("/agents", {"name": "b"}, 422, "policy: field required"),
+    ("/agents", {**BANNER, "name": "a/b"}, 422, "name: string should match pattern"),
+    ("/agents", {**BANNER, "name": ".."}, 422, "name: string should match pattern"),
+    ("/agents/banner/choices", {"key": "a\x00b"}, 422, "key: string should match pattern"),
     ("/agents", [], 422, "body: input should be a valid dictionary"),
 ]
 

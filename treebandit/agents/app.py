@@ -19,8 +19,11 @@ PAGE = Path(__file__).parent / "page"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 _MOST_ARMS, _MOST_FEATURES, _LONGEST = 1_000, 1_000, 200
 
-Name = Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST)]
-Arm = Annotated[StrictStr, Field(max_length=_LONGEST)] | StrictInt
+_LARGEST = 2**53  # whole number that every program reads exactly
+
+Name = Annotated[StrictStr, Field(max_length=_LONGEST, pattern=r"^[A-Za-z0-9_][A-Za-z0-9_. -]*$")]
+Text = Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST, pattern=r"^[^\x00]+$")]
+Arm = Text | Annotated[StrictInt, Field(ge=-_LARGEST, le=_LARGEST)]
 Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
 
 
@@ -34,7 +37,7 @@ class NewAgent(Asked):
     """An agent to make; the rest is as for `bandits.Agent`."""
 
     name: Name
-    policy: Name
+    policy: Text
     arms: Annotated[list[Arm], Field(max_length=_MOST_ARMS)] | Annotated[StrictInt, Field(le=_MOST_ARMS)]
     seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] = 0
     horizon: Annotated[StrictInt, Field(ge=1, lt=10**7)] | None = None
@@ -47,7 +50,7 @@ class NewChoice(Asked):
     """A choice to make."""
 
     features: Annotated[list[Number], Field(max_length=_MOST_FEATURES)] | None = None
-    key: Name | None = None
+    key: Text | None = None
 
 
 class NewReward(Asked):

@@ -172,6 +172,10 @@ BAD_AGENTS: list[tuple[dict[str, Any], str]] = [
     ({"rewards": None}, r"rewards must be \(0, 1\) for thompson, which is defined only there; got None"),
     ({"policy": "ucb", "rewards": (1, 1)}, r"rewards\[1\] must be a finite number above 1; got 1"),
     ({"policy": "ucb", "rewards": 3}, r"rewards must be \(low, high\) or None; got 3"),
+    (
+        {"policy": "linucb", "arms": 1_000, "features": 1_000},
+        "arms must be fewer, or features or horizon: linucb would",
+    ),
     ({"policy": "bayes_optimal", "arms": 3, "horizon": 10}, "arms must be 2 Bernoulli arms for bayes_optimal"),
 ]
 

@@ -219,7 +219,7 @@ def test_a_journal_that_was_changed_is_found_out(tmp_path: Path):
     with Agent.open(url, "a", "ucb", ARMS) as agent:
         go_on(agent, 10)
     with sqlalchemy.create_engine(url).begin() as connection:
-        connection.execute(sqlalchemy.text("update events set arm = 2 where seq = 1"))
+        connection.execute(sqlalchemy.text("update treebandit_events set arm = 2 where seq = 1"))
     with pytest.raises(JournalError, match=r"^the journal has arm 2 for choice 0, where this version .* chooses 0"):
         Agent.open(url, "a")
 
@@ -247,7 +247,7 @@ def test_an_older_form_is_brought_to_this_one_and_a_newer_one_is_refused(
     moved: list[int] = []
 
     def to_second(connection: Any) -> None:
-        connection.execute(sqlalchemy.text("alter table agents add column colour text"))
+        connection.execute(sqlalchemy.text("alter table treebandit_agents add column colour text"))
         moved.append(1)
 
     monkeypatch.setitem(schema.MIGRATIONS, 1, to_second)
@@ -262,7 +262,7 @@ def test_an_older_form_is_brought_to_this_one_and_a_newer_one_is_refused(
         Agent.open(url, "a")
     other = f"sqlite:///{tmp_path / 'other.db'}"
     with sqlalchemy.create_engine(other).begin() as connection:
-        connection.execute(sqlalchemy.text("create table events (x integer)"))
+        connection.execute(sqlalchemy.text("create table treebandit_events (x integer)"))
     with pytest.raises(ValueError, match=r"^url must name a journal or an empty database"):
         Agent.open(other, "a", "ucb", ARMS)
 
