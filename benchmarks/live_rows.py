@@ -14,10 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from bandits import Agent
-from benchmarks.live_peers import ARMS, LIBRARIES, PAYS, Step, step_of
+from benchmarks.live_peers import ARMS, PAIRS, PAYS, Step, step_of
 from benchmarks.live_service import service_rows
+from benchmarks.peers import label
 from benchmarks.processes import ROOT
 from benchmarks.row import Row
+from benchmarks.timing import processor_seconds
 
 WANTED = {"ucb": 120_000, "epsilon_greedy": 120_000, "thompson": 40_000}  # decisions a second
 PROPENSITY = 200e-6  # seconds
@@ -52,29 +54,37 @@ def live_rows(size: Size) -> Iterator[Row]:
     for policy, wanted in WANTED.items():
         speed = _speed(agent_step(policy), size.seconds)
         yield _per_second(f"choose + reward in memory, {policy}, {ARMS} arms", speed, wanted)
-    for library, (policy, theirs) in LIBRARIES.items():
-        what = f"choose + reward, {policy}: {library}, {theirs}"
-        try:
-            step = step_of(library)
-        except ImportError as error:
-            yield Row(what, skipped=str(error))
-            continue
-        own = agent_step(policy)
-        speeds = np.array([(_speed(own, size.seconds / 5.0), _speed(step, size.seconds / 5.0)) for _ in range(5)])
-        ours, other = np.median(speeds, axis=0).tolist()
-        ratio = float(np.median(speeds[:, 0] / speeds[:, 1]))
-        yield Row(what, f"{ours:,.0f} /s", f"{other:,.0f} /s", ratio, 1.0, ratio > 1.0)
+    for (policy, library), theirs in PAIRS.items():
+        yield peer_row(policy, library, theirs, size)
+    yield peer_row("epsilon_greedy", "gittins", "with the propensity of every choice", size, read=True)
     yield propensity_row()
     yield from journal_rows(size)
     yield from service_rows(2 * size.pairs)
 
 
-def agent_step(policy: str) -> Step:
-    """Return the step of an agent."""
+def peer_row(policy: str, library: str, theirs: str, size: Size, read: bool = False) -> Row:
+    """Return the line of a policy beside a library's nearest one; `read` asks our agent for each propensity, too."""
+    try:
+        step = step_of(library, policy)
+    except ImportError as error:
+        return Row(f"choose + reward, {policy}: {library}, {theirs}", skipped=str(error))
+    own = agent_step(policy, read)
+    speeds = np.array([(_speed(own, size.seconds / 5.0), _speed(step, size.seconds / 5.0)) for _ in range(5)])
+    ours, other = np.median(speeds, axis=0).tolist()
+    ratio = float(np.median(speeds[:, 0] / speeds[:, 1]))
+    what = f"choose + reward, {policy}: {label(library)}, {theirs}"
+    texts = f"{ours:,.0f} /s", f"{other:,.0f} /s"
+    return Row(what, *texts, ratio) if read else Row(what, *texts, ratio, 1.0, ratio > 1.0)
+
+
+def agent_step(policy: str, read: bool = False) -> Step:
+    """Return the step of an agent; `read` asks for the propensity of every choice."""
     agent = Agent(policy, arms=ARMS)
 
     def step() -> int:
         choice = agent.choose()
+        if read:
+            choice.propensity  # noqa: B018 (it is computed when it is read)
         agent.reward(choice, 1.0 if choice.index == PAYS else 0.0)
         return choice.index
 
@@ -139,12 +149,12 @@ def _per_second(what: str, speed: float, wanted: int) -> Row:
 
 
 def _speed(step: Step, seconds: float) -> float:
-    """Return how many steps a second there are, after some that only warm up."""
+    """Return how many steps there are in a second of the processor, after some that only warm up."""
     for _ in range(20):
         step()
-    steps, start = 0, time.perf_counter()
-    while time.perf_counter() - start < seconds:
+    steps, start = 0, processor_seconds()
+    while processor_seconds() - start < seconds:
         for _ in range(20):
             step()
         steps += 20
-    return steps / (time.perf_counter() - start)
+    return steps / (processor_seconds() - start)
