@@ -10,7 +10,7 @@ import contextlib
 import copy
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,38 +31,6 @@ Words = npt.NDArray[np.uint64]
 _MOST_COPIED = 2**13  # numbers of a state that every choice copies, 64 KiB; of a larger one only the last choice's stay
 _DRAWN = 100  # times that a class's arm comes up in draws that estimate its propensity ...
 _MOST_DRAWS = 10_000  # ... and the most draws
-
-
-class Before(NamedTuple):
-    """A state before a choice, of which its propensity is computed."""
-
-    numbers: Any
-    counts: Any
-
-
-class Engine(Protocol):
-    """What an agent asks of a policy."""
-
-    arms: int
-    sees: int  # features
-
-    def choose(self, step: int, features: Floats | None) -> tuple[int, Any, bytes]:
-        """Return the arm of the choice after `step` others, the state before it, and what its reward will need."""
-
-    def update(self, arm: int, reward: float, kept: bytes) -> None:
-        """Count a reward, given what its choice kept."""
-
-    def before(self, features: Floats | None) -> Any:
-        """Return the state before the next choice."""
-
-    def propensities(self, before: Any, step: int, stream: Words, served: int | None) -> Propensities:
-        """Return each arm's probability at a choice, whose state before it is given."""
-
-    def mark(self) -> Any:
-        """Return a copy of the whole state, for `rewind`."""
-
-    def rewind(self, mark: Any) -> None:
-        """Return to a state."""
 
 
 class CompiledEngine:
@@ -114,7 +82,6 @@ class CompiledEngine:
         except Exception as error:
             with user_errors(self.spec.hooks):
                 raise error
-            raise
         if arm < 0:
             refuse_nan(self.policy.name, step + 1)
         return arm, before, self.numbers[self._kept].tobytes() if self.keeps else b""
@@ -128,7 +95,6 @@ class CompiledEngine:
         except Exception as error:
             with user_errors(self.spec.hooks):
                 raise error
-            raise
 
     def before(self, features: Floats | None) -> Any:
         """Return the state before the next choice."""

@@ -169,10 +169,7 @@ class SharedAgent(BaseAgent):
 
         `make` changes the state, and returns the event, or None where there is nothing to append, and a result.
         """
-        for lost in itertools.count():
-            if lost:
-                time.sleep(random.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))
-                self._refresh()
+        for lost in itertools.count(1):
             mark = self._play.mark()
             try:
                 event, result = make()
@@ -184,6 +181,7 @@ class SharedAgent(BaseAgent):
                 self._play.rewind(mark)
                 raise
             self._play.rewind(mark)
+            time.sleep(random.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))
             if not self._refresh():
                 raise JournalError(f"{self._journal!r} refuses event {self._seq + 1} of {self.name!r}, and has none")
             if event.key is not None and (made := self._journal.by_key(event.key)) is not None:

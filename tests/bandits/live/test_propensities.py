@@ -167,17 +167,26 @@ def test_policies_that_draw_have_a_formula(name: str):
     assert (asked(engine, step).errors == 0.0).all()
 
 
-def test_estimated_propensities_say_so_and_have_unbiased_weights():
+def test_estimated_propensities_say_so():
     engine, step = played(make("besa"), 25)
-    found = asked(engine, step, served=1)
-    assert found.errors[1] > 0.0
-    rng, p = np.random.default_rng(2), 0.004
-    times, runs = 20, 2_000
-    weights = rng.negative_binomial(times, p, runs) / times + 1.0  # draws until it has come up so often, over how often
-    weights = (rng.negative_binomial(times, p, runs) + times) / times
-    assert abs(np.mean(weights) * p - 1.0) < 4.0 * np.std(weights) * p / math.sqrt(runs), "inverse sampling is unbiased"
-    counted = 1 + rng.binomial(63, p, runs)  # of 64 draws, the served one among them
-    assert np.mean(64.0 / counted) * p < 0.5, "counting is not"
+    assert asked(engine, step, served=1).errors[1] > 0.0
+
+
+@pytest.mark.jit
+def test_weights_by_inverse_sampling_are_unbiased_and_those_of_counted_draws_are_not():
+    engine, step = played(make("thompson"), 30)
+    served = int(np.argmin(asked(engine, step).chances))
+    p, times, weights, counted = asked(engine, step).chances[served], 5, [], []
+    given = engine.hooks, engine.numbers_of_rule, engine.numbers
+    for run in range(2_000):
+        stream, tally = streams(1, (Purpose.BENCHMARK,), run, 1), np.zeros(engine.arms)
+        _kernels.count_draws(*given, stream, engine.counts, step, served, times, 10**6, tally)
+        weights.append(tally.sum() / times)
+        few = np.zeros(engine.arms)
+        _kernels.count_draws(*given, stream, engine.counts, step, -1, 0, 7, few)
+        counted.append(8.0 / (few[served] + 1.0))  # of 8 draws, the served one among them
+    assert abs(np.mean(weights) * p - 1.0) < 4.0 * np.std(weights) * p / math.sqrt(len(weights))
+    assert np.mean(counted) * p == pytest.approx(1.0 - (1.0 - p) ** 8, abs=0.05)
 
 
 def test_shares_of_draws_have_the_error_of_a_share():
