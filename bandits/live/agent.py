@@ -14,7 +14,6 @@ from bandits.live.choices import Choice
 from bandits.live.description import Arm, Description, described, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.ledger import FORGOTTEN, PENDING, Ledger
-from bandits.live.summary import Summary, frame_of
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
 
@@ -144,10 +143,7 @@ class Agent(BaseAgent):
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
         """Choose n times, before any of the rewards is known; `features` has a row for each choice."""
         n = checks.check_whole("n", n, 1, most=10**7)
-        if features is not None and len(features) != n:
-            raise ValueError(f"features must have a row for each of the {n} choices; got {len(features)}")
-        rows: Sequence[Any] = [None] * n if features is None else features
-        rows = [self.description.check_features(row) for row in rows]
+        rows = self._rows_of(n, features)
         with self._lock:
             left = (self.description.horizon or n) - (self._play.step if self.description.horizon else 0)
             if n > left:
@@ -418,12 +414,8 @@ class Agent(BaseAgent):
         agent._ledger.restore(content["ledger"], agent._play)
         return agent
 
-    def summary(self) -> Summary:
-        """Return what is known of each arm: means, intervals, and what it would cost to stop now."""
-        with self._lock:
-            ledger, waiting = self._ledger, [0] * len(self.arms)
-            for choice, _ in ledger.pending.values():
-                waiting[choice.index] += 1
-            gone = [name in self.retired for name in self.arms]
-            frame = frame_of(self.arms, gone, ledger.paid, waiting, self.description.rewards, ledger.counted)
-            return Summary(frame, f"{self.policy}: {self.choices:,} choices, {sum(waiting):,} rewards pending")
+    def _rewards(self) -> tuple[Any, list[int], list[tuple[float, float]]]:
+        ledger, waiting = self._ledger, [0] * len(self.arms)
+        for choice, _ in ledger.pending.values():
+            waiting[choice.index] += 1
+        return ledger.paid, waiting, ledger.counted

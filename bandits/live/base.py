@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import abc
 import operator
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bandits.live.choices import Choice
 from bandits.live.description import Arm, Description
 from bandits.live.play import Play
-from bandits.live.summary import Summary
+from bandits.live.summary import Summary, frame_of
 from bandits.policies.base import Policy
 from numerics import checks
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class BaseAgent:
+class BaseAgent(abc.ABC):
     """A policy in a running program, by its description.
 
     Attributes
@@ -61,8 +63,28 @@ class BaseAgent:
         return self.summary().frame
 
     def summary(self) -> Summary:
-        """Return what is known of each arm."""
-        raise NotImplementedError
+        """Return what is known of each arm: means, intervals, and what it would cost to stop now."""
+        with self._lock:
+            paid, waiting, counted = self._rewards()
+            gone = [name in self.retired for name in self.arms]
+            frame = frame_of(self.arms, gone, paid, waiting, self.description.rewards, counted)
+            return Summary(frame, f"{self.policy}: {self.choices:,} choices, {sum(waiting):,} rewards pending")
+
+    @property
+    @abc.abstractmethod
+    def choices(self) -> int:
+        """How many choices it has made."""
+
+    @abc.abstractmethod
+    def _rewards(self) -> tuple[Any, list[int], list[tuple[float, float]]]:
+        """Return of each arm its rewards as they came, how many are pending, and what it began with: pulls and sum."""
+
+    def _rows_of(self, n: int, features: Sequence[Sequence[float]] | None) -> list[Any]:
+        """Return the features of each of n choices, or None for each."""
+        if features is not None and len(features) != n:
+            raise ValueError(f"features must have a row for each of the {n} choices; got {len(features)}")
+        rows: Sequence[Any] = [None] * n if features is None else features
+        return [self.description.check_features(row) for row in rows]
 
     def _id_of(self, choice: Any) -> int:
         """Return the id of a choice, or the id itself."""

@@ -26,7 +26,6 @@ from bandits.live.choices import Choice
 from bandits.live.description import Arm, Description, described, names_of, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.play import Play
-from bandits.live.summary import Summary, frame_of
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
 
@@ -123,11 +122,7 @@ class SharedAgent(BaseAgent):
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
         """Choose n times; `features` has a row for each choice."""
         n = checks.check_whole("n", n, 1, most=10**6)
-        rows: Sequence[Any] = [None] * n if features is None else features
-        if len(rows) != n:
-            raise ValueError(f"features must have a row for each of the {n} choices; got {len(rows)}")
-        rows = [self.description.check_features(row) for row in rows]
-        return [self.choose(row) for row in rows]
+        return [self.choose(row) for row in self._rows_of(n, features)]
 
     def reward(self, choice: Choice | int, reward: float) -> bool:
         """Tell the agent a reward; it is in the database before this returns. Else as `Agent.reward` says."""
@@ -342,19 +337,15 @@ class SharedAgent(BaseAgent):
         """
         raise ValueError(f"save must be left out for {self.name!r}, which is in {self._journal!r}")
 
-    def summary(self) -> Summary:
-        """Return what is known of each arm, of all processes."""
-        with self._lock:
-            self._refresh()
-            paid: list[array[float]] = [array("d") for _ in self.arms]
-            for index, reward in self._journal.columns("reward", ("arm", "reward"), self._seq):
-                paid[index].append(reward)
-            waiting = [0] * len(self.arms)
-            for event in self._journal.pending():
-                waiting[event.arm or 0] += 1
-            gone, begun = [name in self.retired for name in self.arms], [(0.0, 0.0)] * len(self.arms)
-            frame = frame_of(self.arms, gone, paid, waiting, self.description.rewards, begun)
-            return Summary(frame, f"{self.policy}: {self.choices:,} choices, {sum(waiting):,} rewards pending")
+    def _rewards(self) -> tuple[Any, list[int], list[tuple[float, float]]]:
+        self._refresh()
+        paid: list[array[float]] = [array("d") for _ in self.arms]
+        for index, reward in self._journal.columns("reward", ("arm", "reward"), self._seq):
+            paid[index].append(reward)
+        waiting = [0] * len(self.arms)
+        for event in self._journal.pending():
+            waiting[event.arm or 0] += 1
+        return paid, waiting, [(0.0, 0.0)] * len(self.arms)
 
 
 def open_agent(

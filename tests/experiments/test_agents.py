@@ -171,6 +171,9 @@ def test_only_programs_and_its_own_page_may_ask(client: TestClient):
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     long = "x" * 300_000
     assert "body must be at most" in told(client.post("/agents", content=long), 413)
+    parts = (b"x" * 50_000 for _ in range(7))  # of no length that is said beforehand
+    json = {"Content-Type": "application/json"}
+    assert "body must be at most" in told(client.post("/agents", content=parts, headers=json), 413)
 
 
 def test_a_token_opens_everything_but_the_empty_page(agents: OpenAgents):

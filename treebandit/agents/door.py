@@ -8,16 +8,13 @@ from __future__ import annotations
 import secrets
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from treebandit.page.safety import HEADERS, Names
 
 MOST = 256 * 1024  # bytes of a body
-
-
-class _TooLarge(Exception):
-    """A body is longer than allowed."""
 
 
 class Door:
@@ -33,20 +30,18 @@ class Door:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        read, begun = 0, False
+        read = 0
 
         async def limited() -> Message:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
             if read > MOST:
-                raise _TooLarge
+                raise HTTPException(413, f"body must be at most {MOST:,} bytes")
             return message
 
         async def guarded(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
@@ -58,11 +53,7 @@ class Door:
             challenge = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             await JSONResponse({"detail": why}, status, headers=challenge)(scope, receive, guarded)
             return
-        try:
-            await self.app(scope, limited, guarded)
-        except _TooLarge:
-            if not begun:
-                await JSONResponse({"detail": f"body must be at most {MOST:,} bytes"}, 413)(scope, receive, guarded)
+        await self.app(scope, limited, guarded)
 
     def _refusal(self, path: str, headers: Headers) -> tuple[int, str]:
         """Return a status and the reason for refusing a request; no reason for one that may pass."""
