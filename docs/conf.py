@@ -19,6 +19,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the
 
 from generate import write_pages  # noqa: E402
 from notebooks import LESSONS, write_notebooks  # noqa: E402
+from sphinx.domains.python import PyObject  # noqa: E402
 
 from treebandit import __version__  # noqa: E402
 
@@ -48,6 +49,9 @@ autodoc_type_aliases = dict.fromkeys(["Floats", "Ints", "Bools", "Words"], "nump
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+for field in PyObject.doc_field_types:
+    if field.name == "variable":
+        field.rolename = ""  # an attribute's name links nowhere: it would find another class's
 
 html_theme = "furo"
 html_title = "treebandit"

@@ -36,6 +36,7 @@ NEVER_RUN = (
     "benchmarks.root_policies",  # reads the whole run of the command before it
     "player1=human",
     "treebandit.page",
+    "treebandit agents",
     "executor.address",
     "executor=slice",
     "benchmarks",
