@@ -50,8 +50,8 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 for field in PyObject.doc_field_types:
-    if field.name == "variable":
-        field.rolename = ""  # an attribute's name links nowhere: it would find another class's
+    if field.name == "variable":  # "a, b" names two attributes; read as the type "a," it would link another class's
+        field.rolename = field.typerolename = ""
 
 html_theme = "furo"
 html_title = "treebandit"
