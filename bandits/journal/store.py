@@ -101,6 +101,12 @@ class Journal:
             self._connection = None
         self._engine.dispose()
 
+    def reopened(self) -> Journal:
+        """Return the journal of the same agent with a connection of its own."""
+        other = Journal(self._url.render_as_string(hide_password=False), self._durable, create=False)
+        other._agent = self._agent
+        return other
+
     # ------------------------------------------------------------ agents
 
     def agents(self) -> list[str]:

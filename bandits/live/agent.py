@@ -14,6 +14,7 @@ from bandits.live.choices import Choice
 from bandits.live.description import Arm, Description, described, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.ledger import FORGOTTEN, PENDING, Ledger
+from bandits.live.summary import Known
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
 
@@ -414,8 +415,10 @@ class Agent(BaseAgent):
         agent._ledger.restore(content["ledger"], agent._play)
         return agent
 
-    def _rewards(self) -> tuple[Any, list[int], list[tuple[float, float]]]:
-        ledger, waiting = self._ledger, [0] * len(self.arms)
-        for choice, _ in ledger.pending.values():
-            waiting[choice.index] += 1
-        return ledger.paid, waiting, ledger.counted
+    def _known(self) -> Known:
+        with self._lock:
+            ledger, waiting = self._ledger, [0] * len(self.arms)
+            for choice, _ in ledger.pending.values():
+                waiting[choice.index] += 1
+            paid = [rewards[:] for rewards in ledger.paid]
+            return Known(self.arms, self._are_retired(), self.choices, paid, waiting, list(ledger.counted))

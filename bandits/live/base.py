@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bandits.live.choices import Choice
 from bandits.live.description import Arm, Description
 from bandits.live.play import Play
-from bandits.live.summary import Summary, frame_of
+from bandits.live.summary import Known, Summary, frame_of
 from bandits.policies.base import Policy
 from numerics import checks
 
@@ -64,11 +64,10 @@ class BaseAgent(abc.ABC):
 
     def summary(self) -> Summary:
         """Return what is known of each arm: means, intervals, and what it would cost to stop now."""
-        with self._lock:
-            paid, waiting, counted = self._rewards()
-            gone = [name in self.retired for name in self.arms]
-            frame = frame_of(self.arms, gone, paid, waiting, self.description.rewards, counted)
-            return Summary(frame, f"{self.policy}: {self.choices:,} choices, {sum(waiting):,} rewards pending")
+        known = self._known()
+        arms = known.arms, known.retired, known.paid, known.waiting
+        frame = frame_of(*arms, self.description.rewards, known.begun)
+        return Summary(frame, f"{self.policy}: {known.choices:,} choices, {sum(known.waiting):,} rewards pending")
 
     @property
     @abc.abstractmethod
@@ -76,8 +75,12 @@ class BaseAgent(abc.ABC):
         """How many choices it has made."""
 
     @abc.abstractmethod
-    def _rewards(self) -> tuple[Any, list[int], list[tuple[float, float]]]:
-        """Return of each arm its rewards as they came, how many are pending, and what it began with: pulls and sum."""
+    def _known(self) -> Known:
+        """Return what is known now; others may choose and reward while it is read."""
+
+    def _are_retired(self) -> list[bool]:
+        """Return whether each arm is chosen no more."""
+        return [name in self.retired for name in self.arms]
 
     def _rows_of(self, n: int, features: Sequence[Sequence[float]] | None) -> list[Any]:
         """Return the features of each of n choices, or None for each."""

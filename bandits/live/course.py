@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.live.summary import frame_of
+from bandits.logs.journal import now_of
 from bandits.logs.shape import LARGEST
 from numerics.statistics.confidence_sequences import hedged_capital
 
@@ -43,11 +44,6 @@ def bounds_of(history: History) -> tuple[float, float] | None:
 def is_pending(history: History) -> npt.NDArray[np.bool_]:
     """Return which choices wait for a reward."""
     return np.isnan(history.reward) & ~history.forgotten
-
-
-def now_of(history: History) -> float:
-    """Return the time of the last choice or reward, which a report takes for now."""
-    return float(np.fmax(history.time.max(), np.nanmax(np.append(history.reward_time, -np.inf))))
 
 
 def is_timed(history: History) -> bool:

@@ -26,6 +26,7 @@ from bandits.live.choices import Choice
 from bandits.live.description import Arm, Description, described, names_of, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.play import Play
+from bandits.live.summary import Known
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
 
@@ -337,15 +338,22 @@ class SharedAgent(BaseAgent):
         """
         raise ValueError(f"save must be left out for {self.name!r}, which is in {self._journal!r}")
 
-    def _rewards(self) -> tuple[Any, list[int], list[tuple[float, float]]]:
-        self._refresh()
-        paid: list[array[float]] = [array("d") for _ in self.arms]
-        for index, reward in self._journal.columns("reward", ("arm", "reward"), self._seq):
-            paid[index].append(reward)
-        waiting = [0] * len(self.arms)
-        for event in self._journal.pending():
-            waiting[event.arm or 0] += 1
-        return paid, waiting, [(0.0, 0.0)] * len(self.arms)
+    def _known(self) -> Known:
+        with self._lock:
+            self._refresh()
+            arms, retired, seq, made = self.arms, self._are_retired(), self._seq, self._made
+        paid: list[array[float]] = [array("d") for _ in arms]
+        waiting, begun = [0] * len(arms), [(0.0, 0.0)] * len(arms)
+        journal = self._journal.reopened()
+        try:
+            for index, reward in journal.columns("reward", ("arm", "reward"), seq):
+                paid[index].append(reward)
+            for event in journal.pending():
+                if event.arm is not None and event.arm < len(arms):
+                    waiting[event.arm] += 1
+        finally:
+            journal.close()
+        return Known(arms, retired, made, paid, waiting, begun)
 
 
 def open_agent(

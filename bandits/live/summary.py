@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,32 @@ SHEET = Sheet(
         number("loss", form=".5f", optional=1),
     ],
 )
+
+
+class Known(NamedTuple):
+    """What an agent knows at one moment.
+
+    Attributes
+    ----------
+    arms : list
+        All that it has or had.
+    retired : list of bool
+        Whether each arm is chosen no more.
+    choices : int
+    paid : list of array
+        Each arm's rewards, as they came.
+    waiting : list of int
+        How many rewards of each arm are on their way.
+    begun : list of (float, float)
+        Pulls and sums with which each arm began.
+    """
+
+    arms: list[Any]
+    retired: list[bool]
+    choices: int
+    paid: list[array[float]]
+    waiting: list[int]
+    begun: list[tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -70,6 +70,7 @@ def read_log(
     agent: str | None = None,
     up_to: int | None = None,
     unrewarded: float | None = None,
+    wait: float | None = None,
 ) -> Log:
     """Return a log: of a file, such as "rows path=log.csv arm_column=item reward_column=click", or of an agent.
 
@@ -85,6 +86,9 @@ def read_log(
         The number of the last event to read, with the URL of a database. By default all events are read.
     unrewarded : float, optional
         The reward of choices that have none, with the URL of a database. By default they are left out.
+    wait : float, optional
+        Seconds that a reward may take, with the URL of a database: choices that are younger at the last event are left
+        out. By default 0.
 
     Raises
     ------
@@ -111,4 +115,4 @@ def read_log(
         raise ValueError(
             f"columns must be a list of names of columns, such as ['new_policy']; got {checks.show(columns)}"
         )
-    return log_of(given, agent=agent, up_to=up_to, unrewarded=unrewarded).read(tuple(wanted))
+    return log_of(given, agent=agent, up_to=up_to, unrewarded=unrewarded, wait=wait).read(tuple(wanted))

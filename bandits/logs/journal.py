@@ -56,6 +56,9 @@ class Journal(LogForm, name="journal"):
     unrewarded: float | None = parameter(
         None, help="reward of choices without one, 0 where never means no click: leaving them out (null) is a bias then"
     )
+    wait: float = parameter(
+        0.0, low=0.0, help="seconds that a reward may take: choices that are younger at the last event are left out"
+    )
     up_to: int | None = parameter(None, low=0, help="number of the last event to read; null: all that there are now")
 
     @property
@@ -108,7 +111,7 @@ class Journal(LogForm, name="journal"):
             As for `pinned`, or an agent without a choice.
         """
         pinned, stamp = self._stamped()
-        return _history(dataclasses.replace(pinned, unrewarded=None), stamp)
+        return _history(dataclasses.replace(pinned, unrewarded=None, wait=0.0), stamp)
 
     @contextmanager
     def opened(self) -> Iterator[tuple[store.Journal, dict[str, Any]]]:
@@ -199,6 +202,11 @@ class History(NamedTuple):
     features: list[str | None]
 
 
+def now_of(history: History) -> float:
+    """Return the time of the last choice or reward, which a report takes for now."""
+    return float(np.fmax(history.time.max(), np.nanmax(np.append(history.reward_time, -np.inf))))
+
+
 @functools.lru_cache(1)
 def _history(pinned: Journal, stamp: tuple[float, int]) -> History:
     """Return the history of an agent up to an event."""
@@ -249,12 +257,15 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
     """Return the log of an agent up to an event."""
     history = pinned.history()
     reward, known = history.reward.copy(), ~np.isnan(history.reward)
-    unrewarded = int(known.size - known.sum())
+    waited = now_of(history) - history.time >= pinned.wait
+    unrewarded = int((waited & ~known).sum())
     if pinned.unrewarded is not None:
         reward[~known] = pinned.unrewarded
         known[:] = True
+    known &= waited
     if not known.any():
-        raise ValueError(f"agent {pinned.agent!r} has no choice with a reward up to event {pinned.up_to}")
+        old = f" of choices that are {pinned.wait:g} s old" if pinned.wait else ""
+        raise ValueError(f"agent {pinned.agent!r} has no reward{old} up to event {pinned.up_to}")
     missing = {}
     chances: Any = history.propensity[known]
     if unknown := int((~(chances > 0.0)).sum()):
@@ -273,13 +284,14 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
         else:
             seen = np.array([json.loads(text) for text in kept], np.float64)
     names, arm = sorted_names(history.names, history.arm[known])
+    left_out = f" without the last {pinned.wait:g} s" if pinned.wait else ""
     return Log(
         names,
         arm,
         reward[known],
         chances,
         np.maximum.accumulate(history.time[known]),  # clocks of processes differ a little
-        source=f"agent {pinned.agent!r} up to event {pinned.up_to:,}",
+        source=f"agent {pinned.agent!r} up to event {pinned.up_to:,}{left_out}",
         features=seen,
         unrewarded=unrewarded,
         filled=pinned.unrewarded,

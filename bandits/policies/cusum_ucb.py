@@ -9,9 +9,11 @@ import numpy.typing as npt
 
 from bandits.arms.base import LARGEST
 from bandits.detection.cusum import CUSUM_ROWS, cusum_step
-from bandits.kernels.argmax import choose_best
+from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.policies.base import Forgetful
-from bandits.rules import choice_rule, learn_rule
+from bandits.rules import choice_rule, learn_rule, propensity_hook
+from numerics.kernels.arrays import empty
+from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
@@ -97,18 +99,35 @@ def cusum_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, 
     if t <= arms:
         arm[:] = int(t) - 1
         return
+    _write_indices(memory, arms, params[2], out)
     for r in range(size):
-        drawn, total = next_uniform(rng, r), 0.0
+        drawn = next_uniform(rng, r)
+        if drawn < params[4]:
+            for a in range(arms):
+                out[a * size + r] = 1.0 if a == int(drawn / params[4] * arms) else 0.0
+    choose_best(out, rng, arm)
+
+
+@propensity_hook
+def cusum_ucb_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability of each arm after its first turn. params = [M, epsilon, xi, h, alpha]."""
+    indices = empty(out.size)
+    _write_indices(memory, out.size, params[2], indices)
+    share_of_best(indices, 1, out)
+    for a in range(out.size):
+        out[a] = params[4] / out.size + (1.0 - params[4]) * out[a]
+
+
+@kernel()
+def _write_indices(memory, arms, xi, out):
+    """Write m + sqrt(xi ln(sum n) / n) of every arm since its alarm; inf of one without a reward."""
+    size = memory.shape[1]
+    for r in range(size):
+        total = 0.0
         for a in range(arms):
             total += memory[_FIRST + arms + a * _EACH + 1, r]
-        bonus = math.sqrt(params[2] * math.log(max(total, 1.0)))
+        bonus = math.sqrt(xi * math.log(max(total, 1.0)))
         for a in range(arms):
             first = _FIRST + arms + a * _EACH
             n = memory[first + 1, r]
-            if drawn < params[4]:
-                out[a * size + r] = 1.0 if a == int(drawn / params[4] * arms) else 0.0
-            elif n > 0.0:
-                out[a * size + r] = memory[first, r] / n + bonus / math.sqrt(n)
-            else:
-                out[a * size + r] = math.inf
-    choose_best(out, rng, arm)
+            out[a * size + r] = memory[first, r] / n + bonus / math.sqrt(n) if n > 0.0 else math.inf

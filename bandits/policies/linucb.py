@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.argmax import choose_best
+from bandits.kernels.argmax import choose_best, share_of_best
 from bandits.policies.base import Policy, multiple
 from bandits.regression.ridge import (
     LEAST_RIDGE,
@@ -13,8 +13,9 @@ from bandits.regression.ridge import (
     write_predictions,
     write_spreads,
 )
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
+from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 
 
@@ -49,11 +50,26 @@ def linucb(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
     Li, Chu, Langford and Schapire, A contextual-bandit approach to personalized news article recommendation, WWW 2010,
     algorithm 1, with ridge = 1 there.
     """
-    arms, out, spreads = means.size // arm.size, empty(means.size), empty(means.size)
+    arms, out = means.size // arm.size, empty(means.size)
     if t == 1.0:
         start_regressions(memory, arms, params[1])
+    _write_bounds(memory, arms, params[0], out)
+    choose_best(out, rng, arm)
+
+
+@propensity_hook
+def linucb_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write equal shares of the arms with the highest bound. params = [alpha, ridge]."""
+    bounds = empty(out.size)
+    _write_bounds(memory, out.size, params[0], bounds)
+    share_of_best(bounds, 1, out)
+
+
+@kernel()
+def _write_bounds(memory, arms, alpha, out):
+    """Write theta_a . x + alpha sqrt(x' A_a^-1 x) of every arm."""
+    spreads = empty(out.size)
     write_predictions(memory, arms, out)
     write_spreads(memory, arms, spreads)
     for i in range(out.size):
-        out[i] += params[0] * spreads[i]
-    choose_best(out, rng, arm)
+        out[i] += alpha * spreads[i]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.argmax import choose_one
+from bandits.kernels.argmax import choose_one, share_of_best
 from bandits.policies.base import Confident
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, propensity_hook
 from bandits.spec import PolicySpec
 from numerics.kernels.arrays import empty
 
@@ -52,3 +52,12 @@ def successive_elimination(pulls, means, widths, variances, priors, t, horizon, 
         for a in range(arms):
             scores[a] = -pulls[a * size + r] if memory[a, r] == 0.0 else -math.inf
         arm[r] = choose_one(scores, arms, rng, r)
+
+
+@propensity_hook
+def successive_elimination_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write equal shares of the arms that are left with the fewest pulls."""
+    scores = empty(out.size)
+    for a in range(out.size):
+        scores[a] = -pulls[a] if memory[a, 0] == 0.0 else -math.inf
+    share_of_best(scores, 1, out)

@@ -221,7 +221,7 @@ def _unrewarded(log: Log) -> str:
         return ""
     return (
         f"{log.unrewarded:,} choices without a reward are left out. That is a bias if they will never have one: "
-        "where no reward means no click, give log.unrewarded=0."
+        "where no reward means no click, give log.unrewarded=0, and log.wait=SECONDS that a click may take."
     )
 
 

@@ -138,6 +138,8 @@ class Live(Experiment, name="live"):
             raise ValueError(f"log must be a journal, as log=journal log.url=URL log.agent=NAME; got {self.log.name}")
         if self.log.unrewarded is not None:
             raise ValueError(f"log.unrewarded must be null for a report; got {self.log.unrewarded:g}")
+        if self.log.wait:
+            raise ValueError(f"log.wait must be 0 for a report; got {self.log.wait:g}")
         with prefix_errors("log"):
             self._filled.read()
 

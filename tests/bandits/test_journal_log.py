@@ -65,6 +65,20 @@ def test_choices_without_a_reward_count_as_a_number(tmp_path):
     assert "2 choices without a reward counted as 0" in log.describe()
 
 
+def test_choices_that_are_younger_than_a_reward_may_take_are_left_out(tmp_path):
+    events = [choice(0, 0, time=0.0), choice(1, 1, time=50.0), choice(2, 0, time=70.0), reward(0, 1, 1.0)]
+    events[-1] = events[-1]._replace(choice=2, arm=0, time=100.0)
+    url = journal_of(tmp_path, events)
+    log = read_log(url, agent="banner", unrewarded=0.0, wait=50.0)
+    assert (log.arm.size, log.reward.tolist(), log.unrewarded) == (2, [0.0, 0.0], 2), (
+        "the third is younger, and has a reward"
+    )
+    assert "without the last 50 s" in log.describe()
+    assert read_log(url, agent="banner", unrewarded=0.0, wait=30.0).reward.tolist() == [0.0, 0.0, 1.0]
+    with pytest.raises(ValueError, match=r"agent 'banner' has no reward of choices that are 50 s old up to event 4"):
+        read_log(url, agent="banner", wait=50.0)
+
+
 @pytest.mark.parametrize(("up_to", "rewards", "unrewarded"), [(3, [1.0], 1), (6, [0.0, 1.0], 1), (7, [0.0, 1.0], 2)])
 def test_a_log_ends_at_an_event(tmp_path, up_to, rewards, unrewarded):
     log = read_log(journal_of(tmp_path, SHOWN), agent="banner", up_to=up_to)
@@ -164,7 +178,7 @@ def test_a_journal_is_pinned_to_the_event_of_an_earlier_start(tmp_path):
         ({"agent": None}, r"agent"),
         ({"up_to": 8}, r"up_to must be at most 7, the agent's last event; got 8"),
         ({"up_to": 0}, r"agent 'banner' has made no choice up to event 0"),
-        ({"up_to": 1}, r"agent 'banner' has no choice with a reward up to event 1"),
+        ({"up_to": 1}, r"agent 'banner' has no reward up to event 1"),
         ({"up_to": -1}, r"up_to must be"),
         ({"unrewarded": "no"}, r"unrewarded must be"),
         ({"columns": ["p"]}, r"columns must be left out for a journal, which has none; got \['p'\]"),

@@ -99,6 +99,24 @@ def test_a_key_gets_the_same_choice_and_arms_come_and_go(client: TestClient):
     assert client.post("/agents/seeing/choices", json={"features": [0.5, 1.0]}).json()["propensity"] > 0.05
 
 
+def test_choices_whose_reward_never_comes_are_forgotten(client: TestClient, agents: OpenAgents):
+    for _ in range(3):
+        client.post("/agents/banner/choices", json={})
+    assert client.post("/agents/banner/forgotten", json={"choices": [0, 2]}).json() == {"forgotten": 2}
+    assert [choice.id for choice in agents["banner"].pending] == [1]
+    said = told(client.post("/agents/banner/rewards", json={"choice": 0, "reward": 1.0}), 422)
+    assert said == "choice must not be forgotten; choice 0 is"
+
+
+def test_what_takes_long_to_show_is_shown_again(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("treebandit.agents.open_agents._QUICK", 0.0)
+    monkeypatch.setattr("treebandit.agents.open_agents._SHARE", 1e-9)
+    assert client.get("/agents/banner").json()["choices"] == 0
+    client.post("/agents/banner/choices", json={})
+    assert client.get("/agents/banner").json()["choices"] == 0
+    assert client.get("/agents/banner/course").json()["choices"] == 1
+
+
 def test_two_services_share_an_agent(client: TestClient, url: str):
     others = OpenAgents(url)
     other = client_of(others)
@@ -127,12 +145,12 @@ def test_requests_of_many_threads_get_choices_of_their_own(client: TestClient):
 BAD: list[tuple[str, Any, int, str]] = [
     ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice must be the id of a choice of this agent"),
     ("/agents/banner/rewards", {"choice": 0, "reward": 3.0}, 422, "reward must be a finite number from 0 to 1; got 3"),
-    ("/agents/banner/rewards", {"choice": 0}, 422, "reward: field required"),
-    ("/agents/banner/rewards", {"choice": "0", "reward": 1.0}, 422, "choice: input should be a valid integer"),
+    ("/agents/banner/rewards", {"choice": 0}, 422, "reward must be given"),
+    ("/agents/banner/rewards", {"choice": "0", "reward": 1.0}, 422, "choice must be a valid integer; got '0'"),
     ("/agents/banner/choices", {"features": [1.0]}, 422, "features must be left out: thompson sees none"),
-    ("/agents/banner/choices", {"feature": [1.0]}, 422, "feature: extra inputs are not permitted"),
-    ("/agents/banner/choices", {"features": ["a"]}, 422, "features[0]: input should be a valid number"),
-    ("/agents/banner/choices", {"key": "x" * 201}, 422, "key: string should have at most 200 characters"),
+    ("/agents/banner/choices", {"feature": [1.0]}, 422, "feature must be left out, which this address does not know"),
+    ("/agents/banner/choices", {"features": ["a"]}, 422, "features[0] must be a valid number; got 'a'"),
+    ("/agents/banner/choices", {"key": "x" * 201}, 422, "key must have at most 200 characters"),
     ("/agents/banner/arms", {"arm": "red"}, 422, "arm must be a new one, or one that was retired; got 'red'"),
     ("/agents/other/choices", {}, 404, "name must be that of an agent; there is no 'other'"),
     ("/agents", {**BANNER, "policy": "ucb"}, 422, "policy must be 'thompson', whose agent this is; got 'ucb'"),
@@ -140,11 +158,20 @@ BAD: list[tuple[str, Any, int, str]] = [
     ("/agents", {**BANNER, "name": "b", "policy": "custom rule=os.system"}, 422, "policy must be one of the registry"),
     ("/agents", {**BANNER, "name": "b", "arms": ["a", "a"]}, 422, "arms must differ; got 'a' twice"),
     ("/agents", {**BANNER, "name": "b", "floor": 0.5}, 422, "floor must be at most 1 / K"),
-    ("/agents", {"name": "b"}, 422, "policy: field required"),
-    ("/agents", {**BANNER, "name": "a/b"}, 422, "name: string should match pattern"),
-    ("/agents", {**BANNER, "name": ".."}, 422, "name: string should match pattern"),
-    ("/agents/banner/choices", {"key": "a\x00b"}, 422, "key: string should match pattern"),
-    ("/agents", [], 422, "body: input should be a valid dictionary"),
+    ("/agents", {"name": "b"}, 422, "policy must be given"),
+    ("/agents", {**BANNER, "name": "a/b"}, 422, "name must match pattern"),
+    ("/agents", {**BANNER, "name": ".."}, 422, "name must match pattern"),
+    ("/agents/banner/choices", {"key": "a\x00b"}, 422, "key must match pattern"),
+    (
+        "/agents/banner/arms",
+        {"arm": []},
+        422,
+        "arm must be a text of 1 to 200 characters, or a whole number of",
+    ),
+    ("/agents", {**BANNER, "name": "b", "arms": [[]]}, 422, "arms must be a list of at most 1,000 names, each a text"),
+    ("/agents/banner/forgotten", {"choices": [3]}, 422, "choice must be the id of a choice of this agent"),
+    ("/agents/banner/forgotten", {"choices": [-1]}, 422, "choices[0] must be greater than or equal to 0; got -1"),
+    ("/agents", [], 422, "body must be a valid dictionary"),
 ]
 
 

@@ -176,6 +176,7 @@ def test_left_out_choices_call_for_care_and_may_count(command, tmp_path):
         (("log.url=postgresql://me:secret@host/shop",), "log.url must have no password"),
         (("log.up_to=9999",), "log.up_to must be at most 8"),
         (("log.unrewarded=0",), "log.unrewarded must be null for a report; got 0"),
+        (("log.wait=60",), "log.wait must be 0 for a report; got 60"),
         (("log=rows", "log.path=text.db"), "url"),
     ],
 )

@@ -8,22 +8,45 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError, WrapValidator
+from pydantic_core import PydanticCustomError
 
 from bandits.journal.store import JournalError
+from numerics.checks import escape_controls, show
 from treebandit.agents.door import Door, page_headers
-from treebandit.agents.open_agents import OpenAgents, UnknownAgent, arms_of, described
+from treebandit.agents.open_agents import OpenAgents, UnknownAgent, described
 from treebandit.page.safety import Names
 
 PAGE = Path(__file__).parent / "page"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
-_MOST_ARMS, _MOST_FEATURES, _LONGEST = 1_000, 1_000, 200
+_MOST_ARMS, _MOST_FEATURES, _MOST_FORGOTTEN, _LONGEST = 1_000, 1_000, 10_000, 200
 
 _LARGEST = 2**53  # whole number that every program reads exactly
 
+
+def told_as(sentence: str) -> WrapValidator:
+    """Return what tells of a wrong value by one sentence, where it may have one of several types."""
+
+    def check(value: Any, handler: Any) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise PydanticCustomError("several", sentence) from None
+
+    return WrapValidator(check)
+
+
 Name = Annotated[StrictStr, Field(max_length=_LONGEST, pattern=r"^[A-Za-z0-9_][A-Za-z0-9_. -]*$")]
 Text = Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST, pattern=r"^[^\x00]+$")]
-Arm = Text | Annotated[StrictInt, Field(ge=-_LARGEST, le=_LARGEST)]
+Arm = Annotated[
+    Text | Annotated[StrictInt, Field(ge=-_LARGEST, le=_LARGEST)],
+    told_as(f"must be a text of 1 to {_LONGEST} characters, or a whole number of at most 2^53"),
+]
+Arms = Annotated[
+    Annotated[list[Arm], Field(max_length=_MOST_ARMS)] | Annotated[StrictInt, Field(le=_MOST_ARMS)],
+    told_as(f"must be a list of at most {_MOST_ARMS:,} names, each a text or a whole number, or how many there are"),
+]
+Id = Annotated[StrictInt, Field(ge=0, lt=2**63)]
 Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
 
 
@@ -38,7 +61,7 @@ class NewAgent(Asked):
 
     name: Name
     policy: Text
-    arms: Annotated[list[Arm], Field(max_length=_MOST_ARMS)] | Annotated[StrictInt, Field(le=_MOST_ARMS)]
+    arms: Arms
     seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] = 0
     horizon: Annotated[StrictInt, Field(ge=1, lt=10**7)] | None = None
     features: Annotated[StrictInt, Field(ge=1, le=_MOST_FEATURES)] | None = None
@@ -56,8 +79,14 @@ class NewChoice(Asked):
 class NewReward(Asked):
     """A reward of a choice."""
 
-    choice: Annotated[StrictInt, Field(ge=0, lt=2**63)]
+    choice: Id
     reward: Number
+
+
+class Forgotten(Asked):
+    """Choices whose reward will never come."""
+
+    choices: Annotated[list[Id], Field(max_length=_MOST_FORGOTTEN)]
 
 
 class NewArm(Asked):
@@ -105,13 +134,12 @@ def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> Fast
     @app.get("/agents/{name}")
     def get_agent(name: str) -> JSONResponse:
         """Return what an agent is, and what is known of each arm."""
-        agent = agents[name]
-        return JSONResponse({**described(agent), "arms": arms_of(agent)})
+        return JSONResponse(agents.shown(name, course=False))
 
     @app.get("/agents/{name}/course")
     def get_course(name: str) -> JSONResponse:
         """Return the same, and shares of the arms and cumulative reward over the choices, for a page."""
-        return JSONResponse(agents.shown(name))
+        return JSONResponse(agents.shown(name, course=True))
 
     @app.post("/agents/{name}/choices", status_code=201)
     def choose(name: str, given: NewChoice) -> JSONResponse:
@@ -125,6 +153,12 @@ def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> Fast
     def reward(name: str, given: NewReward) -> JSONResponse:
         """Tell the reward of a choice; `counts` is false for the same one again."""
         return JSONResponse({"counts": agents[name].reward(given.choice, given.reward)})
+
+    @app.post("/agents/{name}/forgotten")
+    def forget(name: str, given: Forgotten) -> JSONResponse:
+        """Let go of pending choices whose reward will never come."""
+        agents[name].forget(given.choices)
+        return JSONResponse({"forgotten": len(given.choices)})
 
     @app.post("/agents/{name}/arms", status_code=201)
     def add_arm(name: str, given: NewArm) -> JSONResponse:
@@ -163,11 +197,19 @@ def sentence_of(error: dict[str, Any]) -> str:
 
     Examples
     --------
-    >>> sentence_of({"loc": ("body", "features", 2), "msg": "Input should be a valid number"})
-    'features[2]: input should be a valid number'
+    >>> sentence_of({"type": "float_type", "loc": ("body", "x", 2), "msg": "Input should be a number", "input": "a"})
+    "x[2] must be a number; got 'a'"
     """
     place = ""
     for part in error["loc"][1:]:
         place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
-    said = str(error["msg"])
-    return f"{place or 'body'}: {said[:1].lower()}{said[1:]}"
+    place = place or "body"
+    if error["type"] == "missing":
+        return f"{place} must be given"
+    if error["type"] == "extra_forbidden":
+        return f"{place} must be left out, which this address does not know"
+    if error["type"] == "json_invalid":
+        return "body must be JSON"
+    _, should, rest = str(error["msg"]).partition(" should ")
+    wanted = f"must {rest}" if should else str(error["msg"])
+    return f"{escape_controls(place)} {wanted}; got {show(error['input'])}"

@@ -16,7 +16,8 @@ from bandits.policies.base import POLICIES
 from numerics.checks import show
 
 _BINS = 50  # of a figure, at most
-_SHARE = 0.1  # of a core, at most, that goes into what the page shows of one agent
+_QUICK = 0.05  # seconds of work, up to which an answer is made anew ...
+_SHARE = 0.1  # ... else of a core, at most, that goes into what is shown of one agent
 
 
 class UnknownAgent(ValueError):
@@ -41,7 +42,7 @@ class OpenAgents:
         self._rules = tuple(rules)
         self._durable = durable
         self._open: dict[str, SharedAgent] = {}
-        self._seen: dict[str, tuple[float, dict[str, Any]]] = {}  # what a page was shown, and until when that will do
+        self._seen: dict[tuple[str, bool], tuple[float, dict[str, Any]]] = {}  # what was shown, and until when it is
         self._lock, self._looking = threading.Lock(), threading.Lock()
         self._journal = Journal(url, durable)  # for what only reads
 
@@ -98,22 +99,24 @@ class OpenAgents:
         if word not in self._rules and (word not in POLICIES.members or word == "custom"):
             raise ValueError(f"policy must be one of the registry, or one of rules= at the start; got {show(policy)}")
 
-    def shown(self, name: str) -> dict[str, Any]:
-        """Return what a page shows of an agent, which may be some time old where it takes long to compute."""
-        until, known = self._seen.get(name, (0.0, {}))
+    def shown(self, name: str, course: bool) -> dict[str, Any]:
+        """Return what an agent is and knows, and its course; some time old where that takes long to compute."""
+        until, known = self._seen.get((name, course), (0.0, {}))
         if time.monotonic() < until:
             return known
         agent, begun = self[name], time.monotonic()
-        content = {**described(agent), "arms": arms_of(agent), **self._course(name, len(agent.arms))}
+        rows = arms_of(agent)
+        content = {**described(agent), "arms": rows, **(self._course(name, len(rows)) if course else {})}
         now = time.monotonic()
-        self._seen[name] = now + (now - begun) / _SHARE, content
+        if now - begun > _QUICK:
+            self._seen[name, course] = now + (now - begun) / _SHARE, content
         return content
 
     def _course(self, name: str, count: int) -> dict[str, Any]:
         """Return shares of the arms and cumulative reward over the choices, in bins of as many."""
         with self._looking:
             self._journal.use(name)
-            chosen = [row[0] for row in self._journal.columns("choice", ("arm",))]
+            chosen = [row[0] for row in self._journal.columns("choice", ("arm",)) if row[0] < count]
             paid = self._journal.columns("reward", ("choice", "reward"))
         total = len(chosen)
         edges = np.unique(np.linspace(0, total, min(_BINS, max(1, total)) + 1).round().astype(int))
