@@ -30,7 +30,17 @@ MODULES = {
         "bandits.exact.moments",
         "bandits.spec",
     ],
-    "mcts": ["mcts", "mcts.confidence.moves", "mcts.recording", "mcts.reference", "mcts.games.p_game"],
+    "mcts": [
+        "mcts",
+        "mcts.confidence.moves",
+        "mcts.recording",
+        "mcts.reference",
+        "mcts.games.p_game",
+        "mcts.processes.process",
+        "mcts.processes.exact",
+        "mcts.processes.sailing",
+        "mcts.processes.pig",
+    ],
     "connect4": [
         "connect4",
         "connect4.position",

@@ -7,6 +7,8 @@ from .flat import playout_values as playout_values
 from .parallel import search as search
 from .players import BiasedMonteCarloPlayer as BiasedMonteCarloPlayer
 from .players import MonteCarloPlayer as MonteCarloPlayer
+from .processes.exact import exact_values as exact_values
+from .processes.process import Process as Process
 from .result import SearchResult as SearchResult
 from .tree_search import Search as Search
 from .uct import UCTPlayer as UCTPlayer

@@ -31,6 +31,8 @@ Words = npt.NDArray[np.uint64]
 _MOST_COPIED = 2**13  # numbers of a state that every choice copies, 64 KiB; of a larger one only the last choice's stay
 _DRAWN = 100  # times that a class's arm comes up in draws that estimate its propensity ...
 _MOST_DRAWS = 10_000  # ... and the most draws
+_ROWS = [0, 1, 2, 3, 4, 6]  # of the statistics of arms: all but the widths, which follow from the pulls ...
+_NAMES = ["pulls", "sums", "origins", "squares", "means", "variances"]  # ... and their names in a file
 
 
 class CompiledEngine:
@@ -156,13 +158,13 @@ class CompiledEngine:
 
     def column(self, arm: int) -> Floats:
         """Return what is known of an arm: pulls, sum, origin, squares, estimate, variance."""
-        known: Floats = self.numbers[: 9 * self.arms].reshape(9, -1)[[0, 1, 2, 3, 4, 6], arm]
+        known: Floats = self.numbers[: 9 * self.arms].reshape(9, -1)[_ROWS, arm]
         return known
 
     def write_column(self, arm: int, known: Floats) -> None:
         """Write what is known of an arm, in place of what was."""
         table = self.numbers[: 9 * self.arms].reshape(9, -1)
-        table[[0, 1, 2, 3, 4, 6], arm] = known
+        table[_ROWS, arm] = known
         table[5, arm] = 1.0 / math.sqrt(known[0]) if known[0] > 0.0 else math.inf
         self._exploring = True
         self.counts[4] = np.count_nonzero(table[0] < self.spec.estimates.explore)
@@ -189,22 +191,17 @@ class CompiledEngine:
     def as_json(self) -> dict[str, Any]:
         """Return the state as JSON holds it."""
         table = self.numbers[: 9 * self.arms].reshape(9, -1)
-        names = ("pulls", "sums", "origins", "squares", "means", "variances")
-        written: dict[str, Any] = {name: numbers_to_json(table[row]) for name, row in zip(names, _ROWS, strict=True)}
+        written: dict[str, Any] = {name: numbers_to_json(table[row]) for name, row in zip(_NAMES, _ROWS, strict=True)}
         memory = self.numbers[self.first : self.first + self.rows]
         return {**written, "memory": numbers_to_json(memory), "random": words_to_json(self.stream)}
 
     def restore(self, written: dict[str, Any]) -> None:
         """Return to the state that `as_json` wrote."""
-        names = ("pulls", "sums", "origins", "squares", "means", "variances")
-        table = np.stack([numbers_of_json(written[name]) for name in names])
+        table = np.stack([numbers_of_json(written[name]) for name in _NAMES])
         for arm in range(self.arms):
             self.write_column(arm, table[:, arm])
         self.numbers[self.first : self.first + self.rows] = numbers_of_json(written["memory"])
         self.stream[:] = words_of_json(written["random"])
-
-
-_ROWS = (0, 1, 2, 3, 4, 6)
 
 
 class PlainEngine:

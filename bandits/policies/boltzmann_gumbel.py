@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.indices.highest_chance import GUMBEL, write_highest_chances
+from bandits.kernels.indices.highest_chance import GUMBEL, write_scaled_chances
 from bandits.kernels.indices.highest_draw import gumbel_chance, write_highest
 from bandits.policies.base import Policy
 from bandits.rules import propensity_hook, vector_rule
-from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -57,7 +56,4 @@ def boltzmann_gumbel_chances(pulls, means, widths, variances, priors, t, horizon
 @propensity_hook
 def boltzmann_gumbel_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
     """Write the probability that each arm has the highest draw. params = [c]."""
-    first, second = empty(out.size), empty(out.size)
-    for a in range(out.size):
-        first[a], second[a] = means[a], params[0] * widths[a]
-    write_highest_chances(GUMBEL, first, second, out)
+    write_scaled_chances(GUMBEL, means, widths, params[0], out)

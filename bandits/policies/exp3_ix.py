@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bandits.kernels.indices.propensities import draw_by_weights, share_by_weight
+from bandits.kernels.indices.propensities import draw_by_weights, write_shares
 from bandits.policies.base import Policy
 from bandits.rules import choice_rule, learn_rule, propensity_hook
 from numerics.kernels.elementary import exp
@@ -60,6 +60,4 @@ def exp3_ix(pulls, means, widths, variances, priors, t, horizon, params, rng, me
 @propensity_hook
 def exp3_ix_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
     """Write the probability of each arm, in proportion to the weights of the choice."""
-    for a in range(out.size):
-        out[a] = memory[_FIRST + out.size + a, 0]
-    share_by_weight(1, out)
+    write_shares(memory, _FIRST + out.size, out)

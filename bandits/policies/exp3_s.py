@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bandits.kernels.indices.propensities import draw_by_weights, share_by_weight
+from bandits.kernels.indices.propensities import draw_by_weights, write_shares
 from bandits.policies.base import Forgetful
 from bandits.rules import choice_rule, learn_rule, propensity_hook
 from bandits.spec import PolicySpec
@@ -116,6 +116,4 @@ def exp3_s(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
 @propensity_hook
 def exp3_s_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
     """Write the probability of each arm, in proportion to the weights of the choice."""
-    for a in range(out.size):
-        out[a] = memory[_FIRST + 2 * out.size + a, 0]
-    share_by_weight(1, out)
+    write_shares(memory, _FIRST + 2 * out.size, out)

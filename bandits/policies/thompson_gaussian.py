@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from bandits.arms.base import LARGEST
-from bandits.kernels.indices.highest_chance import GAUSSIAN, write_highest_chances
+from bandits.kernels.indices.highest_chance import GAUSSIAN, write_scaled_chances
 from bandits.kernels.indices.highest_draw import write_highest
 from bandits.policies.base import Policy
 from bandits.rules import propensity_hook, vector_rule
-from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 
 
@@ -53,7 +52,4 @@ def thompson_gaussian_chances(pulls, means, widths, variances, priors, t, horizo
 @propensity_hook
 def thompson_gaussian_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
     """Write the probability that each arm has the highest draw. params = [scale]."""
-    first, second = empty(out.size), empty(out.size)
-    for a in range(out.size):
-        first[a], second[a] = means[a], params[0] * widths[a]
-    write_highest_chances(GAUSSIAN, first, second, out)
+    write_scaled_chances(GAUSSIAN, means, widths, params[0], out)

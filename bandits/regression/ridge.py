@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from bandits.kernels.indices.highest_chance import GAUSSIAN, write_highest_chances
+from bandits.kernels.indices.highest_chance import GAUSSIAN, write_scaled_chances
 from bandits.rules import learn_rule
 from numerics.kernels.arrays import empty
 from numerics.kernels.jit import kernel
@@ -116,9 +116,7 @@ def write_chances(memory, scale, out):
     means, spreads = empty(out.size), empty(out.size)
     write_predictions(memory, out.size, means)
     write_spreads(memory, out.size, spreads)
-    for a in range(out.size):
-        spreads[a] *= scale
-    write_highest_chances(GAUSSIAN, means, spreads, out)
+    write_scaled_chances(GAUSSIAN, means, spreads, scale, out)
 
 
 @kernel()

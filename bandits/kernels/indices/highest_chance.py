@@ -196,6 +196,15 @@ def write_highest_chances(kind, first, second, out):
         out[a] = out[a] / total if abs(total - 1.0) < _OFF else math.nan
 
 
+@kernel()
+def write_scaled_chances(kind, centers, widths, scale, out):
+    """Write what `write_highest_chances` does, for laws around `centers` of the scales `scale` times `widths`."""
+    scales = empty(out.size)
+    for a in range(out.size):
+        scales[a] = scale * widths[a]
+    write_highest_chances(kind, centers, scales, out)
+
+
 @kernel("void(int64, float64[::1], float64[::1], float64[::1])")
 def highest_chances(kind: int, first: Vector, second: Vector, out: Vector) -> None:
     """Write what `write_highest_chances` does, for Python."""

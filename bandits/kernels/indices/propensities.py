@@ -56,3 +56,11 @@ def share_by_weight(size, out):
             total += out[i]
         for i in range(r, out.size, size):
             out[i] /= total
+
+
+@kernel()
+def write_shares(memory, first, out):
+    """Write the probability of each arm of one replication in proportion to its weight, from row `first` on."""
+    for a in range(out.size):
+        out[a] = memory[first + a, 0]
+    share_by_weight(1, out)

@@ -1,0 +1,192 @@
+"""Exact values of a process by value iteration over all states that it can reach.
+
+    V(s) = max over a of Q(s, a),   Q(s, a) = sum over outcomes of p (r + discount V(s'))
+
+The minimum stands for the maximum where player 1 moves. Values begin at 0, so that without a discount they are the
+limit of those of ever more steps. Puterman, "Markov decision processes", 1994, section 6.3.3 (Gauss-Seidel).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts.kernels import processes as kernels
+from mcts.kernels.processes import STATES, Model
+from mcts.processes.process import Process
+from numerics import checks
+from numerics.kernels.addresses import address_of
+from numerics.kernels.users import user_errors
+
+Floats = npt.NDArray[np.float64]
+Words = npt.NDArray[np.int64]
+
+MOST_TRANSITIONS = 10_000_000
+_PRECISION = 1e-11  # of every value, relative to 1 and to the largest
+_MOST_SWEEPS = 100_000
+_FIRST = 1_024  # states for which there is room at first
+_SETTLED = 3  # sweeps in a row after which the error is small enough
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExactValues:
+    """The value of every state that a process can reach.
+
+    Attributes
+    ----------
+    process : Process
+    states : int64[N, S]
+        All states, the first one of the process first.
+    values : float64[N]
+        The value of each for player 0: the expected sum of discounted rewards from there on.
+    steps : int, optional
+        The most steps that are left in each state; None where they are not limited.
+    """
+
+    process: Process
+    states: Words
+    values: Floats
+    steps: int | None
+    _model: Model
+    _later: Floats  # the values after a step
+
+    def __repr__(self) -> str:
+        return f"<exact values of {len(self.values):,} states; the first one's is {self.value:.10g}>"
+
+    @property
+    def value(self) -> float:
+        """The value of the state where the process begins."""
+        return float(self.values[0])
+
+    def of(self, state: Any) -> float:
+        """Return the value of a state.
+
+        Raises
+        ------
+        ValueError
+            A state that the process cannot reach.
+        """
+        return float(self.values[self._number(state)])
+
+    def action_values(self, state: Any = None) -> Floats:
+        """Return Q(s, a) of every action, float64[A], in a state, by default the first; NaN where it is not possible.
+
+        Raises
+        ------
+        ValueError
+            A state that the process cannot reach.
+        """
+        process, out = self.process, np.empty(self.process.most_actions)
+        number = 0 if state is None else self._number(state)
+        _kernels.write_action_values(self._model, number, process.most_actions, process.discount, self._later, out)
+        return out
+
+    def _number(self, state: Any) -> int:
+        words = np.ascontiguousarray(state, dtype=np.int64)
+        number = -1
+        if words.shape == self.process.state.shape:
+            number = int(_kernels.number_of(self._model.states, self._model.slots, words))
+        if number < 0:
+            raise ValueError(f"state must be one that the process can reach; got {checks.show(state)}")
+        return number
+
+
+_kernels: Any = kernels  # which have no types
+
+
+def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
+    """Return the exact values of a process, to 1e-10 of the largest.
+
+    Parameters
+    ----------
+    process : Process
+        Or what has one as its attribute `process`, such as `Sailing`.
+    steps : int, optional
+        The most steps that may be made: the values of the best play that knows how many are left.
+
+    Raises
+    ------
+    ValueError
+        A process of more than 10,000,000 transitions, or whose values do not settle; steps below 1.
+
+    Examples
+    --------
+    >>> from mcts.processes.sailing import Sailing
+    >>> exact_values(Sailing(2)).value
+    -2.0
+    """
+    process = getattr(process, "process", process)
+    if not isinstance(process, Process):
+        raise ValueError(f"process must be a Process, or have one as its process; got {checks.show(process)}")
+    if steps is not None:
+        steps = checks.check_whole("steps", steps, 1, most=_MOST_SWEEPS)
+    model, count = _model_of(process)
+    values, later = np.zeros((2, count))
+    given = model, count, process.most_actions, process.discount, -1 if process.to_move is None else process.to_move
+    if steps is not None:
+        for _ in range(steps):
+            values, later = later, values
+            _kernels.sweep(*given, later, values)
+    else:
+        _settle(given, values)
+        later = values
+    return ExactValues(process, model.states, values, steps, model, later)
+
+
+def _settle(given: tuple[Any, ...], values: Floats) -> None:
+    """Sweep until what is left of the error is below the precision, by how fast the changes fall."""
+    before, settled = math.inf, 0
+    for _ in range(_MOST_SWEEPS):
+        change = _kernels.sweep(*given, values, values)
+        largest = max(1.0, float(np.abs(values).max()))
+        if not math.isfinite(change) or largest > 1e15:
+            break
+        rate = change / before if before > 0.0 else 0.0
+        left = change * rate / (1.0 - rate) if rate < 1.0 else math.inf
+        settled = settled + 1 if max(change, left) <= _PRECISION * largest else 0
+        if change == 0.0 or settled == _SETTLED:
+            return
+        before = change
+    raise ValueError("process must end, or have a discount below 1: its values do not settle")
+
+
+def _model_of(process: Process) -> tuple[Model, int]:
+    """Return all states and transitions, and how many states there are."""
+    actions, most = process.most_actions, process.most_actions * process.most_outcomes
+    counters, (rows, places) = np.zeros(3, np.int64), (_FIRST + most, 4 * (_FIRST + most))
+    counters[STATES] = 1
+    model = _room(rows, places, process)
+    model.states[0], model.first[0] = process.state, 0
+    _kernels.refill(model.states, 1, model.slots)
+    hook: Any = process.outcomes
+    with user_errors((process,)):
+        while not _kernels.expand(address_of(hook), actions, process.most_outcomes, model, counters):
+            if counters[2] + most > MOST_TRANSITIONS:
+                raise ValueError(f"process must have at most {MOST_TRANSITIONS:,} transitions; this one has more")
+            rows, places = 2 * rows, min(2 * places, MOST_TRANSITIONS + most)
+            longer = _room(rows, places, process)
+            pairs: list[Any] = list(zip(model, longer, strict=True))
+            for old, new in pairs:
+                if old is not model.slots:
+                    new[: len(old)] = old
+            _kernels.refill(longer.states, int(counters[STATES]), longer.slots)
+            model = longer
+    count = int(counters[STATES])
+    return model._replace(states=model.states[:count].copy()), count
+
+
+def _room(rows: int, places: int, process: Process) -> Model:
+    """Return empty arrays for so many states and transitions."""
+    pairs = rows * process.most_actions
+    return Model(
+        np.empty((rows, process.state.size), np.int64),
+        np.full(1 << (2 * rows).bit_length(), -1, np.int32),
+        np.empty(pairs + 1, np.int64),
+        np.empty(pairs),
+        np.empty(places, np.int32),
+        np.empty(places),
+    )
