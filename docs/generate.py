@@ -38,6 +38,7 @@ MODULES = {
         "mcts.games.p_game",
         "mcts.processes.process",
         "mcts.processes.exact",
+        "mcts.processes.planning",
         "mcts.processes.sailing",
         "mcts.processes.pig",
     ],
