@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from bandits.hooks import ChoiceRule, PlainRule
 from bandits.kernels import agent as kernels
-from bandits.live.propensities import Propensities, estimate_by_draws, propensities_of
+from bandits.live.propensities import Asked, Propensities, asked_of, estimate_by_draws, propensities_of
 from bandits.plain import PlainPlay
 from bandits.policies.base import Policy
 from bandits.spec import PolicySpec, refuse_nan
@@ -112,7 +113,13 @@ class CompiledEngine:
         self._serial += 1
         return self._serial, self._counted
 
-    def propensities(self, before: Any, step: int, stream: Words, served: int | None) -> Propensities:
+    @functools.cached_property
+    def _asked(self) -> Asked:
+        return asked_of(self.spec)
+
+    def propensities(
+        self, before: Any, step: int, make_stream: Callable[[], Words], served: int | None
+    ) -> Propensities:
         """Return each arm's probability at a choice, whose state before it is given.
 
         Raises
@@ -132,7 +139,7 @@ class CompiledEngine:
         else:
             state = np.frombuffer(numbers).copy()
         whole = np.frombuffer(counts, np.int64).copy()
-        return propensities_of(self.spec, self.numbers_of_rule, state, whole, step, stream, served)
+        return propensities_of(self._asked, self.numbers_of_rule, state, whole, step, make_stream, served)
 
     def mark(self) -> Any:
         """Return a copy of the whole state, for `rewind`."""
@@ -229,7 +236,9 @@ class PlainEngine:
             return copy.deepcopy(self.played), None if features is None else features.copy()
         return None
 
-    def propensities(self, before: Any, step: int, stream: Words, served: int | None) -> Propensities:
+    def propensities(
+        self, before: Any, step: int, make_stream: Callable[[], Words], served: int | None
+    ) -> Propensities:
         """Return shares of draws of copies of the object, each with a generator of its own.
 
         Raises
@@ -243,7 +252,7 @@ class PlainEngine:
             )
         played, features = before
         played.t = step + 1
-        seeds = iter(np.random.SeedSequence([int(word) for word in stream[0]]).spawn(_MOST_DRAWS))
+        seeds = iter(np.random.SeedSequence([int(word) for word in make_stream()[0]]).spawn(_MOST_DRAWS))
 
         def draw() -> int:
             drawn: PlainPlay = copy.deepcopy(played, {id(played.rng): np.random.default_rng(next(seeds))})

@@ -124,9 +124,11 @@ class Play:
         if first is not None:
             chances[first] = 1.0
         else:
-            stream = streams(self.description.seed, (Purpose.PROPENSITY, self.description.run), step, 1)
+            given = self.description
             asked = columns.index(served) if served in columns else None
-            found = engine.propensities(before, step, stream, asked)
+            found = engine.propensities(
+                before, step, lambda: streams(given.seed, (Purpose.PROPENSITY, given.run), step, 1), asked
+            )
             chances[list(columns)] = found.chances
             error = 0.0 if asked is None else float(found.errors[asked])
         if active is not None:

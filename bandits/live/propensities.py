@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits.kernels import propensities as kernels
-from bandits.kernels.arguments import KernelSpec
+from bandits.kernels.arguments import Hooks, KernelSpec
 from bandits.spec import PolicySpec, no_chances, no_propensities
-from numerics.kernels.addresses import address_of
+from numerics.kernels.addresses import address_of, entry_of
+from numerics.kernels.jit import compile_now
+from numerics.random import Purpose, streams
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -25,7 +27,23 @@ Counts = npt.NDArray[np.int64]
 TIMES, MOST_DRAWS = 1_000, 1_000_000  # that the served arm comes up in draws, and draws at most ...
 _DRAWS = 100_000  # ... and where none was served
 _COPIED, _LEAST_DRAWS = 10**9, 10_000  # numbers that all draws copy, as each needs the state; draws of a large one
+_ANY = streams(0, (Purpose.PROPENSITY,), 0, 1)  # random numbers that only show whether some are drawn
 _kernels: Any = kernels  # which have no types
+
+
+class Asked(NamedTuple):
+    """What is asked for the probabilities of a policy's choices."""
+
+    write: Callable[..., bool]  # `write_propensities`, without a look at the types of its arguments
+    addresses: tuple[Hooks, int, int]  # of the hooks that choose, and of both kinds of formulas
+
+
+def asked_of(spec: PolicySpec) -> Asked:
+    """Return what is asked for the probabilities of a policy of compiled hooks."""
+    compile_now(_kernels.write_propensities)
+    formula, chances = (spec.propensities or no_propensities).compiled, (spec.chances or no_chances).compiled
+    addresses = spec.addresses(), address_of(formula), address_of(chances)
+    return Asked(entry_of(_kernels.write_propensities), addresses)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,28 +62,28 @@ class Propensities:
 
 
 def propensities_of(
-    spec: PolicySpec,
+    asked: Asked,
     given: KernelSpec,
     numbers: Floats,
     counts: Counts,
     step: int,
-    stream: npt.NDArray[np.uint64],
+    make_stream: Callable[[], npt.NDArray[np.uint64]],
     served: int | None = None,
 ) -> Propensities:
     """Return the probability of each arm at the choice after `step` others.
 
     Parameters
     ----------
-    spec : PolicySpec
-        Of compiled hooks.
+    asked : Asked
+        The hooks of a policy, by `asked_of`.
     given : KernelSpec
         Of the same policy, for these arms.
     numbers, counts : ndarray
         The state before the choice, as `bandits.kernels.agent.start_in` lays it out. It is not changed.
     step : int
         Choices before.
-    stream : ndarray of uint64, shape (1, 4)
-        For draws, where they are needed: none of the policy's own. It is not changed.
+    make_stream : callable
+        Returns uint64[1, 4] for draws, where they are needed: none of the policy's own.
     served : int, optional
         The arm that was chosen, whose weight the estimate is made for.
 
@@ -74,14 +92,12 @@ def propensities_of(
     Propensities
     """
     arms = int(counts[0])
-    formula, chances = (spec.propensities or no_propensities).compiled, (spec.chances or no_chances).compiled
-    hooks, found, drawn = spec.addresses(), np.empty(arms), stream.copy()
-    copies = numbers.copy(), drawn, counts.copy()
-    if _kernels.write_propensities(hooks, address_of(formula), address_of(chances), given, *copies, step, found):
+    found = np.empty(arms)
+    if asked.write(*asked.addresses, given, numbers.copy(), _ANY.copy(), counts.copy(), step, found):
         return Propensities(found, np.zeros(arms))
-    tally, (asked, most) = np.zeros(arms), (-1, _DRAWS) if served is None else (served, MOST_DRAWS)
+    tally, (wanted, most) = np.zeros(arms), (-1, _DRAWS) if served is None else (served, MOST_DRAWS)
     most = max(_LEAST_DRAWS, min(most, _COPIED // numbers.size))
-    _kernels.count_draws(hooks, given, numbers, stream.copy(), counts, step, asked, TIMES, most, tally)
+    _kernels.count_draws(asked.addresses[0], given, numbers, make_stream(), counts, step, wanted, TIMES, most, tally)
     return shares_of(tally)
 
 

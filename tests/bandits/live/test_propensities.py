@@ -13,7 +13,7 @@ from bandits import Agent, Policy, compare_means, compare_rates, make
 from bandits.kernels import propensities as kernels
 from bandits.kernels.indices.highest_chance import BETA, GAUSSIAN, GUMBEL, highest_chances
 from bandits.live.engine import CompiledEngine
-from bandits.live.propensities import propensities_of, shares_of
+from bandits.live.propensities import asked_of, propensities_of, shares_of
 from numerics.random import Purpose, streams
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
 
@@ -112,9 +112,8 @@ def played(policy: Policy, steps: int, horizon: int = 60) -> tuple[CompiledEngin
 
 def asked(engine: CompiledEngine, step: int, served: int | None = None) -> Any:
     """The propensities at the next choice."""
-    stream = streams(0, (Purpose.PROPENSITY, 0), step, 1)
-    given = engine.spec, engine.numbers_of_rule, engine.numbers, engine.counts
-    return propensities_of(*given, step, stream, served)
+    given = asked_of(engine.spec), engine.numbers_of_rule, engine.numbers, engine.counts
+    return propensities_of(*given, step, lambda: streams(0, (Purpose.PROPENSITY, 0), step, 1), served)
 
 
 def drawn(engine: CompiledEngine, step: int, draws: int) -> np.ndarray:
