@@ -70,8 +70,9 @@ def _best_of_draw(pulls, means, scores, rng):
 def top_two_thompson_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
     """Write the probability of each arm. params = [beta, draws].
 
-    With chances p of the best arm of a draw, arm i is the other one of best arm j with probability p_i / (1 - p_j) if a
-    draw differs, and as the rival if none of `draws` does, with probability p_j^draws.
+    Arm a is the best one of a draw with probability p_a. Let j be the best arm of the first draw. None of `draws`
+    differs from it with probability p_j^draws: then the other arm is the rival. One that differs is arm i with
+    probability p_i / (1 - p_j).
     """
     chances, scores, rivals = empty(out.size), empty(out.size), empty(out.size)
     write_chances(pulls, means, 1.0, 1.0, chances)

@@ -21,7 +21,7 @@ ROLL, HOLD = 0, 1
 
 
 @kernel(SIGNATURE)
-def play(state, action, states, chances, rewards):
+def roll_or_hold(state, action, states, chances, rewards):
     """Roll or hold; the reward is 1 if player 0 then has the goal."""
     if state[OWN] + state[TURN] >= state[GOAL] or (action == HOLD and state[TURN] == 0):
         return 0
@@ -69,4 +69,4 @@ class Pig:
     def process(self) -> Process:
         """The process at its beginning."""
         state = np.array([0, 0, 0, 0, self.goal, 2 if self.coin else 6], dtype=np.int64)
-        return Process(state, most_actions=2, most_outcomes=6, outcomes=play, to_move=MOVER)
+        return Process(state, most_actions=2, most_outcomes=6, outcomes=roll_or_hold, to_move=MOVER)
