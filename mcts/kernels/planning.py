@@ -41,7 +41,6 @@ class Plan(NamedTuple):
     """What a search of a process decides; all numbers."""
 
     actions: int  # A
-    outcomes: int  # O
     discount: float
     to_move: int  # the word that names the player; -1 of one player
     horizon: float  # simulations
@@ -94,7 +93,7 @@ def _shuffle(out, count, rng):
 
 
 @kernel()
-def _moves(call, state, action, room):
+def _is_possible(call, state, action, room):
     """Return whether an action is possible in a state."""
     return call(state, action, room.states, room.chances, room.rewards) > 0
 
@@ -121,7 +120,7 @@ def _random_action(call, plan, state, room, rng):
             return count
     possible = 0
     for action in range(plan.actions):
-        if _moves(call, state, action, room):
+        if _is_possible(call, state, action, room):
             room.places[possible] = action
             possible += 1
     if possible == 0:
@@ -149,7 +148,7 @@ def _expand(call, plan, decisions, actions, d, state, room, rng, counters):
     """Make the actions of a decision, in random order: the possible ones, or all in an open loop."""
     count = 0
     for action in range(plan.actions):
-        if plan.is_open or _moves(call, state, action, room):
+        if plan.is_open or _is_possible(call, state, action, room):
             room.places[count] = action
             count += 1
     _shuffle(room.places, count, rng)
@@ -181,7 +180,7 @@ def _select(call, rule, plan, decisions, actions, d, state, params, room, measur
     fewest = np.int64(-1)
     for i in range(decisions.size[d]):
         e = first + i
-        if plan.is_open and not _moves(call, state, actions.action[e], room):
+        if plan.is_open and not _is_possible(call, state, actions.action[e], room):
             continue
         n = actions.visits[e]
         if fewest < 0 or n < actions.visits[fewest]:
