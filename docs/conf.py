@@ -8,6 +8,7 @@ which git ignores.
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from importlib.util import find_spec
@@ -20,6 +21,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]  # the packages, as they lie in the
 from generate import write_pages  # noqa: E402
 from notebooks import LESSONS, write_notebooks  # noqa: E402
 from sphinx.domains.python import PyObject  # noqa: E402
+from sphinx.ext.napoleon.docstring import NumpyDocstring  # noqa: E402
 
 from treebandit import __version__  # noqa: E402
 
@@ -50,8 +52,10 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 for field in PyObject.doc_field_types:
-    if field.name == "variable":  # "a, b" names two attributes; read as the type "a," it would link another class's
-        field.rolename = field.typerolename = ""
+    if field.name == "variable":  # the name of an attribute links nowhere: it would find that of another class
+        field.rolename = ""
+consume_fields = NumpyDocstring._consume_fields
+NumpyDocstring._consume_fields = functools.partialmethod(consume_fields, multiple=True)  # "a, b" are two attributes
 
 html_theme = "furo"
 html_title = "treebandit"

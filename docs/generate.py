@@ -36,7 +36,6 @@ MODULES = {
         "mcts.recording",
         "mcts.reference",
         "mcts.games.p_game",
-        "mcts.processes.process",
         "mcts.processes.exact",
         "mcts.processes.planning",
         "mcts.processes.sailing",

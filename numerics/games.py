@@ -12,8 +12,6 @@ A board offers its hooks as `board.game`, a `Game`; a search reads no other attr
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -22,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics import checks
-from numerics.kernels.users import Misbehaves, hook_of, user_errors
-from numerics.places import is_ours
+from numerics.kernels.users import Misbehaves, hook_of, user_errors, users_module
 
 WON, DRAWN, LOST, UNDECIDED = 1, 0, -1, 2  # of the side that made the last move
 MOST_PLIES = 1_000_000  # of a game: a search has room for a path of so many nodes
@@ -277,15 +274,7 @@ class Game:
             *(self.tactics or ()),
             *((self.exact.narrow,) if self.exact else ()),
         )
-        return next(filter(None, map(_users_module, hooks)), "")
-
-
-@functools.lru_cache(maxsize=1024)
-def _users_module(hook: Any) -> str:
-    """Return the module of a hook in a file that is not of this project, or an empty text."""
-    if hook is None or hasattr(hook, "of_user"):
-        return getattr(hook, "of_user", "")
-    return "" if is_ours(inspect.unwrap(hook).__code__.co_filename) else str(hook.__module__)
+        return next(filter(None, map(users_module, hooks)), "")
 
 
 class Playable(Protocol):

@@ -349,8 +349,8 @@ class SharedAgent(BaseAgent):
             for index, reward in journal.columns("reward", ("arm", "reward"), seq):
                 paid[index].append(reward)
             for event in journal.pending():
-                if event.arm is not None and event.arm < len(arms):
-                    waiting[event.arm] += 1
+                if event.choice is not None and event.choice < made:
+                    waiting[event.arm or 0] += 1
         finally:
             journal.close()
         return Known(arms, retired, made, paid, waiting, begun)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts.kernels import processes as kernels
-from mcts.kernels.processes import STATES, Model
+from mcts.kernels.processes import STATES, TRANSITIONS, Model
 from mcts.processes.process import Process
 from numerics import checks
 from numerics.kernels.addresses import address_of
@@ -157,6 +157,10 @@ def _settle(given: tuple[Any, ...], values: Floats) -> None:
 def _model_of(process: Process) -> tuple[Model, int]:
     """Return all states and transitions, and how many states there are."""
     actions, most = process.most_actions, process.most_actions * process.most_outcomes
+    if most > MOST_TRANSITIONS:
+        raise ValueError(
+            f"process must have at most {MOST_TRANSITIONS:,} outcomes of all actions of a state; got {most:,}"
+        )
     counters, (rows, places) = np.zeros(3, np.int64), (_FIRST + most, 4 * (_FIRST + most))
     counters[STATES] = 1
     model = _room(rows, places, process)
@@ -165,7 +169,7 @@ def _model_of(process: Process) -> tuple[Model, int]:
     hook: Any = process.outcomes
     with user_errors((process,)):
         while not _kernels.expand(address_of(hook), actions, process.most_outcomes, model, counters):
-            if counters[2] + most > MOST_TRANSITIONS:
+            if counters[TRANSITIONS] + most > MOST_TRANSITIONS:
                 raise ValueError(f"process must have at most {MOST_TRANSITIONS:,} transitions; this one has more")
             rows, places = 2 * rows, min(2 * places, MOST_TRANSITIONS + most)
             longer = _room(rows, places, process)

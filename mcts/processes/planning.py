@@ -49,8 +49,13 @@ class PlanResult:
     process : Process
     policy : Policy
         The rule that chose the actions.
-    simulations, steps, depth, states : int
-        How many simulations, simulated steps, steps down to the deepest state of the tree, and states in it.
+    simulations : int
+    steps : int
+        Simulated steps.
+    depth : int
+        Steps to the deepest state of the tree.
+    states : int
+        In the tree.
     actions : int64[k]
         The actions that are possible at first, in increasing order.
     visits : int64[k]
@@ -145,7 +150,6 @@ def plan(
     chosen.probe()
     given = kernels.Plan(
         actions=process.most_actions,
-        outcomes=process.most_outcomes,
         discount=process.discount,
         to_move=-1 if process.to_move is None else process.to_move,
         horizon=float(simulations),

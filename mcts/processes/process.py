@@ -6,7 +6,6 @@ possible is an end. With two players each reward is for player 0, whom player 1 
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numerics import checks
-from numerics.kernels.users import Misbehaves, hook_of
-from numerics.places import is_ours
+from numerics.kernels.users import Misbehaves, hook_of, users_module
 
 Words = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -139,6 +137,4 @@ class Process:
     @property
     def _of_user(self) -> str:
         hook: Any = self.outcomes
-        if hasattr(hook, "of_user"):
-            return str(hook.of_user)
-        return "" if is_ours(inspect.unwrap(hook).__code__.co_filename) else str(hook.__module__)
+        return users_module(hook)

@@ -111,6 +111,14 @@ def _hook_of(what: str, function: Any, signature: str, form: Callable[..., Any])
     return made
 
 
+@functools.lru_cache(maxsize=1024)
+def users_module(hook: Any) -> str:
+    """Return the module of a hook in a file that is not of this project, or an empty text."""
+    if hook is None or hasattr(hook, "of_user"):
+        return getattr(hook, "of_user", "")
+    return "" if is_ours(inspect.unwrap(hook).__code__.co_filename) else str(hook.__module__)
+
+
 def copy_function(form: Any, source: Any, **names: Any) -> Callable[..., Any]:
     """Return a copy of a function with other globals of some names, under the module and name of a user's function."""
     copy = FunctionType(form.__code__, {**form.__globals__, **names})

@@ -168,6 +168,7 @@ def endless(state: Any, action: int, states: Any, chances: Any, rewards: Any) ->
         (lambda: Process([0], 1, 1, forever, discount=1.5), "discount must be"),
         (lambda: Process([0], 1, 1, forever, to_move=1), "to_move must be"),
         (lambda: Process([0], 1, 1, lambda state: 0), "outcomes hook"),
+        (lambda: exact_values(Process([0], 2**15, 2**15, forever)), "process must have at most 10,000,000 outcomes"),
         (lambda: exact_values(3), "process must be a Process, or have one as its process; got 3"),
         (lambda: exact_values(lake(), steps=0), "steps must be"),
         (lambda: exact_values(Process([0], 1, 1, forever)), "process must end, or have a discount below 1"),

@@ -105,32 +105,37 @@ class OpenAgents:
         if time.monotonic() < until:
             return known
         agent, begun = self[name], time.monotonic()
-        rows = arms_of(agent)
-        content = {**described(agent), "arms": rows, **(self._course(name, len(rows)) if course else {})}
+        events = self._events(name) if course else None
+        rows = arms_of(agent)  # which may have come since, so that all arms of the events are known
+        content = {**described(agent), "arms": rows, **(course_of(*events, len(rows)) if events else {})}
         now = time.monotonic()
         if now - begun > _QUICK:
             self._seen[name, course] = now + (now - begun) / _SHARE, content
         return content
 
-    def _course(self, name: str, count: int) -> dict[str, Any]:
-        """Return shares of the arms and cumulative reward over the choices, in bins of as many."""
+    def _events(self, name: str) -> tuple[list[int], list[tuple[int, float]]]:
+        """Return the arm of every choice, and the choice and size of every reward."""
         with self._looking:
             self._journal.use(name)
-            chosen = [row[0] for row in self._journal.columns("choice", ("arm",)) if row[0] < count]
-            paid = self._journal.columns("reward", ("choice", "reward"))
-        total = len(chosen)
-        edges = np.unique(np.linspace(0, total, min(_BINS, max(1, total)) + 1).round().astype(int))
-        earned = np.zeros(total)
-        for choice, reward in paid:
-            if choice < total:
-                earned[choice] = reward
-        sums = np.concatenate([[0.0], np.cumsum(earned)])
-        arms = np.array(chosen, dtype=np.int64)
-        shares = [
-            (np.bincount(arms[low:high], minlength=count) / (high - low)).round(4).tolist()
-            for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
-        ]
-        return {"edges": edges.tolist(), "shares": shares, "earned": sums[edges].tolist()}
+            chosen = [row[0] for row in self._journal.columns("choice", ("arm",))]
+            return chosen, self._journal.columns("reward", ("choice", "reward"))
+
+
+def course_of(chosen: list[int], paid: list[tuple[int, float]], count: int) -> dict[str, Any]:
+    """Return shares of `count` arms and cumulative reward over the choices, in bins of as many."""
+    total = len(chosen)
+    edges = np.unique(np.linspace(0, total, min(_BINS, max(1, total)) + 1).round().astype(int))
+    earned = np.zeros(total)
+    for choice, reward in paid:
+        if choice < total:
+            earned[choice] = reward
+    sums = np.concatenate([[0.0], np.cumsum(earned)])
+    arms = np.array(chosen, dtype=np.int64)
+    shares = [
+        (np.bincount(arms[low:high], minlength=count) / (high - low)).round(4).tolist()
+        for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    ]
+    return {"edges": edges.tolist(), "shares": shares, "earned": sums[edges].tolist()}
 
 
 def described(agent: SharedAgent) -> dict[str, Any]:
