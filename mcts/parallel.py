@@ -2,7 +2,8 @@
 
 The searches of several workers are independent, and their results at the root are added. Kernels release the
 interpreter's lock, so that each worker can use a core. A worker's random numbers depend only on the seed and its
-number: the result does not depend on how the threads are scheduled.
+number: the result does not depend on how the threads are scheduled. Positions of an ordinary class need the lock, and
+are searched in processes.
 
 Chaslot, Winands and van den Herik, "Parallel Monte-Carlo tree search", CG 2008, section 3.2.
 """
@@ -17,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from mcts.ordinary.elsewhere import must_be_sent, search_elsewhere
+from mcts.ordinary.protocol import is_position
 from mcts.policy import IN_A_TREE
 from mcts.result import SearchResult
 from mcts.streams import STREAMS, streams_of
@@ -97,7 +100,7 @@ def search(
     kind = (policy, policy.spec().rule, simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
-        running: Search | ParallelSearch = idle
+        running: AnySearch = idle
     else:
         running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
     running.spend(simulations, seconds, cpu_seconds)
@@ -120,7 +123,7 @@ def begin(
     memory: int = MEMORY,
     rng: npt.NDArray[np.uint64] | None = None,
     **options: Unpack[SearchOptions],
-) -> Search | ParallelSearch:
+) -> AnySearch:
     """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
     workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
     if workers == 1:
@@ -132,6 +135,8 @@ def begin(
         raise ValueError(f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}")
     shares = shares_of(simulations, workers)
     streams = streams_of_workers(streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng, workers)
+    if is_position(board):
+        return SearchElsewhere(board, policy, shares, streams, memory // workers, options)
     return ParallelSearch(
         [
             Search(board, policy, simulations=share, memory=memory // workers, rng=words, **options)
@@ -174,13 +179,75 @@ class ParallelSearch:
         """The value of the position that any of the searches has proven, or None."""
         return next((part.proven for part in self.searches if part.proven is not None), None)
 
-    def choose(self, by: str | None = None) -> int:
+    def choose(self, by: str | None = None) -> Any:
         """Return the move to play; see `SearchResult.choose`."""
         return self.result().choose(by)
 
     def result(self, *, copied: bool = True) -> SearchResult:
         """Return the sums at the root and its moves, with the first search's tree below them."""
         return add_results([part.result(copied=copied) for part in self.searches])
+
+
+class SearchElsewhere:
+    """Several searches of a position of an ordinary class, each in a process. Make it with `begin`.
+
+    Every budget that is spent begins afresh.
+
+    Parameters
+    ----------
+    board : object
+        The position, which can be pickled.
+    policy : Policy, str or mapping
+    shares : list of int or None
+        The simulations of each search.
+    streams : list of uint64[STREAMS, 4]
+        Its random streams.
+    memory : int
+        Of each, in bytes.
+    options : mapping
+        As for `Search`.
+    """
+
+    def __init__(
+        self,
+        board: Any,
+        policy: Any,
+        shares: list[int | None],
+        streams: list[npt.NDArray[np.uint64]],
+        memory: int,
+        options: SearchOptions,
+    ):
+        must_be_sent(board)
+        self._asked = [
+            (board, policy, {"simulations": share, "memory": memory, "rng": words, **options})
+            for share, words in zip(shares, streams, strict=True)
+        ]
+        self._found: SearchResult | None = None
+
+    def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
+        """Run some simulations, divided evenly, or for some time, or until the first of the budgets is spent."""
+        shares = shares_of(simulations, len(self._asked))
+        budgets = [(share, seconds, cpu_seconds) for share in shares]
+        self._found = add_results(search_elsewhere(self._asked, budgets))
+
+    @property
+    def proven(self) -> float | None:
+        """The value of the position that any of the searches has proven, or None."""
+        known = UNDECIDED if self._found is None else int(self._found.tree.outcome[0])
+        return None if known == UNDECIDED else 0.5 - 0.5 * known
+
+    def choose(self, by: str | None = None) -> Any:
+        """Return the move to play; see `SearchResult.choose`."""
+        return self.result().choose(by)
+
+    def result(self, *, copied: bool = True) -> SearchResult:
+        """Return the sums at the root and its moves, with the first search's tree below them."""
+        if self._found is None:
+            raise ValueError("result must be asked for after a budget was spent; got no simulations")
+        return self._found
+
+
+AnySearch = Search | ParallelSearch | SearchElsewhere
 
 
 def add_results(results: Sequence[SearchResult]) -> SearchResult:
@@ -215,6 +282,7 @@ def add_results(results: Sequence[SearchResult]) -> SearchResult:
         board=first.board,
         plies=_tightest_bounds(results, groups[1:]),
         recommends=first.recommends,
+        names=first.names,
     )
 
 

@@ -1,0 +1,53 @@
+"""Searches of positions of an ordinary class in processes, since one process runs Python in one thread at a time."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import pickle
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from mcts.ordinary.protocol import name_of
+from mcts.result import SearchResult
+from mcts.tree_search import Search
+from numerics.places import failure
+
+Budget = tuple[int | None, float | None, float | None]  # simulations, seconds and seconds of a processor
+
+
+def must_be_sent(board: Any) -> None:
+    """Refuse a position that cannot be sent to another process."""
+    try:
+        pickle.loads(pickle.dumps(board))
+    except Exception as error:
+        raise ValueError(
+            f"workers must be 1 for a position that cannot be pickled, as {name_of(board)}; {failure(error)}"
+        ) from None
+
+
+def search_elsewhere(asked: Sequence[tuple[Any, Any, Any]], budgets: Sequence[Budget]) -> list[SearchResult]:
+    """Search a position in as many processes as there are budgets; `asked` has board, policy and options of each."""
+    try:
+        return list(_pool(len(asked)).map(_search, asked, budgets))
+    except BrokenProcessPool:
+        _pool.cache_clear()
+        name = name_of(asked[0][0])
+        raise ValueError(
+            f"workers must be 1 for a class that another process cannot import from its module; got {name}"
+        ) from None
+
+
+@functools.lru_cache(maxsize=1)
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Return processes that wait for searches until this one ends."""
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+
+
+def _search(asked: tuple[Any, Any, Any], budget: Budget) -> SearchResult:
+    board, policy, options = asked
+    search = Search(board, policy, **options)
+    search.spend(*budget)
+    return search.result(copied=False)

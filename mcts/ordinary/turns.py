@@ -1,0 +1,269 @@
+"""A game of an ordinary class, of two players, without chance, that ends in a win, a draw or a loss: its hooks.
+
+A search knows it as it knows Connect 4, by `numerics.games`. Its hooks, `mcts.kernels.positions`, ask a store.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mcts.kernels import positions as kernels
+from mcts.kernels.positions import BITS, COUNT, MOVES, OUTCOME, PACKED, PASS, PLAY, WORDS
+from mcts.ordinary import protocol
+from mcts.ordinary.protocol import LONGEST, name_of
+from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
+from numerics.kernels.addresses import Callback
+from numerics.kernels.users import Told
+
+MOST_MOVES = 4_096
+_RESULTS = (((1.0, 0.0), (0.5, 0.5), (0.0, 1.0)), ((1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)))
+_OUTCOMES = {result: outcome for kind in _RESULTS for result, outcome in zip(kind, (WON, DRAWN, LOST), strict=True)}
+_GAMES, _MOVES = 4, 50  # that are played to know the kind of a game
+_FACTOR, _ADDEND, _WORD = 6364136223846793005, 1442695040888963407, 2**64 - 1  # Knuth's random numbers (MMIX)
+
+
+class OrdinaryGame(Game):
+    """A position of an ordinary class with the hooks of a game.
+
+    Attributes
+    ----------
+    store : Store
+        The positions.
+    """
+
+    store: Store
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether positions that the class calls equal share what is known."""
+        return self.store.compares
+
+    @property
+    def names(self) -> Sequence[Any]:
+        """The moves of the class by their numbers; a pass is PASS."""
+        return self.store.names
+
+
+def takes_turns(root: Any) -> bool:
+    """Return whether a class is a game of two players, without chance, that ends in a win, a draw or a loss.
+
+    Some random games tell. A game whose later results are of another kind is refused where they come up.
+
+    Raises
+    ------
+    ValueError
+        A class without one of the methods, a position that has ended, or a broken promise.
+    """
+    protocol.check_methods(root)
+    result = root.result()
+    if result is not None:
+        raise ValueError(f"board must be a position that is not finished; result() of {name_of(root)} is {result!r}")
+    if hasattr(root, "chance") or hasattr(root, "sample"):
+        return False
+    rng, played = random.Random(0), 0
+    for _ in range(_GAMES):
+        line: list[Any] = []
+        try:
+            if not _ends_by_turns(root, rng, line):
+                return False
+        except Exception as error:
+            raise protocol.located(error, line) from error.__cause__
+        played += len(line)
+        if played >= _MOVES:
+            break
+    return True
+
+
+def _ends_by_turns(root: Any, rng: random.Random, line: list[Any]) -> bool:
+    """Play a random game, and return whether it has no rewards on the way and ends as `takes_turns` says."""
+    position, result = root, None
+    while result is None:
+        if len(line) == LONGEST:
+            raise protocol.endless(root)
+        line.append(rng.choice(protocol.moves_of(position)))
+        position, rewards = protocol.after(position, line[-1])
+        if rewards is not None:
+            return False
+        result = position.result()
+    return protocol.numbers_of(position, "result()", result) in _OUTCOMES
+
+
+def game_of_turns(root: Any, *, is_shared: bool = True) -> OrdinaryGame:
+    """Return a position as a game; `takes_turns` says whether it is one.
+
+    Positions that the class calls equal are one, unless they are not to be shared.
+    """
+    store = Store(root, is_shared=is_shared)
+    state = np.zeros(WORDS, np.int64)
+    callback = Callback(store.answer)
+    state[kernels.STORE], state[kernels.SIDE] = callback.address, store.player_at(0)
+    game = OrdinaryGame(
+        state, MOST_MOVES, LONGEST, kernels.legal, kernels.play, kernels.outcome, {"uniform": kernels.playout}
+    )
+    object.__setattr__(game, "store", store)
+    object.__setattr__(game, "callback", callback)  # which lives as long as the game
+    return game
+
+
+class Store:
+    """The positions that a search has met, by their numbers; the first is the root.
+
+    Equal positions have one number where the class has __eq__ and __hash__. So have equal moves.
+
+    Attributes
+    ----------
+    names : list
+        The moves by their numbers.
+    compares : bool
+        Whether equal positions have one number.
+    """
+
+    def __init__(self, root: Any, *, is_shared: bool):
+        self.names: list[Any] = []
+        self._numbers: dict[Hashable, int] = {}  # of moves
+        self._positions: list[Any] = []
+        self._known: dict[Hashable, int] = {}
+        self.compares = is_shared and protocol.compares(root)
+        self._moves: list[list[int] | None] = []
+        self._after: list[dict[int, int]] = []  # answers to PLAY
+        self._outcomes: list[int] = []  # for player 0
+        self._before: list[tuple[int, int]] = []
+        self._playing: list[Any] = []  # moves of the playout that is running
+        self._number(root, -1, -1)
+
+    def answer(self, question: int, number: int, argument: int, side: int) -> int:
+        """Answer a question of a kernel; see `mcts.kernels.positions`."""
+        try:
+            if question == PLAY:
+                known = self._after[number].get(argument)
+                return self._play(number, argument) if known is None else known
+            if question == OUTCOME:
+                known = self._outcomes[number]
+                return 1 + (known if side == 0 or known == UNDECIDED else -known)
+            if question == COUNT:
+                return self._count(number, argument)
+            if question == MOVES:
+                packed = 0
+                for move in reversed(self._moves_at(number)[argument : argument + PACKED]):
+                    packed = packed << BITS | move
+                return packed
+            return self._play_on(number, argument, side)
+        except BaseException as error:
+            raise protocol.located(error, [*self._line(number), *self._playing]) from error.__cause__
+
+    def player_at(self, number: int) -> int:
+        """Return who moves in a position that goes on."""
+        return protocol.player_of(self._positions[number], 2)
+
+    def _play(self, number: int, move: int) -> int:
+        self._playing = [self.names[move]]
+        position, rewards = protocol.after(self._positions[number], self.names[move])
+        if rewards is not None:
+            raise _no_turns(position, "play(move)", "must return a position alone", rewards)
+        there = self._number(position, number, move)
+        ended = self._outcomes[there] != UNDECIDED
+        mover = 1 - self.player_at(number) if ended else self.player_at(there)
+        self._playing = []
+        self._after[number][move] = answer = there << 1 | mover
+        return answer
+
+    def _number(self, position: Any, before: int, move: int) -> int:
+        """Return the number of a position."""
+        if self.compares and (known := self._known.get(position)) is not None:
+            return known
+        number = len(self._positions)
+        self._outcomes.append(self._outcome(position))
+        self._positions.append(position)
+        self._moves.append(None)
+        self._after.append({})
+        self._before.append((before, move))
+        if self.compares:
+            self._known[position] = number
+        return number
+
+    def _outcome(self, position: Any) -> int:
+        """Return the outcome for player 0."""
+        result = position.result()
+        if result is None:
+            return UNDECIDED
+        try:
+            return _OUTCOMES[result]
+        except (KeyError, TypeError):
+            numbers = protocol.numbers_of(position, "result()", result, 2)
+        if numbers not in _OUTCOMES:
+            raise _no_turns(position, "result()", "must return a win, a draw or a loss", result)
+        return _OUTCOMES[numbers]
+
+    def _count(self, number: int, most: int) -> int:
+        count = len(self._moves_at(number))
+        if count > most:
+            name = name_of(self._positions[number])
+            raise Told(f"moves() of {name} must return at most {most:,} moves; got {count:,}")
+        return count
+
+    def _moves_at(self, number: int) -> list[int]:
+        """Return the numbers of the moves of a position."""
+        known = self._moves[number]
+        if known is None:
+            position = self._positions[number]
+            known = [self._number_of_move(position, move) for move in protocol.moves_of(position)]
+            self._moves[number] = known
+        return known
+
+    def _number_of_move(self, position: Any, move: Any) -> int:
+        known = self._numbers.get(move)
+        if known is None:
+            known = len(self.names)
+            if known == PASS:
+                raise Told(
+                    f"moves() of {name_of(position)} must return at most {PASS:,} different moves in all; a move must "
+                    "equal the same move of another position"
+                )
+            self._numbers[move] = known
+            self.names.append(move)
+        return known
+
+    def _play_on(self, number: int, seed: int, side: int) -> int:
+        """Return twice the result of random play for a side."""
+        position, played = self._positions[number], self._playing
+        result, left = position.result(), LONGEST
+        while result is None:
+            moves = position.moves()
+            count = len(moves) if type(moves) in (list, tuple) else 0
+            if not count:
+                moves = protocol.moves_of(position)
+                count = len(moves)
+            seed = seed * _FACTOR + _ADDEND & _WORD
+            move = moves[(seed >> 32) * count >> 32]
+            played.append(move)
+            after = position.play(move)
+            if type(after) is tuple or after is None or after is position:
+                after, rewards = protocol.after(position, move)
+                if rewards is not None:
+                    raise _no_turns(position, "play(move)", "must return a position alone", rewards)
+            position = after
+            result = position.result()
+            left -= 1
+            if not left:
+                raise protocol.endless(position)
+        outcome = self._outcome(position)
+        played.clear()
+        return 1 + (outcome if side == 0 else -outcome)
+
+    def _line(self, number: int) -> list[Any]:
+        """Return the moves from the root to a position."""
+        line: list[Any] = []
+        while (before := self._before[number])[0] >= 0:
+            line.append(self.names[before[1]])
+            number = before[0]
+        return line[::-1]
+
+
+def _no_turns(position: Any, method: str, must: str, got: Any) -> ValueError:
+    """Return the error of a game whose first games ended in wins, draws and losses, and a later one otherwise."""
+    told = f"{method} of {name_of(position)} {must}, as in its first games; got {got!r}"
+    return Told(f"{told}; scale='tree' searches for any results")
