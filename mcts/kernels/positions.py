@@ -17,6 +17,7 @@ PLAY, OUTCOME, PLAYOUT, COUNT, MOVES = range(5)  # what a store is asked
 PASS = 2**15 - 1  # the move of a side that passes; others are below
 PACKED = 4  # moves of 15 bits in an answer
 BITS = 15
+WHOLE = 2**52  # the result 1 of a playout
 _MASK = 2**BITS - 1
 
 
@@ -66,5 +67,5 @@ def outcome(state):
 
 @kernel(SIGNATURES["playout"])
 def playout(state, rng, r):
-    """Play at random, by a number that is drawn here."""
-    return 0.5 * _ask(state, PLAYOUT, np.int64(next_word(rng, r) >> np.uint64(1)), state[SIDE])
+    """Have the game played on, by a number that is drawn here."""
+    return _ask(state, PLAYOUT, np.int64(next_word(rng, r) >> np.uint64(1)), state[SIDE]) / WHOLE

@@ -6,6 +6,7 @@
     result()       None while it goes on; else a number for each player
     chance()       where player() is "chance": [(probability, position), ...]; or else
     sample(rng)    a position that chance leads to, drawn with a random.Random
+    playout(rng)   if it is there: a number for each player, of a game played on from here; else moves are random
 
 A position is never changed. A broken promise is a ValueError: one sentence names the method and what it returned.
 """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mcts.kernels import positions as kernels
-from mcts.kernels.positions import BITS, COUNT, MOVES, OUTCOME, PACKED, PASS, PLAY, WORDS
+from mcts.kernels.positions import BITS, COUNT, MOVES, OUTCOME, PACKED, PASS, PLAY, WHOLE, WORDS
 from mcts.ordinary import protocol
 from mcts.ordinary.protocol import LONGEST, name_of
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
@@ -23,6 +23,7 @@ MOST_MOVES = 4_096
 _RESULTS = (((1.0, 0.0), (0.5, 0.5), (0.0, 1.0)), ((1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)))
 _OUTCOMES = {result: outcome for kind in _RESULTS for result, outcome in zip(kind, (WON, DRAWN, LOST), strict=True)}
 _GAMES, _MOVES = 4, 50  # that are played to know the kind of a game
+_SUM = 1e-9  # by which results may miss their sum
 _FACTOR, _ADDEND, _WORD = 6364136223846793005, 1442695040888963407, 2**64 - 1  # Knuth's random numbers (MMIX)
 
 
@@ -109,6 +110,16 @@ def game_of_turns(root: Any, *, is_shared: bool = True) -> OrdinaryGame:
     return game
 
 
+class _Draws(random.Random):
+    """A generator that begins at a word, a hundred times as fast as Python's own is seeded (Knuth's of MMIX)."""
+
+    word = 0
+
+    def random(self) -> float:
+        self.word = self.word * _FACTOR + _ADDEND & _WORD
+        return (self.word >> 11) * 2.0**-53
+
+
 class Store:
     """The positions that a search has met, by their numbers; the first is the root.
 
@@ -131,7 +142,9 @@ class Store:
         self._moves: list[list[int] | None] = []
         self._after: list[dict[int, int]] = []  # answers to PLAY
         self._outcomes: list[int] = []  # for player 0
+        self._movers: list[int] = []
         self._before: list[tuple[int, int]] = []
+        self._has_playout, self._rng = callable(getattr(root, "playout", None)), _Draws()
         self._playing: list[Any] = []  # moves of the playout that is running
         self._number(root, -1, -1)
 
@@ -157,7 +170,7 @@ class Store:
 
     def player_at(self, number: int) -> int:
         """Return who moves in a position that goes on."""
-        return protocol.player_of(self._positions[number], 2)
+        return self._movers[number]
 
     def _play(self, number: int, move: int) -> int:
         self._playing = [self.names[move]]
@@ -165,9 +178,8 @@ class Store:
         if rewards is not None:
             raise _no_turns(position, "play(move)", "must return a position alone", rewards)
         there = self._number(position, number, move)
-        ended = self._outcomes[there] != UNDECIDED
-        mover = 1 - self.player_at(number) if ended else self.player_at(there)
         self._playing = []
+        mover = self._movers[there] if self._outcomes[there] == UNDECIDED else 1 - self._movers[number]
         self._after[number][move] = answer = there << 1 | mover
         return answer
 
@@ -175,8 +187,9 @@ class Store:
         """Return the number of a position."""
         if self.compares and (known := self._known.get(position)) is not None:
             return known
-        number = len(self._positions)
-        self._outcomes.append(self._outcome(position))
+        outcome, number = self._outcome(position), len(self._positions)
+        self._movers.append(protocol.player_of(position, 2) if outcome == UNDECIDED else 0)
+        self._outcomes.append(outcome)
         self._positions.append(position)
         self._moves.append(None)
         self._after.append({})
@@ -228,10 +241,21 @@ class Store:
         return known
 
     def _play_on(self, number: int, seed: int, side: int) -> int:
-        """Return twice the result of random play for a side."""
-        position, played = self._positions[number], self._playing
-        result, left = position.result(), LONGEST
-        while result is None:
+        """Return the result of a game that is played on from a position, for a side, in units of 1 / WHOLE."""
+        self._playing = []
+        position = self._positions[number]
+        if self._has_playout:
+            self._rng.word = seed
+            numbers = protocol.numbers_of(position, "playout(rng)", position.playout(self._rng), 2)
+            return round(_share(position, numbers[side], numbers[1 - side]) * WHOLE)
+        outcome = self._outcome(self._random_end(position, seed))
+        self._playing = []
+        return (1 + (outcome if side == 0 else -outcome)) * WHOLE // 2
+
+    def _random_end(self, position: Any, seed: int) -> Any:
+        """Return the end of a game by moves at random, each possible one as likely."""
+        played = self._playing
+        while position.result() is None:
             moves = position.moves()
             count = len(moves) if type(moves) in (list, tuple) else 0
             if not count:
@@ -246,13 +270,9 @@ class Store:
                 if rewards is not None:
                     raise _no_turns(position, "play(move)", "must return a position alone", rewards)
             position = after
-            result = position.result()
-            left -= 1
-            if not left:
+            if len(played) == LONGEST:
                 raise protocol.endless(position)
-        outcome = self._outcome(position)
-        played.clear()
-        return 1 + (outcome if side == 0 else -outcome)
+        return position
 
     def _line(self, number: int) -> list[Any]:
         """Return the moves from the root to a position."""
@@ -261,6 +281,14 @@ class Store:
             line.append(self.names[before[1]])
             number = before[0]
         return line[::-1]
+
+
+def _share(position: Any, own: float, other: float) -> float:
+    """Return a result in [0, 1] of numbers for both players that sum to 1, or to 0."""
+    for total, share in ((1.0, own), (0.0, 0.5 + 0.5 * own)):
+        if abs(own + other - total) <= _SUM and 0.0 <= share <= 1.0:
+            return share
+    raise _no_turns(position, "playout(rng)", "must return what two players get, such as 0.7 and 0.3", (own, other))
 
 
 def _no_turns(position: Any, method: str, must: str, got: Any) -> ValueError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import traceback
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -100,6 +101,31 @@ def test_what_chooses_moves_takes_a_class() -> None:
     answer = identify_move(Nim((1, 2)), depth=3, epsilon=0.1)
     assert answer.best_move == (1, 1)
     assert answer.moves == Nim((1, 2)).moves()
+
+
+class Judged(Nim):
+    """Nim with a playout of its own: who has a winning move wins three times of four."""
+
+    sums: ClassVar[float] = 1.0
+
+    def playout(self, rng: random.Random) -> tuple[float, float]:
+        wins = self.heaps[0] ^ self.heaps[1] ^ self.heaps[2] != 0
+        share = float(wins) if rng.random() < 0.75 else 1.0 - wins
+        own, other = (share, 1.0 - share) if self.sums else (2.0 * share - 1.0, 1.0 - 2.0 * share)
+        return (own, other) if self.mover == 0 else (other, own)
+
+
+def test_a_class_may_have_a_playout_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, judged = (monte_carlo_values(kind((3, 4, 5)), 4_000) for kind in (Nim, Judged))
+    assert abs(plain.means[1] - 0.5) < 0.1
+    assert abs(judged.means[1] - 0.75) < 0.1
+    assert search(Judged((3, 4, 5)), simulations=300).best_move == (0, 2)
+    whole = search(Judged((3, 4, 5)), simulations=300)
+    monkeypatch.setattr(Judged, "sums", 0.0)
+    assert search(Judged((3, 4, 5)), simulations=300).visits.tolist() == whole.visits.tolist()
+    monkeypatch.setattr(Judged, "playout", lambda self, rng: (0.9, 0.9))
+    with pytest.raises(ValueError, match=r"playout\(rng\) of Judged must return what two players get, such as"):
+        search(Judged((3, 4, 5)), simulations=300)
 
 
 def test_a_search_goes_on() -> None:
