@@ -119,7 +119,7 @@ def test_a_class_may_have_a_playout_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     plain, judged = (monte_carlo_values(kind((3, 4, 5)), 4_000) for kind in (Nim, Judged))
     assert abs(plain.means[1] - 0.5) < 0.1
     assert abs(judged.means[1] - 0.75) < 0.1
-    assert search(Judged((3, 4, 5)), simulations=300).best_move == (0, 2)
+    assert search(Judged((3, 4, 5)), "ucb c=0.5", 3_000).best_move == (0, 2)
     whole = search(Judged((3, 4, 5)), simulations=300)
     monkeypatch.setattr(Judged, "sums", 0.0)
     assert search(Judged((3, 4, 5)), simulations=300).visits.tolist() == whole.visits.tolist()
