@@ -6,10 +6,11 @@ one more result of the action:
 
     select an action  ->  draw an outcome  ->  ...  ->  play at random  ->  back up r + discount (r' + ...)
 
-In a closed loop each outcome of an action is a decision of its own, and is asked for once. In an open loop all outcomes
-of an action are one decision, whose actions are those that are possible in the state at hand.
+In a closed loop each outcome of an action is a decision of its own. In an open loop all outcomes of an action are one
+decision, whose actions are those that are possible in the state at hand.
 
-Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1.
+Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1. Widening: Couetoux, Hoock, Sokolovska,
+Teytaud and Bonnard, "Continuous upper confidence trees", LION 2011.
 """
 
 from __future__ import annotations
@@ -22,18 +23,17 @@ import numpy.typing as npt
 
 from bandits.kernels.argmax import choose_one
 from bandits.kernels.signatures import POINTED
-from mcts.kernels.problems import LEGAL, OUTCOMES, PLAYER, PLAYOUT, Problem, draw
+from mcts.kernels.problems import DRAWN, FAILED, LEGAL, OUTCOMES, PLAYER, PLAYOUT, Problem, below, copy_row, draw
 from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import pointer
-from numerics.random import next_word
+from numerics.random import next_uniform
 
 RULE, ORDER, PLAYOUTS, CHANCE, STREAMS = range(5)  # rows of the random streams, and their number
 DECISIONS, ACTIONS, DONE, STEPS, DEEPEST, COUNTERS = range(6)
 BOUNDS, TREE, SPREAD = range(3)  # kinds of scales
 LOW, HIGH, MEAN, SQUARES, COUNT, MEASURES = range(6)  # of the values of actions of one depth and player
-FAILED = -1  # in place of a number of simulations
-_32 = np.uint64(32)
+ENDED = -2  # in place of the first action of a decision without one
 _rule_at, _legal_at, _outcomes_at = hook_at(POINTED), hook_at(LEGAL), hook_at(OUTCOMES)
 _player_at, _playout_at = hook_at(PLAYER), hook_at(PLAYOUT)
 
@@ -48,29 +48,33 @@ class Plan(NamedTuple):
     is_open: bool  # an open loop
     scale: int  # BOUNDS, TREE or SPREAD
     clips: bool  # values scaled beyond [0, 1] are cut off, for rules that are not defined there
+    outcomes_factor: float  # k of the outcomes of an action, of which there are k n^alpha after n visits; 0 for all
+    outcomes_power: float  # alpha
+    moves_factor: float  # the same of the actions of a decision
+    moves_power: float
 
 
 class Decisions(NamedTuple):
-    """The states of the tree, M of them; decision 0 is the root."""
+    """The states of the tree, M of them; decision 0 is the root. In an open loop they have no state and no rewards."""
 
     visits: Vector[np.float64]  # [M]
-    state: Matrix[np.int64]  # [M, S]; the root's alone in an open loop
-    player: Vector[np.int32]  # [M], who is to move; -1 before that is asked
-    chance: Vector[np.float64]  # [M], of this outcome of its action; 0 where outcomes are drawn anew
+    state: Matrix[np.int64]  # [M, S]
+    chance: Vector[np.float64]  # [M], of this outcome of its action; how often, negative, where outcomes are drawn
     rewards: Matrix[np.float64]  # [M, P], upon reaching it
     sibling: Vector[np.int32]  # [M], another outcome of the same action; -1 of the last
-    first: Vector[np.int32]  # [M], of its actions; -1 before they are made
-    size: Vector[np.int32]  # [M], how many
+    first: Vector[np.int32]  # [M], of its actions; -1 before they are made, or ENDED
 
 
 class Actions(NamedTuple):
-    """The actions of the tree, all of shape [N]; those of a decision lie side by side."""
+    """The actions of the tree, all of shape [N]."""
 
     visits: Vector[np.float64]
     values: Vector[np.float64]  # mean return, for the player who chooses
     variances: Vector[np.float64]
     outcome: Vector[np.int32]  # the first decision that may follow; -1 of none
     action: Vector[np.int32]
+    player: Vector[np.int32]  # who chooses
+    sibling: Vector[np.int32]  # the next action of the same decision; -1 of the last
 
 
 class Room(NamedTuple):
@@ -79,10 +83,10 @@ class Room(NamedTuple):
     state: Vector[np.int64]  # [S]
     states: Matrix[np.int64]  # [O, S]
     chances: Vector[np.float64]  # [O]
-    rewards: Matrix[np.float64]  # [O, P]
+    rewards: Vector[np.float64]  # [O * P]
     returns: Vector[np.float64]  # [P]
     path: Vector[np.int64]  # [D], actions on the way, by their places
-    decided: Vector[np.int64]  # [D + 1], the decisions where they were chosen
+    decided: Vector[np.int64]  # [D], the decisions where they were chosen
     earned: Matrix[np.float64]  # [D, P], rewards on the way
     moves: Vector[np.int64]  # [A]
     places: Vector[np.int64]  # [A], of the actions that are possible
@@ -90,36 +94,53 @@ class Room(NamedTuple):
 
 
 @kernel()
-def _expand(call, given, decisions, actions, d, state, room, rng, counters):
-    """Make the actions of a decision, in random order; return False where a hook has failed."""
-    count = call.legal(call.back, given, state, room.moves)
-    if count < 0:
-        return False
-    for j in range(count - 1, 0, -1):
-        i = np.int64(((next_word(rng, ORDER) >> _32) * np.uint64(j + 1)) >> _32)
+def _find_actions(call, given, plan, decisions, actions, d, state, room, rng, counters):
+    """Write the places of the actions that are possible at a decision, and return how many, or FAILED.
+
+    Those that the decision has not met are added to it, in random order. An action of another player is another one.
+    """
+    e, count = np.int64(decisions.first[d]), 0
+    if e == ENDED:
+        return 0
+    if e >= 0 and not plan.is_open:
+        while e >= 0:
+            room.places[count] = e
+            count += 1
+            e = np.int64(actions.sibling[e])
+        return count
+    legal = call.legal(call.back, given, state, room.states, room.chances, room.rewards, room.moves)
+    if legal <= 0:
+        if legal == 0 and not plan.is_open:
+            decisions.first[d] = ENDED
+        return legal
+    player, last, new = call.player(call.back, given, state), np.int64(-1), 0
+    if player < 0:
+        return FAILED
+    while e >= 0:
+        for i in range(legal):
+            if room.moves[i] == actions.action[e] and actions.player[e] == player:
+                room.places[count], room.moves[i] = e, -1
+                count += 1
+                break
+        last, e = e, np.int64(actions.sibling[e])
+    for i in range(legal):
+        if room.moves[i] >= 0:
+            room.moves[new] = room.moves[i]
+            new += 1
+    for j in range(new - 1, 0, -1):
+        i = below(j + 1, rng, ORDER)
         room.moves[i], room.moves[j] = room.moves[j], room.moves[i]
-    first = counters[ACTIONS]
-    decisions.first[d], decisions.size[d] = first, count
-    for i in range(count):
-        _make_action(actions, first + i, room.moves[i])
-    counters[ACTIONS] = first + count
-    return True
-
-
-@kernel()
-def _make_action(actions, e, action):
-    actions.visits[e], actions.values[e], actions.variances[e] = 0.0, 0.0, 0.0
-    actions.outcome[e], actions.action[e] = -1, action
-
-
-@kernel()
-def _make_decision(decisions, counters):
-    """Make a decision and return it."""
-    d = counters[DECISIONS]
-    decisions.visits[d], decisions.player[d], decisions.sibling[d] = 0.0, -1, -1
-    decisions.first[d], decisions.size[d], decisions.chance[d] = -1, 0, 1.0
-    counters[DECISIONS] = d + 1
-    return d
+    for i in range(new):
+        e = np.int64(counters[ACTIONS] + i)
+        actions.visits[e], actions.values[e], actions.variances[e] = 0.0, 0.0, 0.0
+        actions.outcome[e], actions.action[e], actions.player[e], actions.sibling[e] = -1, room.moves[i], player, -1
+        if last < 0:
+            decisions.first[d] = e
+        else:
+            actions.sibling[last] = e
+        last, room.places[count + i] = e, e
+    counters[ACTIONS] += new
+    return count + new
 
 
 @kernel()
@@ -132,18 +153,14 @@ def _range_of(plan, measures):
 
 
 @kernel()
-def _select(rule, plan, decisions, actions, d, params, room, measures, possible, rng):
-    """Return the place of the action that is chosen at a decision; -1 where none is possible.
-
-    In an open loop the first `possible` entries of `room.places` are the actions that are; else all of the decision.
-    """
-    arms, total, fewest = room.arms, 0.0, np.int64(-1)
+def _select(rule, plan, actions, count, params, room, measures, rng):
+    """Return the place of the action that is chosen, of the first `count` that are possible."""
+    arms, total, fewest = room.arms, 0.0, room.places[0]
     low, width = _range_of(plan, measures)
-    count = possible if plan.is_open else decisions.size[d]
     for i in range(count):
-        e = room.places[i] if plan.is_open else np.int64(decisions.first[d] + i)
+        e = room.places[i]
         n = actions.visits[e]
-        if fewest < 0 or n < actions.visits[fewest]:
+        if n < actions.visits[fewest]:
             fewest = e
         scaled = (actions.values[e] - low) / width if width > 0.0 else 0.5
         if plan.clips:
@@ -153,125 +170,100 @@ def _select(rule, plan, decisions, actions, d, params, room, measures, possible,
         arms[3, i] = actions.variances[e] / (width * width) if width > 0.0 else 0.0
         arms[4, i] = 1.0 / count
         total += n
-    if count == 0 or actions.visits[fewest] < plan.explore:
+    if actions.visits[fewest] < plan.explore:
         return fewest
     most = arms.shape[1]
     pulls, means, widths = pointer(arms, 0), pointer(arms, most), pointer(arms, 2 * most)
     variances, priors, scores = pointer(arms, 3 * most), pointer(arms, 4 * most), pointer(arms, 5 * most)
     statistics, numbers = (pulls, means, widths, variances, priors), (pointer(params, 0), params.size)
     rule(count, 1, *statistics, total + 1.0, plan.horizon, *numbers, pointer(rng, 4 * RULE), scores)
-    chosen = choose_one(arms[5], count, rng, ORDER)
-    return room.places[chosen] if plan.is_open else np.int64(decisions.first[d] + chosen)
+    return room.places[choose_one(arms[5], count, rng, ORDER)]
 
 
 @kernel()
-def _find_possible(call, given, decisions, actions, d, state, room, rng, counters):
-    """Write the places of the actions that are possible in a state of an open loop, in the order of the decision.
+def _make_decision(decisions, before, actions, e, counters):
+    """Make a decision that follows an action, after the last one that does so, and return it."""
+    d = counters[DECISIONS]
+    decisions.visits[d], decisions.chance[d], decisions.sibling[d], decisions.first[d] = 0.0, 0.0, -1, -1
+    if before >= 0:
+        decisions.sibling[before] = d
+    else:
+        actions.outcome[e] = d
+    counters[DECISIONS] = d + 1
+    return d
 
-    Actions that the decision has not met are added to it. Returns how many, -1 where a hook has failed, and -2 where
-    there is no room for them.
+
+@kernel()
+def _decision_of(decisions, actions, e, room, i, counters):
+    """Return the decision of an outcome of an action: one of the same state and rewards, or a new one."""
+    d, last, players = np.int64(actions.outcome[e]), np.int64(-1), room.returns.size
+    while d >= 0:
+        same = True
+        for word in range(room.state.size):
+            same &= decisions.state[d, word] == room.states[i, word]
+        for player in range(players):
+            same &= decisions.rewards[d, player] == room.rewards[i * players + player]
+        if same:
+            return d
+        d, last = np.int64(decisions.sibling[d]), d
+    d = _make_decision(decisions, last, actions, e, counters)
+    for word in range(room.state.size):
+        decisions.state[d, word] = room.states[i, word]
+    for player in range(players):
+        decisions.rewards[d, player] = room.rewards[i * players + player]
+    return d
+
+
+@kernel()
+def _follow_closed(call, given, plan, decisions, actions, e, state, room, rng, counters):
+    """Return the decision that follows an action, or FAILED.
+
+    Outcomes with probabilities are asked for once. Drawn ones are asked for each time; where they widen, only as long
+    as there are few, and then those that are known are drawn, as often as they were before.
     """
-    count = call.legal(call.back, given, state, room.moves)
-    if count < 0:
-        return -1
-    known = decisions.size[d]
-    for i in range(count):
-        room.places[i] = -1
-        for e in range(decisions.first[d], decisions.first[d] + known):
-            if actions.action[e] == room.moves[i]:
-                room.places[i] = e
-    missing = 0
-    for i in range(count):
-        missing += 1 if room.places[i] < 0 else 0
-    if missing > 0:  # move the actions of the decision to where there is room for more
-        if counters[ACTIONS] + known + missing > actions.visits.size:
-            return -2
-        first, added = counters[ACTIONS], 0
-        for i in range(known):
-            old = decisions.first[d] + i
-            actions.visits[first + i], actions.values[first + i] = actions.visits[old], actions.values[old]
-            actions.variances[first + i], actions.outcome[first + i] = actions.variances[old], actions.outcome[old]
-            actions.action[first + i] = actions.action[old]
-        for j in range(count - 1, 0, -1):
-            i = np.int64(((next_word(rng, ORDER) >> _32) * np.uint64(j + 1)) >> _32)
-            room.moves[i], room.moves[j] = room.moves[j], room.moves[i]
-            room.places[i], room.places[j] = room.places[j], room.places[i]
-        for i in range(count):
-            if room.places[i] < 0:
-                _make_action(actions, first + known + added, room.moves[i])
-                room.places[i] = first + known + added
-                added += 1
-            else:
-                room.places[i] += first - decisions.first[d]
-        decisions.first[d], decisions.size[d] = first, known + missing
-        counters[ACTIONS] = first + known + missing
-    return count
-
-
-@kernel()
-def _follow_closed(call, given, decisions, actions, e, state, room, rng, counters):
-    """Return the decision that follows an action; -1 where a hook has failed. Its state becomes `state`."""
-    d = np.int64(actions.outcome[e])
-    if d < 0 or decisions.chance[d] == 0.0:
+    first, total = np.int64(actions.outcome[e]), 1.0
+    is_asked = first < 0
+    if first >= 0 and decisions.chance[first] < 0.0:
+        d, known, total = first, 0, 0.0
+        while d >= 0:
+            total -= decisions.chance[d]
+            known += 1
+            d = np.int64(decisions.sibling[d])
+        is_asked = plan.outcomes_factor == 0.0
+        is_asked |= known <= plan.outcomes_factor * actions.visits[e] ** plan.outcomes_power
+    if is_asked:
         count = call.outcomes(call.back, given, state, actions.action[e], room.states, room.chances, room.rewards)
         if count < 0:
-            return -1
-        if d >= 0 or room.chances[0] == 0.0:  # outcomes are drawn anew: is this one known?
-            last = np.int64(-1)
-            while d >= 0:
-                same = True
-                for word in range(state.size):
-                    same &= decisions.state[d, word] == room.states[0, word]
-                if same:
-                    break
-                d, last = np.int64(decisions.sibling[d]), d
-            if d < 0:
-                d = _make_decision(decisions, counters)
-                _write_outcome(decisions, d, room, 0)
-                if last >= 0:
-                    decisions.sibling[last] = d
-                else:
-                    actions.outcome[e] = d
-            state[:] = decisions.state[d]
+            return np.int64(FAILED)
+        if room.chances[0] == DRAWN or plan.outcomes_factor > 0.0:
+            i = 0 if room.chances[0] == DRAWN else draw(room.chances, count, rng, CHANCE)
+            d = _decision_of(decisions, actions, e, room, i, counters)
+            decisions.chance[d] -= 1.0
             return d
-        last = np.int64(-1)
         for i in range(count):
-            made = _make_decision(decisions, counters)
-            _write_outcome(decisions, made, room, i)
-            if last >= 0:
-                decisions.sibling[last] = made
-            else:
-                actions.outcome[e] = made
-            last = made
-        d = np.int64(actions.outcome[e])
+            d = _decision_of(decisions, actions, e, room, i, counters)
+            decisions.chance[d] += room.chances[i]
+    d = np.int64(actions.outcome[e])
     if decisions.sibling[d] >= 0:
-        u = (next_word(rng, CHANCE) >> np.uint64(11)) * 2.0**-53
-        while decisions.sibling[d] >= 0 and u >= decisions.chance[d]:
-            u -= decisions.chance[d]
+        u = total * next_uniform(rng, CHANCE)
+        while decisions.sibling[d] >= 0 and u >= abs(decisions.chance[d]):
+            u -= abs(decisions.chance[d])
             d = np.int64(decisions.sibling[d])
-    state[:] = decisions.state[d]
     return d
 
 
 @kernel()
-def _write_outcome(decisions, d, room, i):
-    decisions.state[d], decisions.chance[d] = room.states[i], room.chances[i]
-    decisions.rewards[d] = room.rewards[i]
-
-
-@kernel()
-def _follow_open(call, given, decisions, actions, e, state, room, rng, counters):
-    """As `_follow_closed`, where an action has one decision."""
+def _follow_open(call, given, decisions, actions, e, state, room, rng, counters, earned):
+    """As `_follow_closed`, where an action has one decision; also write the state and the rewards."""
     count = call.outcomes(call.back, given, state, actions.action[e], room.states, room.chances, room.rewards)
     if count < 0:
-        return -1
-    chosen = draw(room.states, room.chances, count, state, rng, CHANCE)
+        return np.int64(FAILED)
+    chosen, players = draw(room.chances, count, rng, CHANCE), room.returns.size
+    copy_row(room.states, chosen, state)
+    for player in range(players):
+        earned[player] = room.rewards[chosen * players + player]
     d = np.int64(actions.outcome[e])
-    if d < 0:
-        d = _make_decision(decisions, counters)
-        actions.outcome[e] = d
-    decisions.rewards[d] = room.rewards[chosen]
-    return d
+    return d if d >= 0 else _make_decision(decisions, -1, actions, e, counters)
 
 
 @kernel()
@@ -307,13 +299,14 @@ def _functions(hooks):
 
 
 @kernel(
-    "int64(int64, Problem, int64[::1], Plan, float64[::1], int64, Decisions, Actions, Room, float64[:, :, ::1], "
-    "uint64[:, ::1], int64[::1])"
+    "int64(int64, Problem, int64[::1], int64[::1], Plan, float64[::1], int64, Decisions, Actions, Room, "
+    "float64[:, :, ::1], uint64[:, ::1], int64[::1])"
 )
 def simulate(
     score: int,
     problem: Problem,
     given: npt.NDArray[np.int64],
+    root: npt.NDArray[np.int64],
     plan: Plan,
     params: npt.NDArray[np.float64],
     simulations: int,
@@ -324,58 +317,59 @@ def simulate(
     rng: npt.NDArray[np.uint64],
     counters: npt.NDArray[np.int64],
 ) -> int:
-    """Run simulations from decision 0, and return how many: fewer where there is no room for the next, or FAILED."""
+    """Run simulations from the state `root`, and return how many: fewer where there is no room for the next, or FAILED.
+
+    The measures are those of the scale, float64[D, P, MEASURES].
+    """
     call: Any = _functions(problem)
-    rule, state, returns, players = _rule_at(score), room.state, room.returns, room.returns.size
+    rule = _rule_at(score)
+    state, returns, players = room.state, room.returns, room.returns.size
     for done in range(simulations):
-        full = counters[DECISIONS] + room.chances.size > decisions.visits.size
-        if full or counters[ACTIONS] + room.moves.size > actions.visits.size:
+        longer = counters[DEEPEST] + 1 if plan.is_open else 1  # decisions that may get actions
+        is_full = counters[DECISIONS] + room.chances.size > decisions.visits.size
+        if is_full or counters[ACTIONS] + longer * room.moves.size > actions.visits.size:
             return done
-        state[:] = decisions.state[0]
-        d, depth = np.int64(0), 0
+        state[:] = root
         returns[:] = 0.0
+        d, depth = np.int64(0), 0
         while depth < plan.steps:
             if decisions.visits[d] == 0.0 and depth > 0:
-                left = plan.steps - depth
-                outputs = (room.states, room.chances, room.rewards)
+                outputs, left = (room.states, room.chances, room.rewards), plan.steps - depth
                 played = call.playout(call.back, given, state, left, plan.discount, *outputs, rng, PLAYOUTS, returns)
                 if played < 0:
                     return FAILED
                 counters[STEPS] += played
                 break
-            possible = np.int64(0)
-            if decisions.first[d] < 0:
-                decisions.player[d] = call.player(call.back, given, state)
-                if decisions.player[d] < 0 or not _expand(call, given, decisions, actions, d, state, room, rng, counters):
-                    return FAILED
-            if plan.is_open:
-                possible = _find_possible(call, given, decisions, actions, d, state, room, rng, counters)
-                if possible == -2:
-                    return done
-                if possible < 0:
-                    return FAILED
-            mover = max(decisions.player[d], 0)
-            e = _select(rule, plan, decisions, actions, d, params, room, measures[depth, mover], possible, rng)
-            if e < 0:
+            count = _find_actions(call, given, plan, decisions, actions, d, state, room, rng, counters)
+            if count < 0:
+                return FAILED
+            if count == 0:
                 break
+            if plan.moves_factor > 0.0:
+                wide = plan.moves_factor * decisions.visits[d] ** plan.moves_power
+                count = min(count, 1 + np.int64(wide)) if wide < count else count
+            measured = measures[depth, actions.player[room.places[0]]]
+            e = _select(rule, plan, actions, count, params, room, measured, rng)
             room.path[depth], room.decided[depth] = e, d
+            earned = room.earned[depth]
             if plan.is_open:
-                d = _follow_open(call, given, decisions, actions, e, state, room, rng, counters)
+                d = _follow_open(call, given, decisions, actions, e, state, room, rng, counters, earned)
             else:
-                d = _follow_closed(call, given, decisions, actions, e, state, room, rng, counters)
+                d = _follow_closed(call, given, plan, decisions, actions, e, state, room, rng, counters)
             if d < 0:
                 return FAILED
-            room.earned[depth] = decisions.rewards[d]
+            if not plan.is_open:
+                copy_row(decisions.state, d, state)
+                copy_row(decisions.rewards, d, earned)
             counters[STEPS] += 1
             depth += 1
         decisions.visits[d] += 1.0
         counters[DEEPEST] = max(counters[DEEPEST], depth)
         for j in range(depth - 1, -1, -1):
-            for p in range(players):
-                returns[p] = room.earned[j, p] + plan.discount * returns[p]
-            before = room.decided[j]
-            mover = max(decisions.player[before], 0)
-            _count(plan, actions, room.path[j], returns[mover], measures[j, mover])
-            decisions.visits[before] += 1.0
+            for player in range(players):
+                returns[player] = room.earned[j, player] + plan.discount * returns[player]
+            e = room.path[j]
+            _count(plan, actions, e, returns[actions.player[e]], measures[j, actions.player[e]])
+            decisions.visits[room.decided[j]] += 1.0
         counters[DONE] += 1
     return simulations
