@@ -83,10 +83,15 @@ class Matches(Experiment):
         self.rules.check_players(self.everybody)
 
     def announce(self) -> None:
-        count, pairs = len(self.terms.openings), len(self.pairs)
-        opened = "no openings" if self.openings == "none" else f"{count} opening{'s' * (count > 1)} ({self.openings})"
+        pairs = len(self.pairs)
         each = f"{self.games:,} game{'s' * (self.games > 1)}" + (f" of each of {pairs} pairs" if pairs > 1 else "")
-        printing.say(f"{self.who}\n{each} {self.rules.title}, {opened}")
+        printing.say(f"{self.who}\n{each} {self.rules.title}, {self.opened}")
+
+    @property
+    def opened(self) -> str:
+        """The text that announces the openings."""
+        count = len(self.terms.openings)
+        return "no openings" if self.openings == "none" else f"{count} opening{'s' * (count > 1)} ({self.openings})"
 
     def tasks(self, folder: Path) -> list[Task]:
         return plan(self.pairs, self.terms, folder / SHARDS)

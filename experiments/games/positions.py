@@ -157,6 +157,12 @@ def written(move: Any) -> str:
     return "_".join(str(move).replace(", ", ",").split())
 
 
+def _path(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name} must be the dotted path of your class, such as my_games.Nim; got {show(value)}")
+    return value
+
+
 class CustomRules(PositionRules, name="custom"):
     """A game of yours: the class of its positions, or a function that returns the first one, by its path.
 
@@ -164,7 +170,7 @@ class CustomRules(PositionRules, name="custom"):
     player() and result(), and chance() or sample(rng) where there is chance.
     """
 
-    cls: str = parameter("", help="dotted path, such as my_games.Nim; my_games.py may lie in the current folder")
+    cls: str = parameter("", check=_path, help="dotted path, such as my_games.Nim; my_games.py may lie in the current folder")
     given: tuple[tuple[str, Any], ...] = dataclasses.field(default=(), init=False)  # of the call
 
     def __init__(self, cls: str = "", **given: Any):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from connect4 import Board, notation
+from connect4.lines import LARGEST
 from connect4.referee import GameRecord, play_game
 from experiments.engine.experiment import Choice
 from experiments.games import openings
@@ -86,7 +87,7 @@ class Connect4(Rules, name="connect4"):
     """Connect 4 on a board of any size, which the keys board and connect give."""
 
     board: str = parameter(SIZE, help="columns x rows")
-    connect: int = parameter(CONNECT, help="stones in a row that win")
+    connect: int = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
 
     @functools.cached_property
     def empty(self) -> Board:

@@ -110,15 +110,13 @@ class SequentialTest(AnyGame):
         printing.say(
             f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends where the LLR leaves "
             f"({low:.2f}, {high:.2f}), or after {self.games:,} games; {self.rules.title}, "
-            f"{self._openings}, each with both colours"
+            f"{self.opened}, each with both colours"
         )
 
     @property
-    def _openings(self) -> str:
-        count = len(self.terms.openings)
-        if isinstance(self.rules, Connect4):
-            return f"{count:,} balanced openings"
-        return f"{count:,} opening{'s' * (count > 1)} ({self.openings})"
+    def opened(self) -> str:
+        is_drawn = isinstance(self.rules, Connect4)  # whose openings are drawn with best play
+        return f"{len(self.terms.openings):,} balanced openings" if is_drawn else super().opened
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         for stage in self._stages(folder):
