@@ -7,18 +7,18 @@ position, and the exit status is 2.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from experiments.engine.errors import guarded, leave
 from experiments.engine.printing import say
-from mcts.ordinary.promises import try_class
-from mcts.ordinary.protocol import is_position
 from numerics.commands import Command, word
 from numerics.games import Game
 from numerics.importing import import_named
 from numerics.parameters import parameter
 from numerics.places import failure
+from numerics.positions import is_position, try_out
 from numerics.promises import try_promises, unfinished_game
 
 
@@ -35,7 +35,7 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Checked.read(words)
     board = board_of(given.board)
     if is_position(board):
-        players = try_class(board, given.games, seed=given.seed)
+        players = try_out(board, given.games, seed=given.seed, seconds=math.inf, is_thorough=True)
         say(
             f"{given.board}: {given.games:,} random games of {players} player{'s' * (players > 1)} broke no promise. "
             "Checked: the answers of all methods, chance, changes of a position, and the length of games."

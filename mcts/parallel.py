@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from bandits import Policy
 from mcts.ordinary.elsewhere import must_be_sent, search_elsewhere
-from mcts.ordinary.protocol import is_position
 from mcts.policy import IN_A_TREE
 from mcts.result import SearchResult
 from mcts.streams import STREAMS, streams_of
@@ -27,6 +26,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY
 from mcts.tree_search import MOST_SIMULATIONS, Search, SearchOptions
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
+from numerics.positions import is_position
 from numerics.random import Purpose
 
 MOST_WORKERS = 1_024

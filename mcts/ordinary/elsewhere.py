@@ -10,10 +10,10 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from mcts.ordinary.protocol import name_of
 from mcts.result import SearchResult
 from mcts.tree_search import Search
 from numerics.places import failure
+from numerics.positions import name_of
 
 Budget = tuple[int | None, float | None, float | None]  # simulations, seconds and seconds of a processor
 

@@ -51,9 +51,7 @@ class Growth:
     seed : int
     """
 
-    def __init__(
-        self, asked: Asked, options: Plan, score: Any, params: Floats, bounds: tuple[float, float], seed: int
-    ):
+    def __init__(self, asked: Asked, options: Plan, score: Any, params: Floats, bounds: tuple[float, float], seed: int):
         self._asked, self._options, self._score, self._params = asked, options, score, params
         answers, steps, players = asked.answers, options.steps, asked.players
         self._room = kernels.Room(

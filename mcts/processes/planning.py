@@ -19,12 +19,12 @@ from mcts.kernels.planning import BOUNDS, DECISIONS, DEEPEST, DONE, SPREAD, STEP
 from mcts.policy import IN_A_TREE, index_rule_of
 from mcts.processes.asked import ask_process
 from mcts.processes.growth import Growth, most_visited
-from mcts.processes.ordinary import is_position
 from mcts.processes.positions import Positions
 from mcts.processes.process import Process
 from numerics import checks
 from numerics.kernels.addresses import address_of
 from numerics.output.notebook import bar, paragraph, table
+from numerics.positions import is_position
 from numerics.random import Purpose, derived_seed
 
 Floats = npt.NDArray[np.float64]
@@ -138,7 +138,7 @@ def plan(
     ----------
     problem : Process or object
         A process, or what has one as its attribute `process`, such as `Sailing`. Or a position, an object of an
-        ordinary class with the methods of `mcts.processes.ordinary`.
+        ordinary class with the methods of `numerics.positions`.
     policy : Policy, str or mapping, default "ucb"
         The index policy that chooses moves; its scores are for values in [0, 1]. c of ucb is 1 unless given.
     simulations : int, optional
