@@ -6,7 +6,8 @@
     result()       None while the game goes on; else a number for each player
     chance()       where player() is "chance": [(probability, position), ...]; or else
     sample(rng)    a position that chance leads to, drawn with a random.Random
-    playout(rng)   if it is there: a number for each player, of a game played on from here; else moves are random
+    playout(rng, steps)    if it is there: what each player gets in a game that is played on from here, for so many
+                   moves at most; else moves are random
 
 A position never changes. `moves` is asked only where a player moves. The functions here ask one method each and raise
 `BrokenPromise`, with the method's name and its answer, where a promise is broken. `try_out` plays random games.
@@ -146,7 +147,7 @@ def payoffs(position: Any, method: str, given: Any, players: int | None = None) 
         values = ()
     if not values or not all(map(math.isfinite, values)) or players not in (None, len(values)):
         each = "each player" if players is None else f"each of {players} players"
-        called = METHODS.get(method, f"{method}(rng)")
+        called = METHODS.get(method, f"{method}(rng, steps)")
         raise BrokenPromise(
             f"{called} of {name_of(position)} must return a finite number for {each}; got {checks.show(given)}"
         )

@@ -69,6 +69,18 @@ def takes_turns(root: Any) -> bool:
     ValueError
         A class without one of the methods, a position that has ended, or a broken promise.
     """
+    global _latest
+    position, known = _latest
+    if position is not root:
+        known = _takes_turns(root)
+        _latest = root, known
+    return known
+
+
+_latest: tuple[Any, bool] = (None, False)  # the last answer: a search asks more than once
+
+
+def _takes_turns(root: Any) -> bool:
     check_unfinished(root)
     if hasattr(root, "chance") or hasattr(root, "sample"):
         return False
@@ -253,7 +265,7 @@ class Store:
         position = self._positions[number]
         if self._has_playout:
             self._rng.word = seed
-            numbers = payoffs(position, "playout", position.playout(self._rng), 2)
+            numbers = payoffs(position, "playout", position.playout(self._rng, MOST_STEPS), 2)
             return round(_share(position, numbers[side], numbers[1 - side]) * WHOLE)
         outcome = self._outcome(self._random_end(position, seed))
         self._playing = []
@@ -303,7 +315,9 @@ def _share(position: Any, own: float, other: float) -> float:
     for total, share in ((1.0, own), (0.0, 0.5 + 0.5 * own)):
         if abs(own + other - total) <= _SUM and 0.0 <= share <= 1.0:
             return share
-    raise _no_turns(position, "playout(rng)", "must return what two players get, such as 0.7 and 0.3", (own, other))
+    raise _no_turns(
+        position, "playout(rng, steps)", "must return what two players get, such as 0.7 and 0.3", (own, other)
+    )
 
 
 def _no_turns(position: Any, method: str, must: str, got: Any) -> ValueError:

@@ -113,6 +113,12 @@ class PlanResult:
         """The most visited move; of several the one with the best mean, then the first."""
         return self.moves[self._best]
 
+    def choose(self, by: str | None = None) -> Any:
+        """Return the move to play: that of most visits, or by "value" the one of the highest mean."""
+        if by not in (None, "visits", "value"):
+            raise ValueError(f"final must be visits or value for such a problem; got {checks.show(by)}")
+        return self.moves[int(np.nanargmax(self.values))] if by == "value" else self.best_move
+
     @property
     def _best(self) -> int:
         return most_visited(self.visits, self.values)

@@ -80,7 +80,7 @@ class Positions:
         self._number_of(root, -1, None, has_ended=False)
         self.players: int = self._count_players(root, steps)
         self.answers = Answers(MOST_MOVES, MOST_OUTCOMES, 1, self.players)
-        self.callback = Callback(self._answer)
+        self.callback = Callback(self._answer)  # which `_fail` keeps, and so whoever asks
 
     @property
     def asked(self) -> Asked:
@@ -92,9 +92,12 @@ class Positions:
             self.answers,
             opposed=False,
             names=self.moves,
-            fail=_fail,
+            fail=self._fail,
             watch=contextlib.nullcontext,
         )
+
+    def _fail(self, _state: object) -> NoReturn:
+        raise_kept()
 
     def _answer(self, kind: int, number: int, second: int, _third: int) -> int:
         self._at, self._then = number, []
@@ -144,8 +147,8 @@ class Positions:
     def _play_on(self, number: int, left: int) -> int:
         """Play at random, and write the discounted rewards of each player."""
         position, steps, worth = self._all[number], 0, 1.0
-        if self._has_playout and not self._ended[number]:
-            self.answers.returns[:] = payoffs(position, "playout", position.playout(self._rng), self.players)
+        if self._has_playout and not self._ended[number] and self._discount == 1.0:
+            self.answers.returns[:] = payoffs(position, "playout", position.playout(self._rng, left), self.players)
             return 1
         total, played, draw, is_over = [0.0] * self.players, self._then, self._rng.random, self._ended[number]
         while steps < left and not is_over:
@@ -248,7 +251,3 @@ class Positions:
         raise BrokenPromise(
             f"result() of {self.name} must end a game, or play(move) give rewards; neither came in {steps:,} moves"
         )
-
-
-def _fail(_state: object) -> NoReturn:
-    raise_kept()

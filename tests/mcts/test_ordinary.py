@@ -108,7 +108,7 @@ class Judged(Nim):
 
     sums: ClassVar[float] = 1.0
 
-    def playout(self, rng: random.Random) -> tuple[float, float]:
+    def playout(self, rng: random.Random, steps: int) -> tuple[float, float]:
         wins = self.heaps[0] ^ self.heaps[1] ^ self.heaps[2] != 0
         share = float(wins) if rng.random() < 0.75 else 1.0 - wins
         own, other = (share, 1.0 - share) if self.sums else (2.0 * share - 1.0, 1.0 - 2.0 * share)
@@ -123,8 +123,8 @@ def test_a_class_may_have_a_playout_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     whole = search(Judged((3, 4, 5)), simulations=300)
     monkeypatch.setattr(Judged, "sums", 0.0)
     assert search(Judged((3, 4, 5)), simulations=300).visits.tolist() == whole.visits.tolist()
-    monkeypatch.setattr(Judged, "playout", lambda self, rng: (0.9, 0.9))
-    with pytest.raises(ValueError, match=r"playout\(rng\) of Judged must return what two players get, such as"):
+    monkeypatch.setattr(Judged, "playout", lambda self, rng, steps: (0.9, 0.9))
+    with pytest.raises(ValueError, match=r"playout\(rng, steps\) of Judged must return what two players get, such as"):
         search(Judged((3, 4, 5)), simulations=300)
 
 
