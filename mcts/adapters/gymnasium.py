@@ -146,14 +146,14 @@ class CopiedPosition:
     def play(self, move: int) -> tuple[CopiedPosition, tuple[float]]:
         """Return the next position, which is one of chance if the step draws random numbers, and the reward."""
         env, generators = copy_environment(self.env)
-        before, shared = [pickle.dumps(one) for one in generators], _shared_generators()
+        before, shared = [*map(_state_of, generators)], _states_of_shared_generators()
         _, reward, terminated, truncated, _ = env.step(move)
-        if shared != _shared_generators():
+        if shared != _states_of_shared_generators():
             raise ValueError(
                 f"env must draw from its np_random; step of {type(env.unwrapped).__name__} used the generator of the "
                 "module random or numpy.random"
             )
-        if before != [pickle.dumps(one) for one in generators]:
+        if before != [*map(_state_of, generators)]:
             return CopiedPosition(self.env, self._start, self._path, move), (self._owed,)
         path = (*self._path, move)
         ended = bool(terminated or truncated)
@@ -165,13 +165,22 @@ class CopiedPosition:
 
     def sample(self, rng: random.Random) -> CopiedPosition:
         """Return a position after the action, whose random numbers are drawn anew."""
-        env, generators = copy_environment(self.env)
-        for generator in generators:
-            _reseed(generator, rng.getrandbits(64))
+        env = _other_future(self.env, rng)
         seen, reward, terminated, truncated, _ = env.step(self.action)
         ended = bool(terminated or truncated)
         path = (*self._path, (self.action, pickle.dumps(seen), float(reward), ended))
         return CopiedPosition(env, self._start, path, None, float(reward), ended)
+
+    def playout(self, rng: random.Random, steps: int) -> tuple[float]:
+        """Return what random actions still bring, until the end or for some steps."""
+        total, over, action = self._owed, self._ended, self.action
+        env, actions = _other_future(self.env, rng), self.moves()
+        for _ in range(steps):
+            if over:
+                break
+            _, reward, terminated, truncated, _ = env.step(rng.choice(actions) if action is None else action)
+            total, over, action = total + float(reward), terminated or truncated, None
+        return (total,)
 
     def result(self) -> tuple[float] | None:
         """Return the reward that is not paid yet at the end; None before."""
@@ -340,9 +349,22 @@ def _first_step(env: Any, action: int) -> bytes:
         raise ValueError(f"env must have been reset, and go on; step({action}) of {name} failed: {error}") from None
 
 
-def _shared_generators() -> bytes:
+def _state_of(generator: Any) -> bytes:
+    return pickle.dumps(generator.bit_generator.state if isinstance(generator, np.random.Generator) else generator)
+
+
+def _states_of_shared_generators() -> tuple[Any, ...]:
     """Return the states of the generators that the whole program shares."""
-    return pickle.dumps((random.getstate(), np.random.get_state()))  # noqa: NPY002  # it is looked at, not used
+    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002  # it is looked at, not used
+    return random.getstate(), state["state"]["pos"], state["state"]["key"].tobytes()
+
+
+def _other_future(env: Any, rng: random.Random) -> Any:
+    """Return a copy of an environment whose random numbers are drawn anew."""
+    copied, generators = copy_environment(env)
+    for generator in generators:
+        _reseed(generator, rng.getrandbits(64))
+    return copied
 
 
 def _reseed(generator: Any, seed: int) -> None:

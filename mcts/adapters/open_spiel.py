@@ -12,6 +12,7 @@ Needs the package open_spiel, which the extra [interop] brings.
 from __future__ import annotations
 
 import importlib
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -59,7 +60,20 @@ class OpenSpielPosition:
         """Return the returns of all players at the end, less what rewards have given; None before."""
         if not self.state.is_terminal():
             return None
-        returns: list[float] = self.state.returns()
+        return self._still_to_come(self.state)
+
+    def playout(self, rng: random.Random, steps: int) -> list[float]:
+        """Return what a game of uniformly random moves still brings each player, if it ends within some steps."""
+        state = self.state.clone()
+        for _ in range(steps):
+            actions = state.legal_actions()
+            if not actions:
+                break
+            state.apply_action(actions[int(rng.random() * len(actions))])
+        return self._still_to_come(state)
+
+    def _still_to_come(self, state: Any) -> list[float]:
+        returns: list[float] = state.returns()
         return returns if self._paid is None else self._unpaid(returns)
 
     def _unpaid(self, returns: Sequence[float]) -> list[float]:
@@ -99,6 +113,20 @@ class OpenSpielChancePosition(OpenSpielPosition):
         """Return the outcomes of chance: the probability of each, and the position after it."""
         outcomes = self.state.chance_outcomes()
         return [(chance, type(self)(self.state.child(action), self._game, self._paid)) for action, chance in outcomes]
+
+    def playout(self, rng: random.Random, steps: int) -> list[float]:
+        """Return what a game of uniformly random moves still brings each player, if it ends within some steps."""
+        state = self.state.clone()
+        for _ in range(steps):
+            if state.is_chance_node():
+                actions, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(actions, chances)[0])
+                continue
+            actions = state.legal_actions()
+            if not actions:
+                break
+            state.apply_action(actions[int(rng.random() * len(actions))])
+        return self._still_to_come(state)
 
 
 def position_of(game: Any) -> OpenSpielPosition:

@@ -12,6 +12,7 @@ Needs the package pettingzoo, which the extra [interop] brings.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,21 +45,22 @@ class PettingZooPosition:
 
     def moves(self) -> list[int]:
         """Return the actions that the mask of the agent to act allows."""
-        mask = self.env.observe(self.env.agent_selection)["action_mask"]
-        actions: list[int] = np.flatnonzero(mask).tolist()
-        return actions
+        return _allowed(self.env)
 
     def play(self, move: int) -> PettingZooPosition:
         """Return the position after an action."""
         env, _ = copy_environment(self.env)
-        env.step(move)
-        rewards = env.rewards
-        totals = tuple(
-            total + float(rewards.get(agent, 0.0))
-            for agent, total in zip(env.possible_agents, self._totals, strict=True)
-        )
-        _go_on(env)
+        totals = _step(env, move, self._totals)
         return PettingZooPosition(env, self._start, (*self._path, move), totals)
+
+    def playout(self, rng: random.Random, steps: int) -> tuple[float, ...]:
+        """Return what a game of uniformly random moves brings each player, within some steps."""
+        (env, _), totals = copy_environment(self.env), self._totals
+        for _ in range(steps):
+            if not env.agents:
+                break
+            totals = _step(env, rng.choice(_allowed(env)), totals)
+        return totals
 
     def player(self) -> int:
         """Return the place of the agent to act among `possible_agents`."""
@@ -124,6 +126,23 @@ def position_of(env: Any) -> PettingZooPosition:
     if not _same(env.observe(env.agent_selection), seen):
         raise ValueError(f"env must be one that can be copied; {name} changes when a copy of it is played")
     return position
+
+
+def _allowed(env: Any) -> list[int]:
+    """Return the actions that the mask of the agent to act allows."""
+    actions: list[int] = np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
+    return actions
+
+
+def _step(env: Any, move: int, totals: tuple[float, ...]) -> tuple[float, ...]:
+    """Let the agent to act do so; return the totals with the rewards of that."""
+    env.step(move)
+    rewards = env.rewards
+    totals = tuple(
+        total + float(rewards.get(agent, 0.0)) for agent, total in zip(env.possible_agents, totals, strict=True)
+    )
+    _go_on(env)
+    return totals
 
 
 def _go_on(env: Any) -> None:

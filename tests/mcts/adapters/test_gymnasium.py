@@ -217,6 +217,31 @@ def test_copies_of_a_lake_pay_what_its_table_does():
     assert abs(np.mean(returns) - exact) < 3.0 * np.sqrt(exact * (1.0 - exact) / 100)
 
 
+def test_playouts_are_random_games():
+    env = hidden("FrozenLake-v1", max_episode_steps=8)
+    env.unwrapped.s = 10
+    position: Any = position_of(env)
+
+    @functools.cache
+    def expected(at: Any) -> float:
+        if at.result() is not None:
+            return float(at.result()[0])
+        if at.player() == "chance":
+            return sum(chance * expected(after) for chance, after in at.chance())
+        return sum(rewards[0] + expected(after) for after, rewards in map(at.play, at.moves())) / 4
+
+    table = environment("FrozenLake-v1", max_episode_steps=8)
+    table.unwrapped.s = 10
+    exact = expected(position_of(table))
+    for start in position, position.play(1)[0]:
+        rng = random.Random(1)
+        totals = [start.playout(rng, 100)[0] for _ in range(500)]
+        assert set(totals) == {0.0, 1.0}
+        if start is position:
+            assert abs(np.mean(totals) - exact) < 3.0 * np.sqrt(exact * (1.0 - exact) / 500)
+    assert {position.playout(rng, 1)[0] for _ in range(20)} == {0.0}
+
+
 def test_a_passenger_that_changes_her_mind_is_not_in_the_table():
     assert isinstance(position_of(environment("Taxi-v4")), TablePosition)
     assert isinstance(position_of(environment("Taxi-v4", fickle_passenger=True)), CopiedPosition)

@@ -79,6 +79,38 @@ def test_there_are_many_such_games_with_ends_chance_and_rewards_among_them():
     assert ended["cliff_walking(horizon=20)"][0] <= -20.0
 
 
+def expected(position: Any) -> float:
+    """The first player's mean total when all moves are uniformly random, by plain recursion."""
+    if position.result() is not None:
+        return float(position.result()[0])
+    if position.player() == "chance":
+        return sum(chance * expected(after) for chance, after in position.chance())
+    total = 0.0
+    for after in map(position.play, position.moves()):
+        after, (reward, *_) = after if isinstance(after, tuple) else (after, (0.0,))
+        total += reward + expected(after)
+    return total / len(position.moves())
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [("tic_tac_toe", (4, 0, 2)), ("pig(winscore=3,horizon=8)", ()), ("cliff_walking(horizon=4)", (1,))],
+)
+def test_playouts_are_random_games(name: str, moves: tuple[int, ...]):
+    position: Any = position_of(name)
+    for move in moves:
+        position = position.play(move)
+        position = position[0] if isinstance(position, tuple) else position
+    rng, count = random.Random(2), 2_000
+    totals = [position.playout(rng, 100)[0] for _ in range(count)]
+    mean, exact = sum(totals) / count, expected(position)
+    spread = (sum((total - mean) ** 2 for total in totals) / count) ** 0.5
+    assert spread > 0.1
+    assert abs(mean - exact) < 3.0 * spread / count**0.5
+    assert position.result() is None
+    assert {position.playout(rng, 1)[0] for _ in range(50)} <= {0.0, -1.0, -100.0}
+
+
 def test_a_position_is_not_changed_by_play_and_shares_no_state():
     state = pyspiel.load_game("tic_tac_toe").new_initial_state()
     position = position_of(state)

@@ -69,6 +69,25 @@ def test_a_win_is_one_for_the_winner():
     assert position.result() == (-1.0, 1.0)
 
 
+def test_playouts_are_random_games():
+    position = position_of(environment("tictactoe"))
+    for move in (0, 3, 1, 4):  # the first player has a row with one move of five, and so has the second
+        position = position.play(move)
+
+    def expected(position: Any) -> float:
+        if position.result() is not None:
+            return float(position.result()[0])
+        return sum(expected(position.play(move)) for move in position.moves()) / len(position.moves())
+
+    rng = random.Random(1)
+    totals = [position.playout(rng, 9) for _ in range(400)]
+    assert set(totals) == {(1.0, -1.0), (-1.0, 1.0), (0.0, 0.0)}
+    mean = sum(total[0] for total in totals) / 400
+    assert abs(mean - expected(position)) < 3.0 / 20.0
+    assert position.playout(rng, 0) == (0.0, 0.0)
+    assert position.result() is None
+
+
 def test_copies_are_independent_where_those_of_deepcopy_are_empty():
     env = environment("connect_four")
     env.step(3)
