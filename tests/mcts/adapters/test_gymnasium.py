@@ -314,7 +314,6 @@ def test_what_cannot_be_a_process_is_refused_in_a_sentence(make: Any, sentence: 
 
 
 def test_a_step_that_draws_from_a_shared_generator_is_refused():
-    position: Any = CopiedPosition(Drawing(random.random), object())
-    assert position.moves() == [3, 4]
+    assert position_of(Drawing(float)).moves() == [3, 4]
     with pytest.raises(ValueError, match=r"^env must draw from its np_random; step of Drawing used"):
-        position.play(3)
+        position_of(Drawing(random.random))
