@@ -313,7 +313,8 @@ def test_what_cannot_be_a_process_is_refused_in_a_sentence(make: Any, sentence: 
         process_of(make())
 
 
-def test_a_step_that_draws_from_a_shared_generator_is_refused():
+@pytest.mark.parametrize("draw", [random.random, np.random.random])
+def test_a_step_that_draws_from_a_shared_generator_is_refused(draw: Any):
     assert position_of(Drawing(float)).moves() == [3, 4]
     with pytest.raises(ValueError, match=r"^env must draw from its np_random; step of Drawing used"):
-        position_of(Drawing(random.random))
+        position_of(Drawing(draw))
