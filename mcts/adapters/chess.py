@@ -10,6 +10,7 @@ Needs the package chess (python-chess), which no extra brings: its licence is th
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 
@@ -39,9 +40,7 @@ class ChessPosition:
     def play(self, move: Any) -> ChessPosition:
         """Return the position after a move."""
         board = _copy(self.board)
-        board.push(move)
-        if _forgets(board) and not board.halfmove_clock:
-            board.clear_stack()
+        _push(board, move)
         return ChessPosition(board)
 
     def player(self) -> int:
@@ -50,12 +49,18 @@ class ChessPosition:
 
     def result(self) -> tuple[float, float] | None:
         """Return 1 for the winner and 0 for the loser, 0.5 for each after a draw; None before the end."""
-        outcome = self.board.outcome()
-        if outcome is None:
-            return None
-        if outcome.winner is None:
-            return 0.5, 0.5
-        return (1.0, 0.0) if outcome.winner else (0.0, 1.0)
+        return _result(self.board)
+
+    def playout(self, rng: random.Random, steps: int) -> tuple[float, float]:
+        """Return the result of a game of uniformly random moves; a draw if it does not end within some steps."""
+        board = _copy(self.board)
+        for _ in range(steps):
+            result = _result(board)
+            if result is not None:
+                return result
+            moves = list(board.legal_moves)
+            _push(board, moves[int(rng.random() * len(moves))])
+        return _result(board) or (0.5, 0.5)
 
     @property
     def _identity(self) -> Any:
@@ -86,6 +91,22 @@ def position_of(board: Any) -> ChessPosition:
     board : chess.Board
     """
     return ChessPosition(_copy(board))
+
+
+def _result(board: Any) -> tuple[float, float] | None:
+    outcome = board.outcome()
+    if outcome is None:
+        return None
+    if outcome.winner is None:
+        return 0.5, 0.5
+    return (1.0, 0.0) if outcome.winner else (0.0, 1.0)
+
+
+def _push(board: Any, move: Any) -> None:
+    """Play a move on a board; forget those that can no longer be repeated."""
+    board.push(move)
+    if _forgets(board) and not board.halfmove_clock:
+        board.clear_stack()
 
 
 def _copy(board: Any) -> Any:

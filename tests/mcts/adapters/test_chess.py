@@ -47,6 +47,21 @@ def test_a_game_goes_as_its_board_does(name: str):
     assert board.move_stack
 
 
+def test_playouts_are_random_games():
+    start = position_of(chess.Board("k7/8/1K6/8/8/8/8/1Q5R w - - 100 1"))
+    results = set()
+    for seed in range(12):
+        rng, position = random.Random(seed), start
+        while position.result() is None:
+            moves = position.moves()
+            position = position.play(moves[int(rng.random() * len(moves))])
+        results.add(position.result())
+        assert start.playout(random.Random(seed), 100) == position.result()
+    assert results == {(0.5, 0.5), (1.0, 0.0)}
+    assert start.playout(random.Random(0), 0) == (0.5, 0.5)
+    assert start.result() is None
+
+
 def test_results_are_those_of_white_and_black():
     assert after(position_of(chess.Board()), "e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7").result() == (1, 0)
     assert after(position_of(chess.Board()), "f2f3", "e7e5", "g2g4", "d8h4").result() == (0, 1)
