@@ -38,6 +38,8 @@ _HIDING = {"BlackjackEnv": "the dealer's second card"}
 class TablePosition:
     """A state of an environment whose table says what follows. Make it with `position_of`.
 
+    A reward that depends on chance is paid with the next move, or in the result.
+
     Attributes
     ----------
     state : int
@@ -113,7 +115,7 @@ class CopiedPosition:
 
     A step that draws random numbers leads to a position of chance, whose samples draw from the generator that they are
     given. Two positions are equal if they come from the same environment by the same actions, and those that draw gave
-    the same observations and rewards.
+    the same observations and rewards. A reward that depends on chance is paid with the next move, or in the result.
 
     Attributes
     ----------
@@ -233,7 +235,9 @@ def position_of(env: Any) -> TablePosition | CopiedPosition:
 
 
 def process_of(env: Any, discount: float = 1.0) -> Process:
-    """Return an environment with a table of its outcomes as a process, at its present state or its only first one.
+    """Return an environment with a table of its outcomes as a process.
+
+    It begins at the environment's state or, before a reset, at the only state where the environment can begin.
 
     A state is [s, 1 if it has ended]. The process knows no limit of steps: give that to `exact_values`.
 
