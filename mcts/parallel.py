@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from mcts.ordinary.boards import plain
 from mcts.ordinary.elsewhere import must_be_sent, search_elsewhere
 from mcts.policy import IN_A_TREE
 from mcts.processes.search import PlannedSearch, PlanOptions, is_planned
@@ -111,7 +112,7 @@ def search(
     if simulations is None and seconds is None and cpu_seconds is None:
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
-    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
+    workers, board = checks.check_whole("workers", workers, 1, MOST_WORKERS), plain(board)
     kind = (policy, policy.spec().rule, simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 and not is_planned(board, options) else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
@@ -141,6 +142,7 @@ def begin(
 ) -> AnySearch:
     """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
     workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
+    board = plain(board)
     if is_planned(board, options):
         seed = seed if rng is None else int(draw_uniform(rng, RULE) * 2**53)  # type: ignore[no-untyped-call]
         usual = {**_USUAL, "memory": MEMORY}

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bandits import UCB, Policy
 from mcts.at_root.policies import root_policy_of
-from mcts.ordinary.boards import game_of
+from mcts.ordinary.boards import game_of, plain
 from mcts.parallel import MOST_WORKERS, AnySearch, ParallelSearch, begin, check_workers
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
@@ -102,6 +102,7 @@ class UCTPlayer(Player, name="uct"):
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks what the options need."""
         self._refuse_to_keep(board)
+        board = plain(board)
         if is_planned(board, {}):
             self._begin(board, self.rng.copy())
         else:
@@ -149,6 +150,7 @@ class UCTPlayer(Player, name="uct"):
     def begin(self, board: Any) -> AnySearch:
         """Return the search of the position before its budget is spent, for those who spend it in parts."""
         self._refuse_to_keep(board)
+        board = plain(board)
         moves = tuple(board.moves) if self.keep else ()
         search, seen = self._search, self._seen
         follows = seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen)

@@ -22,7 +22,7 @@ from numerics import checks
 class OpenSpielPosition:
     """A state of a game without chance. Make it with `position_of`.
 
-    Two positions are equal if they come from the same start of the same game by the same moves.
+    No two positions are equal: what a state's text leaves out, as repetitions, may matter.
 
     Attributes
     ----------
@@ -30,13 +30,12 @@ class OpenSpielPosition:
         Not changed.
     """
 
-    __slots__ = ("_game", "_key", "_paid", "state")
+    __slots__ = ("_game", "_paid", "state")
 
     def __init__(self, state: Any, game: str, paid: Sequence[float] | None):
         self.state = state
         self._game = game
         self._paid = paid  # the returns that rewards have given so far; None where all comes at the end
-        self._key: str | None = None
 
     def moves(self) -> list[int]:
         """Return the legal actions."""
@@ -78,21 +77,6 @@ class OpenSpielPosition:
 
     def _unpaid(self, returns: Sequence[float]) -> list[float]:
         return [now - before for now, before in zip(returns, self._paid or (), strict=True)]
-
-    @property
-    def _identity(self) -> str:
-        """The start of the game and all moves since: what a state's text leaves out may matter, as repetitions do."""
-        if self._key is None:
-            self._key = self.state.serialize()
-        return self._key
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OpenSpielPosition):
-            return NotImplemented
-        return self._identity == other._identity and self._game == other._game
-
-    def __hash__(self) -> int:
-        return hash(self._identity)
 
     def __str__(self) -> str:
         return str(self.state)

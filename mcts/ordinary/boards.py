@@ -6,6 +6,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+from mcts.adapters import position_of
 from mcts.ordinary.turns import OrdinaryGame, game_of_turns, takes_turns
 from numerics.games import Game
 from numerics.positions import is_position, name_of
@@ -20,6 +21,7 @@ def game_of(board: Any, *, is_shared: bool = True) -> Game:
     ValueError
         As `numerics.promises.unfinished_game`; or a position of an ordinary class of another kind than `takes_turns`.
     """
+    board = plain(board)
     if not is_position(board):
         return unfinished_game(board)
     if not takes_turns(board):
@@ -28,6 +30,12 @@ def game_of(board: Any, *, is_shared: bool = True) -> Game:
             f"takes others; got {name_of(board)}"
         )
     return game_of_turns(board, is_shared=is_shared)
+
+
+def plain(board: Any) -> Any:
+    """Return the position of a state of another library; anything else as it is."""
+    found = position_of(board)
+    return board if found is None else found
 
 
 def kept(board: Any) -> Any:

@@ -222,11 +222,10 @@ class Store:
         result = position.result()
         if result is None:
             return UNDECIDED
-        try:
-            return _OUTCOMES[result]
-        except (KeyError, TypeError):
-            numbers = payoffs(position, "result", result, 2)
-        if numbers not in _OUTCOMES:
+        numbers = tuple(result) if isinstance(result, list | tuple) else ()
+        if (known := _OUTCOMES.get(numbers)) is not None:
+            return known
+        if (numbers := payoffs(position, "result", result, 2)) not in _OUTCOMES:
             raise _no_turns(position, "result()", "must return a win, a draw or a loss", result)
         return _OUTCOMES[numbers]
 

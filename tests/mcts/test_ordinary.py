@@ -269,7 +269,9 @@ class Lacks:
 
 
 def test_a_class_must_have_the_methods_and_go_on() -> None:
-    with pytest.raises(ValueError, match=r"a position must have the methods .*; Lacks has no player\(\) and no result\(\)"):
+    with pytest.raises(
+        ValueError, match=r"a position must have the methods .*; Lacks has no player\(\) and no result\(\)"
+    ):
         search(Lacks())
     with pytest.raises(ValueError, match=r"position that is not finished; result\(\) of Nim is \(0, 1\)"):
         search(Nim((0, 0)))
