@@ -68,6 +68,8 @@ def rows(size: Size, search: Search = ours) -> Iterator[Row]:
         return
     for name, simulations in {**GAMES, **REJECTED}.items():
         state = pyspiel.load_game(name).new_initial_state()
+        while state.is_chance_node():  # to where a player moves
+            state.apply_action(state.legal_actions()[0])
         count = max(1, round(size.share * simulations))
         mine = Loop(count, functools.partial(search, state, count))
         if name in REJECTED:
