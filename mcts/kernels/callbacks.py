@@ -22,8 +22,10 @@ class Callback:
     """
 
     def __init__(self, function: Callable[[int, int, int, int], int]):
-        self._kept: Any = _KIND(function) if COMPILED else function
-        self.address: Any = ctypes.cast(self._kept, ctypes.c_void_p).value if COMPILED else function
+        self.address: Any = function
+        if COMPILED:
+            self._kept: Any = _KIND(function)
+            self.address = ctypes.cast(self._kept, ctypes.c_void_p).value
 
 
 class _CallBack(Lazy):

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from mcts.kernels import problems
 from mcts.kernels.problems import Problem
 from mcts.processes.process import Process
-from numerics import checks
 from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
 
@@ -106,4 +105,4 @@ def ask_process(process: Process) -> Asked:
 
 def hooks_of(kind: str, back: Any) -> Problem:
     """Return the hooks of one kind of problems, "process" or "positions", which ask `back`."""
-    return Problem(*(address_of(getattr(_hooks, f"{hook}_of_{kind}")) for hook in Problem._fields[:-1]), back)
+    return Problem._make([*(address_of(getattr(_hooks, f"{hook}_of_{kind}")) for hook in Problem._fields[:-1]), back])

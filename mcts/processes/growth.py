@@ -14,7 +14,6 @@ from mcts.kernels.planning import (
     ACTIONS,
     COUNTERS,
     DECISIONS,
-    DONE,
     HIGH,
     LOW,
     MEASURES,
@@ -52,9 +51,7 @@ class Growth:
     seed : int
     """
 
-    def __init__(
-        self, asked: Asked, options: Plan, score: Any, params: Floats, bounds: tuple[float, float], seed: int
-    ):
+    def __init__(self, asked: Asked, options: Plan, score: Any, params: Floats, bounds: tuple[float, float], seed: int):
         self._asked, self._options, self._score, self._params = asked, options, score, params
         answers, steps, players = asked.answers, options.steps, asked.players
         self._room = kernels.Room(
@@ -79,7 +76,8 @@ class Growth:
         self.counters[DECISIONS] = 1
         self._decisions = self._make_decisions(_FIRST + answers.chances.size)
         self._actions = _make_actions(_FIRST + answers.moves.size)
-        for column, value in zip(self._decisions, (0.0, asked.root, 1.0, 0.0, -1, -1), strict=True):
+        columns: Any = self._decisions
+        for column, value in zip(columns, (0.0, asked.root, 1.0, 0.0, -1, -1), strict=True):
             if column.size:
                 column[0] = value
 

@@ -68,7 +68,7 @@ def play_move(name: str, position: Any, move: Any, players: int | None) -> tuple
 
 def check_player(name: str, player: Any, players: int) -> int:
     """Return the answer of player() where a player moves."""
-    if isinstance(player, bool) or not isinstance(player, numbers.Integral) or not 0 <= player < players:
+    if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < players:
         allowed = "0, as there is one player," if players == 1 else f"from 0 to {players - 1}, for {players} players,"
         raise ValueError(f'player() of {name} must be {allowed} or "chance"; got {checks.show(player)}')
     return int(player)

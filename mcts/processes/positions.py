@@ -134,7 +134,9 @@ class Positions:
         try:
             found = [self._numbers.setdefault(move, len(self._numbers)) for move in moves]
         except TypeError:
-            raise ValueError(f"moves() of {self.name} must return moves with a hash; got {checks.show(moves)}") from None
+            raise ValueError(
+                f"moves() of {self.name} must return moves with a hash; got {checks.show(moves)}"
+            ) from None
         if len(self._numbers) > len(self.moves):
             self.moves.extend(itertools.islice(self._numbers, len(self.moves), None))
         if len({*found}) < len(found):
@@ -192,7 +194,9 @@ class Positions:
             if (result := at.result()) is not None or at.player() != CHANCE:
                 found.append((share, at, result))
             elif hasattr(at, "chance"):
-                waiting.extend((share * chance, after) for chance, after in reversed(check_chance(self.name, at.chance())))
+                waiting.extend(
+                    (share * chance, after) for chance, after in reversed(check_chance(self.name, at.chance()))
+                )
             else:
                 self._check_told_apart()
                 return [(DRAWN, *self._settled(position))]
@@ -265,7 +269,8 @@ class Positions:
 
 def _has_equals(position: Any) -> bool:
     """Return whether positions of a class can be compared, not only with themselves."""
-    if type(position).__hash__ in (None, object.__hash__):
+    own: Any = type(position).__hash__
+    if own is None or own is object.__hash__:
         return False
     try:
         hash(position)
