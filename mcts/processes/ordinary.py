@@ -45,6 +45,8 @@ def check_methods(argument: str, position: Any) -> None:
 
 def check_moves(name: str, moves: Any) -> Sequence[Any]:
     """Return the answer of moves() if it is a sequence with a move in it; `name` is that of the class."""
+    if type(moves) is list and moves:  # mostly, and it takes a tenth of the time
+        return moves
     if isinstance(moves, str | bytes) or not isinstance(moves, Sequence | np.ndarray):
         raise ValueError(f"moves() of {name} must return a list, or another sequence; got {checks.show(moves)}")
     if not len(moves):

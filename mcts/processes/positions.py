@@ -198,8 +198,9 @@ class Positions:
                     (share * chance, after) for chance, after in reversed(check_chance(self.name, at.chance()))
                 )
             else:
+                drawn = self._settled(position)
                 self._check_told_apart()
-                return [(DRAWN, *self._settled(position))]
+                return [(DRAWN, *drawn)]
             if len(found) + len(waiting) > MOST_OUTCOMES:
                 raise ValueError(f"chance() of {self.name} must lead to at most {MOST_OUTCOMES:,} positions")
         return found
