@@ -105,4 +105,4 @@ def ask_process(process: Process) -> Asked:
 
 def hooks_of(kind: str, back: Any) -> Problem:
     """Return the hooks of one kind of problems, "process" or "positions", which ask `back`."""
-    return Problem(*(address_of(getattr(_hooks, f"{hook}_of_{kind}")) for hook in Problem._fields[:-1]), back)
+    return Problem._make([*(address_of(getattr(_hooks, f"{hook}_of_{kind}")) for hook in Problem._fields[:-1]), back])

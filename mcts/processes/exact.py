@@ -125,7 +125,8 @@ def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
         raise ValueError(f"process must be a Process, or have one as its process; got {checks.show(process)}")
     if (process.players or 1) > 1:
         raise ValueError(
-            f"process must have one player, or two of whom one gains what the other loses; got players={process.players}"
+            "process must have one player, or two of whom one gains what the other loses; got "
+            f"players={process.players}"
         )
     if steps is not None:
         steps = checks.check_whole("steps", steps, 1, most=_MOST_SWEEPS)

@@ -76,7 +76,8 @@ class Growth:
         self.counters[DECISIONS] = 1
         self._decisions = self._make_decisions(_FIRST + answers.chances.size)
         self._actions = _make_actions(_FIRST + answers.moves.size)
-        for column, value in zip(self._decisions, (0.0, asked.root, 1.0, 0.0, -1, -1), strict=True):
+        columns: Any = self._decisions
+        for column, value in zip(columns, (0.0, asked.root, 1.0, 0.0, -1, -1), strict=True):
             if column.size:
                 column[0] = value
 

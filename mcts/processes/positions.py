@@ -193,8 +193,9 @@ class Positions:
             elif hasattr(at, "chance"):
                 waiting.extend((share * chance, after) for chance, after in reversed(outcomes_of(at)))
             else:
+                there = self._settled(position)
                 self._check_told_apart()
-                return [(DRAWN, *self._settled(position))]
+                return [(DRAWN, *there)]
             if len(found) + len(waiting) > MOST_OUTCOMES:
                 raise BrokenPromise(f"chance() of {self.name} must lead to at most {MOST_OUTCOMES:,} positions")
         return found

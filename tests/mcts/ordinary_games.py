@@ -100,28 +100,29 @@ class Corridor:
 
 @dataclass(frozen=True)
 class Sharing:
-    """Players take 1 to 3 in turn from a pile of 1 to 9 points, of which the last one scores double; twice in a row each.
+    """Three players, each twice in a row, take 1 to 3 points from a pile; whoever takes the last ones pays 5.
 
-    Every player has a score of their own, of which none is another's loss.
+    Every player has a score of their own, which is no other's loss.
     """
 
-    left: int = 9
+    left: int = 8
     turn: int = 0
-    players: int = 3
 
     def moves(self) -> list[int]:
         return [1, 2, 3][: self.left]
 
     def play(self, move: int) -> tuple[Sharing, list[float]]:
-        rewards = [0.0] * self.players
-        rewards[self.player()] = float(move) if move < self.left else 2.0 * move
-        return replace(self, left=self.left - move, turn=self.turn + 1), rewards
+        rewards = [0.0, 0.0, 0.0]
+        rewards[self.player()] = float(move)
+        return Sharing(self.left - move, self.turn + 1), rewards
 
     def player(self) -> int:
-        return self.turn // 2 % self.players
+        return self.turn // 2 % 3
 
     def result(self) -> list[float] | None:
-        return [0.0] * self.players if self.left == 0 else None
+        if self.left:
+            return None
+        return [-5.0 if player == (self.turn - 1) // 2 % 3 else 0.0 for player in range(3)]
 
 
 def best_values(game: Any) -> list[float]:
