@@ -19,7 +19,7 @@ import math
 import numbers
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -142,8 +142,8 @@ def payoffs(position: Any, method: str, given: Any, players: int | None = None) 
     """Return the numbers of all players that `result` or `play` gave; one number is that of a single player."""
     single = isinstance(given, numbers.Real) and not isinstance(given, bool)
     try:
-        values = tuple(float(value) for value in ([given] if single else given))
-    except (TypeError, ValueError):
+        values = () if isinstance(given, Mapping | Set) else tuple(float(n) for n in ([given] if single else given))
+    except (TypeError, ValueError, OverflowError):
         values = ()
     if not values or not all(map(math.isfinite, values)) or players not in (None, len(values)):
         each = "each player" if players is None else f"each of {players} players"

@@ -241,10 +241,10 @@ class Positions:
         try:
             for _ in range(steps):
                 self._then.append(self._rng.choice(moves_of(position)))
-                position, rewards = after_move(position, self._then[-1])
-                position, result = self._settled(position)
+                after, rewards = after_move(position, self._then[-1])
                 if rewards is not None:
                     return len(payoffs(position, "play", rewards))
+                position, result = self._settled(after)
                 if result is not None:
                     return len(payoffs(position, "result", result))
         except BaseException as error:

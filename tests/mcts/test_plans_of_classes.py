@@ -243,18 +243,24 @@ class Bare:
 
 
 BROKEN: dict[str, tuple[Any, str]] = {
-    "methods": (Bare(), r"problem must have the methods .*; Bare lacks player\(\) and result\(\)"),
-    "a set": (mine(moves=lambda self: {(0, 1)}), r"moves\(\) of Mine must return a list, or another seq"),
-    "none": (mine(moves=lambda self: []), r"moves\(\) of Mine must return a move as long as result\(\) is"),
-    "text": (mine(moves=lambda self: "ab"), r"moves\(\) of Mine must return a list, .*; got 'ab'"),
-    "lists": (mine(moves=lambda self: [[0, 1]]), r"moves\(\) of Mine must return moves with a hash; got"),
+    "methods": (Bare(), r"a position must have the methods .*; Bare has no player\(\) and no result\(\)"),
+    "a set": (mine(moves=lambda self: {(0, 1)}), r"moves\(\) of Mine must return a sequence of moves; got"),
+    "none": (mine(moves=lambda self: []), r"moves\(\) of Mine must return a move where result\(\) is None"),
+    "text": (mine(moves=lambda self: "ab"), r"moves\(\) of Mine must return a sequence of moves; got 'ab'"),
+    "lists": (mine(moves=lambda self: [[0, 1]]), r"moves\(\) of Mine must return hashable moves"),
     "twice": (mine(moves=lambda self: [(0, 1)] * 2), r"moves\(\) of Mine must return each move once"),
-    "None": (mine(play=lambda self, move: None), r"play\(move\) of Mine must return another .* got None"),
-    "self": (mine(play=lambda self, move: self), r"play\(move\) of Mine must return .*; got the same one"),
-    "pair": (mine(play=lambda self, move: (1, 2, 3)), r"play\(move\) of Mine must return \(position, rew"),
+    "None": (mine(play=lambda self, move: None), r"play\(move\) of Mine must return a new position; got None"),
+    "self": (mine(play=lambda self, move: self), r"play\(move\) of Mine must return .*; got the position itself"),
+    "pair": (
+        mine(play=lambda self, move: (1, 2, 3)),
+        r"play\(move\) of Mine must return a position, or \(pos",
+    ),
     "reward": (mine(play=lambda self, move: (Nim((1, 1)), "x")), r"play\(move\) of Mine must return a fini"),
-    "player": (mine(player=lambda self: 2), r"player\(\) of Mine must be from 0 to 1, for 2 players, or"),
-    "dice": (mine(player=lambda self: 0 if sum(self.heaps) > 2 else "chance"), r"Mine must have chance\("),
+    "player": (mine(player=lambda self: 2), r"player\(\) of Mine must return 0 or 1 or 'chance'; got 2"),
+    "dice": (
+        mine(player=lambda self: 0 if sum(self.heaps) > 2 else "chance"),
+        r"player\(\) of Mine is 'chance'; the class needs chance\(",
+    ),
     "length": (
         mine(result=lambda self: None if any(self.heaps) else (0, 1) if self.mover else (1, 0, 0)),
         r"result\(\) of Mine must return a finite number for each of [23] players; got",
@@ -268,14 +274,14 @@ BROKEN: dict[str, tuple[Any, str]] = {
         r"result\(\) of Mine must return a finite number for each player; got \{0: 1, 1: -1\}",
     ),
     "sum": (mine(PIG, chance=lambda self: PigGame.chance(self)[1:]), r".* that sum to 1; they sum to 0.8333333"),
-    "outcomes": (mine(PIG, chance=lambda self: [1, 2]), r"chance\(\) of Mine must return \[\(probability, pos"),
+    "outcomes": (mine(PIG, chance=lambda self: [1, 2]), r"chance\(\) of Mine must return \(probability, pos"),
     "dice for ever": (mine(PIG, chance=lambda self: [(1.0, self)]), r"chance of Mine must come to an end; it"),
-    "ended": (Nim((0, 0)), r"problem must go on; result\(\) of Nim is \(0.0, 1.0\)"),
+    "ended": (Nim((0, 0)), r"board must be a position that is not finished; result\(\) of Nim is \(0.0, 1.0\)"),
     "chance": (
         PigGame(9, rolls=True),
-        r'problem must be a position where a player moves; player\(\) of PigGame is "ch',
+        r"board must be a position where a player moves; player\(\) of PigGame is 'ch",
     ),
-    "endless": (Endless((2, 2)), r"result\(\) of Endless must end a game; a random one went on after 50 moves"),
+    "endless": (Endless((2, 2)), r"result\(\) of Endless must end a game, or .*; neither came in 50 moves"),
     "unequal": (Unequal(9), "loop must be open unless Unequal has __eq__ and __hash__"),
 }
 
