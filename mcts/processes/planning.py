@@ -137,8 +137,9 @@ def plan(
     Parameters
     ----------
     problem : Process or object
-        A process, or what has one as its attribute `process`, such as `Sailing`. Or a position, an object of an
-        ordinary class with the methods of `mcts.processes.ordinary`.
+        A process, or what has one as its attribute `process`, such as `Sailing`. Or a position: an object of an
+        ordinary class with the methods moves(), play(move), player() and result(). Where player() is "chance", it has
+        chance() or sample(rng). `mcts.processes.ordinary` says what each returns.
     policy : Policy, str or mapping, default "ucb"
         The index policy that chooses moves; its scores are for values in [0, 1]. c of ucb is 1 unless given.
     simulations : int, optional
