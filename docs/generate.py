@@ -38,6 +38,7 @@ MODULES = {
         "mcts.games.p_game",
         "mcts.processes.exact",
         "mcts.processes.planning",
+        "mcts.processes.ordinary",
         "mcts.processes.sailing",
         "mcts.processes.pig",
     ],
