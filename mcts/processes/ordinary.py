@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from numerics import checks
+from numerics.games import Game
 
 CHANCE = "chance"
 _NEEDED = ("moves", "play", "player", "result")
@@ -29,12 +30,15 @@ Numbers = list[float]
 
 
 def is_position(value: Any) -> bool:
-    """Return whether an object has a method of a position, and no hooks of a game or a process."""
-    return not hasattr(value, "game") and any(callable(getattr(value, name, None)) for name in ("moves", "play"))
+    """Return whether an object has a method of a position, and no hooks of a game."""
+    is_game = isinstance(getattr(value, "game", None), Game)
+    return not is_game and any(callable(getattr(value, name, None)) for name in ("moves", "play"))
 
 
 def check_methods(argument: str, position: Any) -> None:
-    """Refuse a position that lacks a method."""
+    """Refuse a position that lacks a method, and a class in place of its object."""
+    if isinstance(position, type):
+        raise ValueError(f"{argument} must be an object of the class {position.__name__}; got the class itself")
     missing = [f"{name}()" for name in _NEEDED if not callable(getattr(position, name, None))]
     if missing:
         raise ValueError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,7 @@ class PlanResult:
     moves: list[Any]
     visits: Words
     values: Floats
-    principal_variation: list[Any] = field(default_factory=list)
+    principal_variation: list[Any]
 
     def __repr__(self) -> str:
         best = self._best
@@ -163,7 +163,7 @@ def plan(
         Given as (k, alpha), k above 0, alpha from 0 to 1.
     widen_outcomes : (float, float), optional
         The same for chance in a closed loop: a new outcome of a move is drawn only while there are at most k N^alpha.
-        After that one of the old ones follows, each as often as it was drawn (Couetoux et al., LION 2011).
+        Otherwise one of the old ones follows, each as often as it was drawn (Couetoux et al., LION 2011).
     seed : int, default 0
         The same seed gives the same result to the last bit, unless the budget is in seconds.
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import traceback
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -300,6 +301,15 @@ def test_a_class_is_searched_without_numba_once_kernels_are_compiled():
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stdout == "(1, 2) False\n"
+
+
+@pytest.mark.jit
+def test_threads_search_at_once():
+    with ThreadPoolExecutor(2) as threads:
+        found = list(
+            threads.map(lambda seed: plan(Nim((2, 3)), simulations=2_000, seed=seed).values.tolist(), (1, 2, 1))
+        )
+    assert found[0] == found[2] != found[1]
 
 
 def test_a_result_names_moves():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bandits import UCB
+from connect4 import Board
 from mcts import Process, exact_values
 from mcts.processes.pig import HOLD, ROLL, Pig
 from mcts.processes.planning import LOOPS, plan
@@ -215,6 +216,7 @@ def test_a_result_shows_its_moves():
         ({"widen_outcomes": (1.0, 0.5), "loop": "open"}, "widen_outcomes must be left out in an open loop"),
         ({"seed": -1}, "seed must be"),
         ({"policy": "exp3"}, "policy must be an index policy"),
+        ({"problem": Board()}, "problem must be a Process, have one as its process, or have the methods"),
         ({"problem": 3}, "problem must be a Process, have one as its process, or have the methods"),
         ({"problem": Process(np.array([15]), 4, 3, lake().outcomes)}, "problem must go on; no action is possible"),
     ],
