@@ -248,6 +248,7 @@ class Bare:
 
 BROKEN: dict[str, tuple[Any, str]] = {
     "methods": (Bare(), r"problem must have the methods .*; Bare lacks player\(\) and result\(\)"),
+    "the class": (Nim, "problem must be an object of the class Nim; got the class itself"),
     "a set": (mine(moves=lambda self: {(0, 1)}), r"moves\(\) of Mine must return a list, or another seq"),
     "none": (mine(moves=lambda self: []), r"moves\(\) of Mine must return a move as long as result\(\) is"),
     "text": (mine(moves=lambda self: "ab"), r"moves\(\) of Mine must return a list, .*; got 'ab'"),
