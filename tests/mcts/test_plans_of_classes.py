@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import traceback
 import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -246,6 +250,7 @@ class Bare:
 
 BROKEN: dict[str, tuple[Any, str]] = {
     "methods": (Bare(), r"a position must have the methods .*; Bare has no player\(\) and no result\(\)"),
+    "the class": (Nim, "a position must be an object of the class Nim; got the class itself"),
     "a set": (mine(moves=lambda self: {(0, 1)}), r"moves\(\) of Mine must return a sequence of moves; got"),
     "none": (mine(moves=lambda self: []), r"moves\(\) of Mine must return a move where result\(\) is None"),
     "text": (mine(moves=lambda self: "ab"), r"moves\(\) of Mine must return a sequence of moves; got 'ab'"),
@@ -293,6 +298,36 @@ def test_a_broken_promise_is_a_sentence(name: str):
     position, sentence = BROKEN[name]
     with pytest.raises(ValueError, match="^" + sentence):
         plan(position, simulations=500, steps=50)
+
+
+@pytest.mark.jit
+def test_a_class_is_searched_without_numba_once_kernels_are_compiled():
+    plan(NIM, simulations=10)
+    lines = "import sys", "from tests.mcts.ordinary_games import Nim", "from mcts.processes.planning import plan"
+    code = "; ".join([*lines, "print(plan(Nim((1, 3)), simulations=600).best_move, 'numba' in sys.modules)"])
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout == "(1, 2) False\n"
+
+
+@pytest.mark.jit
+def test_threads_search_at_once():
+    with ThreadPoolExecutor(2) as threads:
+        found = list(
+            threads.map(lambda seed: plan(Nim((2, 3)), simulations=2_000, seed=seed).values.tolist(), (1, 2, 1))
+        )
+    assert found[0] == found[2] != found[1]
+
+
+def test_a_result_names_moves():
+    found = plan(Nim((1, 3)), simulations=600)
+    assert repr(found).startswith("PlanResult(best (1, 2), value ")
+    assert "best move (1, 2), value " in found._repr_html_()
+    many = plan(Nim((30,)), simulations=60)._repr_html_()
+    assert "the 20 most visited of 30 moves" in many
+    assert many.count("<tr") == 21
 
 
 def test_outcomes_that_cannot_be_compared_are_for_open_loops_and_widened_ones():
