@@ -51,8 +51,9 @@ with Agent.open("sqlite:///shop.db", "banner", "thompson", 3) as agent:
 make_app(OpenAgents("sqlite:///shop.db"), Names("127.0.0.1", 8080)).openapi()
 """
 PETTINGZOO = """
-from connect4.pettingzoo_agents import Agent, environment
+from connect4.pettingzoo import environment
 from experiments.players import make_player
+from experiments.players.pettingzoo_agents import Agent
 
 env = environment()
 agents = {f"player_{seat}": Agent(make_player("random", seed=seat)) for seat in (0, 1)}

@@ -209,8 +209,8 @@ class Board(Position):
         return referee.play_game(player1, player2, self).result
 
 
-def for_player(name: str, board: Any) -> Board:
-    """Return the board that a player of Connect 4 is asked about.
+def for_player(name: str, board: Any, others: str = "") -> Board:
+    """Return the board that a player of Connect 4 is asked about; `others` says what else it plays.
 
     Raises
     ------
@@ -225,5 +225,6 @@ def for_player(name: str, board: Any) -> Board:
     """
     if not isinstance(board, Board):
         got = f"a position of {type(board).__name__}" if is_position(board) else checks.show(board)
-        raise ValueError(f"board must be a connect4.Board for the player {name}; got {got}")
+        also = f" or {others}" if others else ""
+        raise ValueError(f"board must be a connect4.Board{also} for the player {name}; got {got}")
     return board

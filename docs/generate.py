@@ -58,11 +58,12 @@ MODULES = {
         "connect4.combinatorics.counting",
         "connect4.combinatorics.estimates",
         "connect4.combinatorics.random_games",
-        "connect4.pettingzoo_agents",
+        "connect4.pettingzoo",
     ],
     "experiments": [
         "experiments",
         "experiments.players",
+        "experiments.players.pettingzoo_agents",
         "experiments.exact_table.rows",
         "experiments.engine.experiment",
         "experiments.engine.tasks",

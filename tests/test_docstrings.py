@@ -26,7 +26,8 @@ WITH_EXAMPLES = [
     if ">>> " in (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
 ]
 NEEDED = {  # by the examples of a module
-    "connect4.open_spiel_bots": "pyspiel",
+    "connect4.open_spiel": "pyspiel",
+    "experiments.players.open_spiel_bots": "pyspiel",
     "mcts.adapters.chess": "chess",
     "mcts.adapters.gymnasium": "gymnasium",
     "mcts.adapters.open_spiel": "pyspiel",
@@ -73,7 +74,7 @@ def is_meant(word: str, value: Any, module: Any) -> bool:
 
 def test_every_default_is_the_one_that_its_docstring_names():
     wrong, compared = [], 0
-    for module in map(importlib.import_module, sorted(set(MODULES) - {"connect4.open_spiel_bots"})):
+    for module in map(importlib.import_module, sorted(set(MODULES) - {"experiments.players.open_spiel_bots"})):
         for thing in described(module):
             for names, words in DEFAULTS.findall(thing.__doc__ or ""):
                 named, given = names.split(", "), inspect.signature(thing).parameters

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from connect4.board import Board
 from connect4.players.guest import LONGEST, Guest, call_with_offered, import_callable
 from numerics.parameters import parameter
 from numerics.positions import is_position
@@ -39,19 +38,15 @@ class Custom(Guest, name="custom"):
     """
 
     limited_by = "seconds"
+    others = "a position"
     path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")
     seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
 
-    def check_board(self, board: Any) -> None:
-        """Refuse what is neither a board nor a position of `numerics.positions`."""
-        if not is_position(board):
-            super().check_board(board)
+    def takes(self, board: Any) -> bool:
+        """Return whether this is a position of `numerics.positions`."""
+        return is_position(board)
 
-    def shown(self, board: Any) -> Any:
-        """Return what the chooser sees: a copy of a board; a position itself, which does not change."""
-        return board if is_position(board) else super().shown(board)
-
-    def choice(self) -> Callable[[Board], Any]:
+    def choice(self) -> Callable[[Any], Any]:
         """Return a callable that chooses a column: a new object of the class, or the function.
 
         Raises

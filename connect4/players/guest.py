@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from connect4.board import Board, for_player
+from connect4.board import for_player
 from numerics import importing
 from numerics.places import failure
 from numerics.players import Forfeit, Player, Quit
@@ -27,9 +27,10 @@ class Guest(Player):
     """Base of such players; subclasses make the chooser in `choice`, and name the parameter that limits a move."""
 
     limited_by: ClassVar[str] = "limit"  # seconds within which a move must come
+    others: ClassVar[str] = ""  # what it plays besides boards, as "a position of OpenSpiel"
 
-    def choice(self) -> Callable[[Board], Any]:
-        """Return a callable that chooses a column on a board, for a single game.
+    def choice(self) -> Callable[[Any], Any]:
+        """Return a callable that chooses a move from what is `shown`, for a single game.
 
         Raises
         ------
@@ -54,16 +55,21 @@ class Guest(Player):
         super().reset(game)
         self._choose = self.choice()
 
+    def takes(self, board: Any) -> bool:
+        """Return whether this is such another position."""
+        return False
+
     def check_board(self, board: Any) -> None:
-        """Refuse a position of another game."""
-        for_player(self.name, board)
+        """Refuse a position that the player does not play."""
+        if not self.takes(board):
+            for_player(self.name, board, self.others)
 
     def shown(self, board: Any) -> Any:
-        """Return what the chooser sees: a copy of the board."""
-        return for_player(self.name, board).copy()
+        """Return what the chooser sees: a copy of a board; another position itself, which does not change."""
+        return board if self.takes(board) else for_player(self.name, board, self.others).copy()
 
     def play(self, board: Any) -> Any:
-        """Return the choice on a copy of the board; the referee checks it.
+        """Return the choice; the referee checks it.
 
         Raises
         ------

@@ -2,7 +2,8 @@
 
     python -m experiments.run experiment=match player1=uct player2='{name: open_spiel, simulations: 1000}'
 
-OpenSpiel's connect_four supports boards of any size. Needs the package open_spiel, from the extra [interop].
+It plays Connect 4 on boards of any size, and the positions of `mcts.adapters.open_spiel`. Needs the package open_spiel,
+from the extra [interop].
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import importlib.util
 from collections.abc import Callable
 from typing import Any
 
-from connect4.board import Board, for_player
-from connect4.order import moves_to
+from connect4.board import Board
+from connect4.open_spiel import state_of
 from connect4.players.guest import LONGEST, Guest, call_with_offered, import_callable
 from numerics.parameters import parameter
 
@@ -40,15 +41,17 @@ def _maker(name: str, path: str) -> Callable[..., Any]:
 
 
 class OpenSpielPlayer(Guest, name="open_spiel"):
-    """Plays what a bot of OpenSpiel plays: mcts is its MCTSBot in C++, with one uniform playout a simulation.
+    """Plays what a bot of OpenSpiel plays, in Connect 4 and in OpenSpiel's games.
 
-    Another bot is made, once a game, by a class or function of the user's, which is called with those of the arguments
-    `game`, `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action`
-    tells it the moves between its own, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or
-    an illegal one loses the game; mcts has no limit, for it ends by itself. After a move of mcts, `value` is what the
-    search says that the side to move gets, from 0 to 1.
+    mcts is its MCTSBot in C++, with one uniform playout a simulation, for games without rewards on the way. Another bot
+    is made, once a game, by a class or function of the user's, which is called with those of the arguments `game`,
+    `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action` tells it the moves
+    between its own, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or an illegal one
+    loses the game; mcts has no limit, for it ends by itself. After a move of mcts, `value` is what the search says that
+    the side to move gets, from 0, the least that the game pays, to 1, the most.
     """
 
+    others = "a position of OpenSpiel"
     bot: str = parameter(MCTS, check=_bot, help="mcts, or the class or function that makes a bot, as my_bots.make")
     simulations: int | None = parameter(None, low=1, high=_MOST, help="of a move; 1,000 for mcts without any budget")
     seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="of a move, on the clock")
@@ -57,41 +60,56 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of another bot")
 
     def check(self) -> None:
-        """Raise ValueError without OpenSpiel, and for a path that does not make a bot."""
+        """Raise ValueError without OpenSpiel, and for two budgets of mcts."""
         self.value: float | None = None
         if importlib.util.find_spec("pyspiel") is None:
             raise ValueError(
                 "player open_spiel needs the package open_spiel, which is not installed: the extra [interop] "
                 'brings it, pip install "treebandit[interop]"'
             )
-        if self.bot != MCTS:
-            _try(self.bot)
-        elif self.simulations is not None and self.seconds is not None:
+        if self.bot == MCTS and self.simulations is not None and self.seconds is not None:
             raise ValueError(
                 f"simulations must be left out where mcts has seconds={self.seconds:g}; got {self.simulations}"
             )
+
+    def takes(self, board: Any) -> bool:
+        """Return whether this is a position of OpenSpiel."""
+        return isinstance(getattr(board, "state", None), importlib.import_module("pyspiel").State)
+
+    def check_board(self, board: Any) -> None:
+        """Refuse another game, one with rewards where mcts plays, and a path that makes no bot for it."""
+        super().check_board(board)
+        game = self.shown(board).get_game()
+        if self.bot != MCTS:
+            _try(self.bot, str(game))
+        elif game.get_type().reward_model.name == "REWARDS":
+            raise ValueError(
+                f"bot must be a path, such as my_bots.make, in a game with rewards on the way, as {game}; got 'mcts'"
+            )
+
+    def shown(self, board: Any) -> Any:
+        """Return what a bot sees: a state of OpenSpiel that may be changed."""
+        board = super().shown(board)
+        return state_of(board) if isinstance(board, Board) else board.state.clone()
 
     @property
     def budget(self) -> int | None:
         """Simulations of a move of mcts; None for other bots and for a budget in seconds."""
         return None if self.bot != MCTS or self.seconds is not None else self.simulations or _PLAIN
 
-    def choice(self) -> Callable[[Board], Any]:
+    def choice(self) -> Callable[[Any], Any]:
         """Return a callable that asks the user's bot."""
-        if self.bot == MCTS:
-            return self._search
         return Asked(self._made).choose
 
-    def play(self, board: Board) -> Any:
-        """Return the bot's column."""
-        return self._search(for_player(self.name, board)) if self.bot == MCTS else super().play(board)
+    def play(self, board: Any) -> Any:
+        """Return the bot's move."""
+        return self._search(self.shown(board)) if self.bot == MCTS else super().play(board)
 
-    def _search(self, board: Board) -> int:
+    def _search(self, state: Any) -> int:
         """Search with a new tree, and a seed from the player's stream."""
-        pyspiel = importlib.import_module("pyspiel")
-        seed = self.pick(_SEEDS)
+        pyspiel, game, seed = importlib.import_module("pyspiel"), state.get_game(), self.pick(_SEEDS)
         bot = pyspiel.MCTSBot(
-            game_of(board.width, board.height, board.connect),
+            game,
             pyspiel.RandomRolloutEvaluator(1, seed),
             self.uct_c,
             self.simulations or _PLAIN,
@@ -101,58 +119,44 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
             False,
             max_wall_clock_time=-1.0 if self.seconds is None else self.seconds,  # replaces the simulations
         )
-        best = bot.mcts_search(state_of(moves_to(board), board)).best_child()  # what bot.step plays
+        best = bot.mcts_search(state).best_child()  # what bot.step plays
         mean = best.outcome[best.player] if best.outcome else best.total_reward / best.explore_count
-        self.value = (mean + 1.0) / 2.0
+        self.value = (mean - game.min_utility()) / (game.max_utility() - game.min_utility())
         return int(best.action)
 
-    def _made(self, board: Board) -> Any:
+    def _made(self, state: Any) -> Any:
         budget = {"simulations": self.simulations, "seconds": self.seconds}
         given = {name: value for name, value in budget.items() if value is not None}
-        return _bot_of(self.bot, board, seed=self.own_seed, **given)
+        return _bot_of(self.bot, state.get_game(), player_id=state.current_player(), seed=self.own_seed, **given)
 
 
 class Asked:
-    """Asks a bot position after position, and informs it of the moves in between.
+    """Asks a bot position after position, and informs it of the moves and the chance in between.
 
     A position that does not follow from the previous one begins another game, with a new bot.
     """
 
-    def __init__(self, make: Callable[[Board], Any]):
+    def __init__(self, make: Callable[[Any], Any]):
         self._make = make
         self._bot: Any = None
-        self._seen: tuple[int, ...] = ()
+        self._seen: list[int] = []
 
-    def choose(self, board: Board) -> Any:
-        """Return the bot's move in a position."""
-        moves = moves_to(board)
-        if self._bot is None or moves[: len(self._seen)] != self._seen:
-            self._bot, self._seen = self._make(board), ()
-        state = state_of(self._seen, board)
-        for column in moves[len(self._seen) :]:
-            self._bot.inform_action(state, state.current_player(), column)
-            state.apply_action(column)
-        column = self._bot.step(state)
-        self._seen = (*moves, column)
-        return column
-
-
-@functools.lru_cache(maxsize=16)
-def game_of(width: int, height: int, connect: int) -> Any:
-    """Return OpenSpiel's game on a board of this size."""
-    pyspiel = importlib.import_module("pyspiel")
-    return pyspiel.load_game("connect_four", {"columns": width, "rows": height, "x_in_row": connect})
+    def choose(self, state: Any) -> Any:
+        """Return the bot's action in a state."""
+        actions = state.history()
+        if self._bot is None or actions[: len(self._seen)] != self._seen:
+            self._bot, self._seen = self._make(state), []
+        before = state.get_game().new_initial_state()
+        for number, action in enumerate(actions):
+            if number >= len(self._seen):
+                self._bot.inform_action(before, before.current_player(), action)
+            before.apply_action(action)
+        chosen = self._bot.step(state)
+        self._seen = [*actions, chosen]
+        return chosen
 
 
-def state_of(moves: tuple[int, ...], board: Board) -> Any:
-    """Return OpenSpiel's position after these moves on a board of the same size."""
-    state = game_of(board.width, board.height, board.connect).new_initial_state()
-    for column in moves:
-        state.apply_action(column)
-    return state
-
-
-def _bot_of(path: str, board: Board, **offered: Any) -> Any:
+def _bot_of(path: str, game: Any, **offered: Any) -> Any:
     """Return a new bot.
 
     Raises
@@ -160,10 +164,7 @@ def _bot_of(path: str, board: Board, **offered: Any) -> Any:
     ValueError
         It cannot be made, or is not a bot.
     """
-    game = game_of(board.width, board.height, board.connect)
-    bot = call_with_offered(
-        "bot", path, _maker("bot", path), game=game, player_id=0 if board.to_move == 1 else 1, **offered
-    )
+    bot = call_with_offered("bot", path, _maker("bot", path), game=game, **offered)
     if not (callable(getattr(bot, "step", None)) and callable(getattr(bot, "inform_action", None))):
         raise ValueError(
             f"bot {path!r} must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "
@@ -173,6 +174,6 @@ def _bot_of(path: str, board: Board, **offered: Any) -> Any:
 
 
 @functools.cache
-def _try(path: str) -> None:
+def _try(path: str, game: str) -> None:
     """Make a bot once in a process, so that a path that fails is refused before any game."""
-    _bot_of(path, Board(), seed=0)
+    _bot_of(path, importlib.import_module("pyspiel").load_game(game), player_id=0, seed=0)

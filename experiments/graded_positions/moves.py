@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from connect4 import Board
 from connect4.players.open_spiel import OpenSpielPlayer
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -43,7 +44,7 @@ from experiments.graded_positions.positions import (
     sourced_positions,
 )
 from experiments.players import PLAYERS
-from experiments.players.specs import PLAYER, PlayerSpec, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.checks import accept_any
@@ -111,6 +112,11 @@ class GradedMoves(Experiment):
         nodes = with_budgets(self.players, self.simulations, self.seconds)
         return dataclasses.replace(PLAYER, least=1).build_list(nodes, "players")
 
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Columns, rows and the stones in a row that win."""
+        return 7, 6, 4
+
     def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
         """Return the positions of a run in a folder, and the kind of each."""
         return self._packed
@@ -122,6 +128,7 @@ class GradedMoves(Experiment):
     def prepare(self) -> None:
         players = {f"players[{index}]": spec for index, spec in enumerate(self.asked)}
         check_programs(players, "move in every position")
+        check_board(self.asked, Board(*self.size))
         # Not in the declaration, because the limit depends on the set.
         checks.check_whole("positions", self.positions, 1, self.most)
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from connect4.pettingzoo_agents import Agent, board_of, environment, play_environment
+from connect4.pettingzoo import board_of, environment, play_environment
 from connect4.referee import play_game
 from experiments.players import make_player
+from experiments.players.pettingzoo_agents import Agent
 from numerics.players import Forfeit
 from tests.refusals import refused
 
@@ -22,14 +23,10 @@ def env():
     return environment()
 
 
-def agent(kind, **parameters):
-    return Agent(make_player(kind, **parameters))
-
-
 def scripted(columns):
     """Return a player that plays these columns one after the other."""
     rest = iter(columns)
-    return Agent(lambda board: next(rest))
+    return lambda board: next(rest)
 
 
 def two_scripts(moves):
@@ -96,13 +93,8 @@ def test_an_observation_that_is_no_position_is_one_sentence(observation, said):
 
 def test_an_agent_whose_game_is_over_answers_nothing():
     over = planes_of(Board.from_moves("1212121"))
-    assert agent("random").choose(over, -1, True, False, {}) is None
-    assert agent("random").choose(over, -1, False, True, {}) is None
-
-
-def test_parameters_reach_the_player_and_its_name_says_them():
-    assert agent("level_4", seed=3, order="centre").name == "level_4 order=centre"
-    assert Agent(len).name == "len"
+    assert Agent(len).choose(over, -1, True, False, {}) is None
+    assert Agent(len).choose(over, -1, False, True, {}) is None
 
 
 # --- Whole games ------------------------------------------------------------------------------------------------------
@@ -115,7 +107,7 @@ def test_from_the_same_streams_a_game_is_the_native_one_move_for_move(env, first
         pair = make_player(first, seed=1), make_player(second, seed=2)
         for player in pair:
             player.reset(game)
-        there = play_environment(*map(Agent, pair), seed=game, env=env)
+        there = play_environment(*pair, seed=game, env=env)
         for player in pair:
             player.reset(game)
         here = play_game(*pair, Board())
@@ -140,7 +132,7 @@ def test_from_the_same_streams_a_game_is_the_native_one_move_for_move(env, first
 def test_games_end_there_as_here(env, moves, result, ending):
     played = play_environment(*two_scripts(moves), env=env)
     assert (played.result, played.ending) == (result, ending)
-    here = play_game(*(one.player for one in two_scripts(moves)), Board())
+    here = play_game(*two_scripts(moves), Board())
     assert (here.result, here.ending, here.moves) == (played.result, played.ending, played.moves)
 
 
@@ -148,9 +140,9 @@ def test_an_agent_that_fails_loses_and_the_ending_says_by_what(env):
     def give_up(board):
         raise Forfeit("no time left")
 
-    played = play_environment(agent("random"), Agent(give_up), env=env)
+    played = play_environment(make_player("random"), give_up, env=env)
     assert (played.result, played.ending, len(played.moves)) == (1, "no time left", 1)
-    played = play_environment(Agent(lambda board: board.nothing), agent("random"), env=env)
+    played = play_environment(lambda board: board.nothing, make_player("random"), env=env)
     assert (played.result, played.moves) == (-1, ())
     assert played.ending.startswith("AttributeError")
 

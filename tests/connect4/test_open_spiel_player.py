@@ -122,7 +122,7 @@ def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
     ids=str,
 )
 def test_a_bad_parameter_is_one_sentence(parameters: dict[str, object], sentence: str):
-    assert refused(lambda: make_player("open_spiel", **parameters)) == sentence
+    assert refused(lambda: make_player("open_spiel", **parameters).check_board(Board())) == sentence
 
 
 def test_without_openspiel_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from connect4.pettingzoo_agents import environment, observation_of
+from connect4.pettingzoo import environment, observation_of
 from connect4.referee import play_game
 from experiments.players import make_player
 from tests.refusals import refused

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from connect4 import pettingzoo_agents, referee
+from connect4 import pettingzoo, referee
 from experiments.games import playing
 from experiments.games.results import tally_of
 from numerics.output import tables
@@ -41,12 +41,10 @@ def play_games(
 
     `before` is the number of the pair's first game.
     """
-    env, pair = pettingzoo_agents.environment(), playing.copy_pair(pair)
+    env, pair = pettingzoo.environment(), playing.copy_pair(pair)
 
     def in_environment(first: Any, other: Any, *_: Any) -> referee.GameRecord:
-        return pettingzoo_agents.play_environment(
-            pettingzoo_agents.Agent(first), pettingzoo_agents.Agent(other), env=env
-        )
+        return pettingzoo.play_environment(first, other, env=env)
 
     def timed(venue: str, judge: playing.Referee | None, game: int) -> dict[str, Any]:
         start = time.perf_counter()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from connect4 import pettingzoo_agents
+from connect4 import pettingzoo
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
@@ -153,8 +153,9 @@ class Environments(Experiment, name="environments"):
     def prepare(self) -> None:
         players = {f"players[{index}]": spec for index, spec in enumerate(self.players)}
         check_programs(players, "play a game in both places")
+        self.terms.rules.check_players(self.players)
         try:
-            pettingzoo_agents.environment()
+            pettingzoo.environment()
         except ImportError as error:
             raise ValueError(f"experiment=environments cannot run: {error}") from error
 

@@ -22,7 +22,6 @@ from experiments.graded_positions.positions import ALL, BOTH, MIXTURES, SETS, Gr
 from experiments.kinds.judge import judge_figures, mistakes, reference
 from experiments.kinds.judge.judge_sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.kinds.judge.results import ask_values, paired_positions, write_tables
-from experiments.players.specs import check_board
 from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -82,7 +81,6 @@ class Judge(GradedMoves, name="judge"):
         return self.size == _PACKED
 
     def prepare(self) -> None:
-        check_board(self.asked, Board(*self.size))
         reference.read(self.reference)
         if not self.is_packed:
             Solver(*self.size, table_bits=14)  # refuses what cannot be solved

@@ -1,9 +1,9 @@
-"""Players as bots of OpenSpiel: bots that choose in OpenSpiel's positions of connect_four, on boards of any size.
+"""Players as bots of OpenSpiel, in every game of perfect information whose players take turns.
 
     import pyspiel
-    from connect4.open_spiel_bots import Bot
     from experiments.players import make_player
-    game = pyspiel.load_game("connect_four")
+    from experiments.players.open_spiel_bots import Bot
+    game = pyspiel.load_game("hex(board_size=5)")
     bots = [Bot(make_player("uct", simulations=1_000)), pyspiel.make_uniform_random_bot(1, 7)]
     pyspiel.evaluate_bots(game.new_initial_state(), bots, 5)  # [1.0, -1.0] if the first wins
 
@@ -16,15 +16,16 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from connect4.board import Board
+from connect4.open_spiel import GAME, board_of
+from mcts.adapters.open_spiel import position_of
 from numerics.players import Player, Plays, chooser_of
 
 try:
     _pyspiel: Any = importlib.import_module("pyspiel")
 except ModuleNotFoundError:
     raise ModuleNotFoundError(
-        "connect4.open_spiel_bots needs the package open_spiel, which is not installed: the extra [interop] brings it, "
-        'pip install "treebandit[interop]"',
+        "experiments.players.open_spiel_bots needs the package open_spiel, which is not installed: the extra "
+        '[interop] brings it, pip install "treebandit[interop]"',
         name="pyspiel",
     ) from None
 
@@ -32,13 +33,13 @@ except ModuleNotFoundError:
 class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
     """A player as a bot of OpenSpiel.
 
-    It uses only the position in question, so that any position may follow any other. It does not catch the player's
-    exceptions.
+    The player sees a `connect4.Board` in connect_four. In other games it sees the position of `mcts.adapters`. Any
+    position may follow any other. The player's exceptions are not caught.
 
     Parameters
     ----------
     player : player
-        Anything with ``play(board) -> column``, or a function of a board.
+        Anything with ``play(position) -> move``, or a function of a position.
 
     Raises
     ------
@@ -47,12 +48,12 @@ class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
 
     Examples
     --------
-    >>> bot = Bot(lambda board: board.width // 2)
-    >>> bot.step(_pyspiel.load_game("connect_four").new_initial_state())
-    3
+    >>> bot = Bot(lambda position: position.moves()[-1])
+    >>> bot.step(_pyspiel.load_game("tic_tac_toe").new_initial_state())
+    8
     """
 
-    def __init__(self, player: Plays[Board] | Callable[[Board], int]):
+    def __init__(self, player: Plays[Any] | Callable[[Any], Any]):
         _pyspiel.Bot.__init__(self)
         self._choose = chooser_of(player)
         self.player = player
@@ -61,7 +62,7 @@ class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
     def step(self, state: Any) -> int:
         """Return the action to play in a position."""
         self._fresh = False
-        return int(self._choose(board_of(state)))
+        return int(self._choose(_seen(state)))
 
     def restart(self) -> None:
         """Begin another game with the player's next stream; `evaluate_bots` calls this before each game."""
@@ -82,40 +83,23 @@ class Bot(_pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
 
         For a search the shares of its visits; for other players 1 for the action to play.
         """
-        think = getattr(self.player, "think", None)
-        if think is None:
+        player: Any = self.player
+        if not hasattr(player, "think"):
             action = self.step(state)
             return [(legal, float(legal == action)) for legal in state.legal_actions()], action
         self._fresh = False
-        search = think(board_of(state))
+        search = player.think(_seen(state))
         result = search.result()
-        visits = dict(zip(result.moves.tolist(), result.visits.tolist(), strict=True))
+        visits = {int(move): int(count) for move, count in zip(result.moves, result.visits, strict=True)}
         total = max(1, sum(visits.values()))
         shares = [(legal, visits.get(legal, 0) / total) for legal in state.legal_actions()]
-        return shares, int(search.choose(self.player.final))  # type: ignore[union-attr]
+        return shares, int(search.choose(player.final))
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
         """Return the probability of each legal action."""
         return self.step_with_policy(state)[0]
 
 
-def board_of(state: Any) -> Board:
-    """Return the board of an OpenSpiel position.
-
-    Raises
-    ------
-    ValueError
-        A position of another game.
-
-    Examples
-    --------
-    >>> state = _pyspiel.load_game("connect_four", {"columns": 5}).new_initial_state()
-    >>> state.apply_action(4)
-    >>> board_of(state) == Board.from_moves("5", 5, 6)
-    True
-    """
-    game = state.get_game()
-    if game.get_type().short_name != "connect_four":
-        raise ValueError(f"state must be a position of connect_four; got one of {game.get_type().short_name}")
-    size = game.get_parameters()
-    return Board.from_moves(state.history(), size["columns"], size["rows"], size["x_in_row"])
+def _seen(state: Any) -> Any:
+    """Return what a player sees of a position."""
+    return (board_of if state.get_game().get_type().short_name == GAME else position_of)(state)

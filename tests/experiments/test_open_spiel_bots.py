@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from connect4 import Board
+from connect4.open_spiel import board_of
 from experiments.players import make_player
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
-bots = pytest.importorskip("connect4.open_spiel_bots")
+bots = pytest.importorskip("experiments.players.open_spiel_bots")
 
 
 def size(width: int, height: int, connect: int) -> Any:
@@ -65,6 +66,16 @@ def test_a_search_tells_the_shares_of_its_visits_and_others_their_move():
 
 def test_a_position_of_another_game_and_no_player_are_refused():
     with pytest.raises(ValueError, match=r"^state must be a position of connect_four; got one of tic_tac_toe$"):
-        bots.board_of(pyspiel.load_game("tic_tac_toe").new_initial_state())
+        board_of(pyspiel.load_game("tic_tac_toe").new_initial_state())
     with pytest.raises(ValueError, match=r"^player must have play\(board\), .* got 'uct'"):
         bots.Bot("uct")
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["tic_tac_toe", "hex(board_size=3)", "breakthrough(rows=4,columns=4)"])
+def test_a_search_plays_whole_games_of_other_kinds(name: str):
+    game, ours = pyspiel.load_game(name), bots.Bot(make_player("uct", simulations=500, solve=True))
+    for seed in range(3):
+        assert pyspiel.evaluate_bots(
+            game.new_initial_state(), [ours, pyspiel.make_uniform_random_bot(1, seed)], seed
+        ) in ([[1.0, -1.0]] if name != "tic_tac_toe" else [[1.0, -1.0], [0.0, 0.0]])

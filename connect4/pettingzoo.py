@@ -1,17 +1,9 @@
-"""Players in PettingZoo's Connect Four: agents that choose from what `env.last()` returns, and whole games.
+"""PettingZoo's Connect Four: boards from its observations, observations of boards, and whole games of players there.
 
 An observation has two planes of zeros and ones, the stones of the agent to act and those of the other; their numbers
-say whose turn it is. The agent sets up a `Board` from them, without the moves that led there, and asks its player. It
-does not enforce the `action_mask`: a player that wants legal moves asks the board, and a player that plays into a full
-column loses there as here.
-
-    from connect4.pettingzoo_agents import Agent, environment
-    from experiments.players import make_player
-    env = environment()
-    agents = {"player_0": Agent(make_player("minimax", depth=5)), "player_1": Agent(make_player("random", seed=1))}
-    env.reset()
-    for name in env.agent_iter():
-        env.step(agents[name].choose(*env.last()))
+say whose turn it is. A board is set up from them, without the moves that led there. The `action_mask` is not enforced:
+a player that plays into a full column loses there as here. `experiments.players.pettingzoo_agents` makes agents of
+players.
 
 At the end of a game (version 1.27) the environment terminates both agents. The rewards are 1 and -1 after a win, and 0
 and 0 after a draw. After an illegal move it terminates and truncates both, with -1 for the agent that made it and 0 for
@@ -32,62 +24,9 @@ import numpy.typing as npt
 from connect4.board import Board
 from connect4.referee import GameRecord, one_line, refusal_of
 from numerics import checks
-from numerics.players import Player, Plays, chooser_of, why_lost
+from numerics.players import Plays, chooser_of, why_lost
 
 NAMES = ("player_0", "player_1")  # the agents of the environment; player_0 begins
-
-
-class Agent:
-    """A player as an agent of `connect_four_v3`.
-
-    Parameters
-    ----------
-    player : player
-        Anything with ``play(board) -> column``, or a function of a board.
-
-    Raises
-    ------
-    ValueError
-        Not a player, such as a name: `experiments.players.make_player` makes a player from its name.
-
-    Examples
-    --------
-    >>> empty = {"observation": np.zeros((6, 7, 2)), "action_mask": np.ones(7)}
-    >>> Agent(lambda board: board.width // 2).choose(empty)
-    3
-    """
-
-    def __init__(self, player: Plays[Board] | Callable[[Board], int]):
-        chooser_of(player)  # fail here, not in the middle of a game
-        self.player = player
-
-    @property
-    def name(self) -> str:
-        """The name of the player."""
-        if isinstance(self.player, Player):
-            return str(self.player)
-        return str(getattr(self.player, "name", getattr(self.player, "__name__", self.player)))
-
-    def choose(
-        self,
-        observation: Mapping[str, Any],
-        reward: float = 0.0,
-        termination: bool = False,
-        truncation: bool = False,
-        info: Mapping[str, Any] | None = None,
-    ) -> int | None:
-        """Return the action for ``env.step``: the player's column, or None for an agent whose game is over.
-
-        The arguments are what ``env.last()`` returns.
-
-        Raises
-        ------
-        ValueError
-            The observation is not a position of the game.
-        """
-        if termination or truncation:
-            return None
-        return chooser_of(self.player)(board_of(observation))
 
 
 def board_of(observation: Mapping[str, Any]) -> Board:
@@ -205,15 +144,20 @@ def environment() -> Any:
     return env()
 
 
-def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env: Any = None) -> GameRecord:
-    """Play a whole game in PettingZoo's environment, `agent0` beginning, and return its record.
+def play_environment(
+    player0: Plays[Board] | Callable[[Board], int],
+    player1: Plays[Board] | Callable[[Board], int],
+    seed: int | None = None,
+    env: Any = None,
+) -> GameRecord:
+    """Play a whole game in PettingZoo's environment, `player0` beginning, and return its record.
 
     Parameters
     ----------
-    agent0, agent1 : Agent
-        player_0 and player_1.
+    player0, player1 : player
+        Anything with ``play(board) -> column``, or a function of a board.
     seed : int, optional
-        Passed to ``env.reset``. The environment draws nothing; only the agents are random.
+        Passed to ``env.reset``. The environment draws nothing; only the players are random.
     env : optional
         An environment to reuse, from `environment`; by default a new one.
 
@@ -221,7 +165,7 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
     -------
     GameRecord
         As `referee.play_game` returns. `result` is 1 where player_0 has the greater reward, -1 where player_1 has, 0
-        for a draw. An agent that fails, or whose answer is not a column, loses too; the environment then stays in the
+        for a draw. A player that fails, or whose answer is not a column, loses too; the environment then stays in the
         middle of the game, since it has no action for that.
 
     Raises
@@ -230,13 +174,13 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
         PettingZoo is not installed.
     """
     env = environment() if env is None else env
-    agents = dict(zip(NAMES, (agent0, agent1), strict=True))
+    choosers = dict(zip(NAMES, map(chooser_of, (player0, player1)), strict=True))
     rewards, seconds = dict.fromkeys(NAMES, 0.0), dict.fromkeys(NAMES, 0.0)
     moves: list[int] = []
     given_up = None
     env.reset(seed=seed)
     for name in env.agent_iter():
-        observation, reward, terminated, truncated, info = env.last()
+        observation, reward, terminated, truncated, _ = env.last()
         if terminated or truncated:
             rewards[name] = float(reward)
             env.step(None)
@@ -244,7 +188,7 @@ def play_environment(agent0: Agent, agent1: Agent, seed: int | None = None, env:
         column: Any = None
         start = time.perf_counter()
         try:
-            column = agents[name].choose(observation, reward, terminated, truncated, info)
+            column = choosers[name](board_of(observation))
         except Exception as error:
             given_up = why_lost(error)
         finally:
