@@ -76,6 +76,23 @@ def test_a_position_of_another_game_and_no_player_are_refused():
 def test_a_search_plays_whole_games_of_other_kinds(name: str):
     game, ours = pyspiel.load_game(name), bots.Bot(make_player("uct", simulations=500, solve=True))
     for seed in range(3):
-        assert pyspiel.evaluate_bots(
-            game.new_initial_state(), [ours, pyspiel.make_uniform_random_bot(1, seed)], seed
-        ) in ([[1.0, -1.0]] if name != "tic_tac_toe" else [[1.0, -1.0], [0.0, 0.0]])
+        pair = [ours, pyspiel.make_uniform_random_bot(1, seed)]
+        result = pyspiel.evaluate_bots(game.new_initial_state(), pair, seed)
+        assert result == [1.0, -1.0] or (name == "tic_tac_toe" and result == [0.0, 0.0])
+
+
+@pytest.mark.jit
+def test_chance_is_drawn_there_and_a_plan_tells_its_shares():
+    game, ours = pyspiel.load_game("pig(winscore=10)"), bots.Bot(make_player("uct", simulations=200))
+    assert pyspiel.evaluate_bots(game.new_initial_state(), [ours, ours], 1) in ([1.0, -1.0], [-1.0, 1.0])
+    state = game.new_initial_state()
+    shares, action = ours.step_with_policy(state)
+    assert action == 0  # rolls: holding nothing gains nothing
+    assert [legal for legal, _ in shares] == state.legal_actions()
+    assert sum(share for _, share in shares) == pytest.approx(1.0)
+
+
+def test_a_game_that_hides_information_is_one_sentence():
+    state = pyspiel.load_game("kuhn_poker").new_initial_state()
+    with pytest.raises(ValueError, match=r"^game must have perfect information; kuhn_poker has imperfect information$"):
+        bots.Bot(make_player("random")).step(state)
