@@ -20,7 +20,6 @@ from bandits import simulate
 from benchmarks.processes import ROOT, printed_by, seconds_of, seconds_of_a_run
 from benchmarks.row import Row, within
 from benchmarks.rows import MEANS, cores
-from connect4 import Board
 from experiments.engine.executors.auto import Auto
 from experiments.engine.executors.threads import Threads
 from experiments.engine.tasks import Executor

@@ -170,7 +170,9 @@ class CustomRules(PositionRules, name="custom"):
     player() and result(), and chance() or sample(rng) where there is chance.
     """
 
-    cls: str = parameter("", check=_path, help="dotted path, such as my_games.Nim; my_games.py may lie in the current folder")
+    cls: str = parameter(
+        "", check=_path, help="dotted path, such as my_games.Nim; my_games.py may lie in the current folder"
+    )
     given: tuple[tuple[str, Any], ...] = dataclasses.field(default=(), init=False)  # of the call
 
     def __init__(self, cls: str = "", **given: Any):
