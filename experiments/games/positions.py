@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from connect4.players.guest import import_callable
 from connect4.referee import GameRecord
 from experiments.games.openings import BUILT_IN, Moves
-from experiments.games.referee import Played, play_position
+from experiments.games.referee import Played, play_position, replayed, written
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
 from numerics.checks import show
@@ -129,7 +129,11 @@ class PositionRules(Rules):
                 raise ValueError(f"{spec.name} cannot play {self.title}: {error}") from error
 
     def play(self, first: Any, other: Any, opening: Moves, seed: int) -> GameRecord:
-        return play_position(first, other, self.start, opening, derived_seed(seed, (Purpose.GAME_CHANCE,)))
+        return play_position(first, other, self.start, opening, _seed_of_chance(seed))
+
+    def replayed(self, moves: str, seed: int) -> Iterator[tuple[int, str, Any]]:
+        """Yield what `experiments.games.referee.replayed` does, of a stored game."""
+        return replayed(self.start, moves.split(), _seed_of_chance(seed))
 
     def movers(self, played: GameRecord, given: int) -> Sequence[int]:
         assert isinstance(played, Played)
@@ -146,15 +150,8 @@ class PositionRules(Rules):
         return " ".join(written(move) for move in moves)
 
 
-def written(move: Any) -> str:
-    """Return a move of a user's class as one word.
-
-    Examples
-    --------
-    >>> written((0, 2)), written("castle long")
-    ('(0,2)', 'castle_long')
-    """
-    return "_".join(str(move).replace(", ", ",").split())
+def _seed_of_chance(seed: int) -> int:
+    return derived_seed(seed, (Purpose.GAME_CHANCE,))
 
 
 def _path(name: str, value: Any) -> str:

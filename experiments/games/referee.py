@@ -196,3 +196,50 @@ def _are_equal(move: Any, answer: Any) -> bool:
         return bool(move == answer)
     except Exception:  # such as of an array
         return False
+
+
+def written(move: Any) -> str:
+    """Return a move of a user's class as one word.
+
+    Examples
+    --------
+    >>> written((0, 2)), written("castle long")
+    ('(0,2)', 'castle_long')
+    """
+    return "_".join(str(move).replace(", ", ",").split())
+
+
+def replayed(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int, str, Any]]:
+    """Play a game again; yield who moved, 0 for the first player, the move, and the position once chance has decided.
+
+    The first is the position that the players began from, with -1 and an empty text.
+
+    Parameters
+    ----------
+    start : object
+        The position that it began from.
+    moves : sequence of str
+        As `written` has them.
+    seed : int
+        That of the game's chance.
+
+    Raises
+    ------
+    ValueError
+        A move that is not possible, such as in a class that has changed.
+    """
+    game = _Game(start, seed)
+    with game.blamed():
+        mover = game.next_mover()
+    yield -1, "", game.position
+    for number, word in enumerate(moves, start=1):
+        with game.blamed():
+            possible = [] if mover is None else moves_of(game.position)
+        found = [move for move in possible if written(move) == word]
+        if mover is None or not found:
+            raise ValueError(f"move {number}, {word}, is not possible in the class as it is now; has it changed?")
+        moved = mover
+        with game.blamed():
+            game.play(found[0], moved)
+            mover = game.next_mover()
+        yield moved, word, game.position

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import pickle
 import sys
@@ -298,6 +299,61 @@ def test_a_sweep_over_arguments_of_the_class_compares_no_settings(command):
     said = command("-m", "experiment=match", *GAME[:2], "+game.heaps=[1,2],[2,3]", *SIDES, "games=8")
     assert "game.heaps" in said.out
 
+
+# ---------------------------------------------------------------- at the terminal
+
+
+@pytest.mark.parametrize("name", ["Dice", "Sampled"])
+def test_a_stored_game_has_the_same_chance_when_it_is_played_again(command, name):
+    folder = command("experiment=match", "game=custom", f"game.cls={HERE}.{name}", "player1=random", "games=4").folder
+    games, rules = pd.read_parquet(folder / "games.parquet"), custom(name)
+    assert games["moves"].nunique() > 1
+    for game in games.to_dict("records"):
+        sign, paid = 1 if game["first_player"] == 1 else -1, [0.0, 0.0]
+        (_, _, before), *after = rules.replayed(game["moves"], game["seed"])
+        for mover, move, position in after:
+            paid[mover] += 2.0 if move == "pass" else getattr(before, "shown", 0.0)
+            before = position
+        totals = paid if name == "Dice" else before.result()
+        assert [game["total1"], game["total2"]][::sign] == list(totals)
+
+
+def test_replay_prints_the_positions(command, attempt):
+    folder = command("experiment=match", *GAME, *SIDES, "games=4", "openings=first_moves").folder
+    games = pd.read_parquet(folder / "games.parquet")
+    said = command(str(folder), "game=1", module="replay")
+    assert f"game 1 at {HERE}.Nim heaps=[2, 3]: custom" in said.out
+    assert "\n2 3\n" in said.out
+    assert "1. custom" in said.out
+    assert "(0,1), the opening's\n1 3\n" in said.out
+    assert f"\n{games['plies'][1]}. " in said.out
+    attempt(str(folder), "game=99", module="replay").assert_refused(["game must be from 0 to 9; got 99"])
+
+
+def test_a_person_plays_a_game_of_a_class(command, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("(0,1)\nnonsense\n(1, 1)\n"))
+    said = command(f"game={HERE}.Nim heaps=[1,1,1]", "player=random", module="play")
+    assert "you move first at tests.experiments.own_games.Nim heaps=[1, 1, 1]" in said.out
+    assert "moves: (0,1), (1,1), (2,1)" in said.out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("(0,1)\nnonsense\n(0,1)\n(1,1)\n(2,1)\n"))
+    said = command(f"game={HERE}.Nim heaps=[1,1,1]", f"player=custom path={HERE}.first", module="play")
+    assert "'nonsense' is no move here." in said.out
+    assert "you win; moves: (0,1) (1,1) (2,1)" in said.out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    said = command(f"game={HERE}.TicTacToe", "player=random", "first=computer", module="play")
+    assert "the computer plays" in said.out
+    assert "you have left the game" in said.out
+
+
+def test_a_game_at_the_terminal_refuses_what_only_connect_4_has(attempt):
+    game = f"game={HERE}.Nim"
+    attempt(game, "moves=4", module="play").assert_refused(["moves must be left out with another game"])
+    attempt(game, "player=minimax", module="play").assert_refused(["minimax cannot play at tests."])
+    attempt(f"game={HERE}.Alone", module="play").assert_refused(["game.cls", "it has 1", "experiment=planning"])
+    attempt("game=connect4 board=4x4", module="play").assert_refused(["game.board and game.connect are no keys"])
+
+
+# ---------------------------------------------------------------- mistakes
 
 MISTAKES = [
     (["game=custom"], ["game.cls must be the dotted path of your class, such as my_games.Nim; got ''"]),
