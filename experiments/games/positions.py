@@ -207,14 +207,18 @@ class OpenSpielRules(PositionRules, name="open_spiel"):
     string: str = parameter("", help='of the game, such as tic_tac_toe or "hex(board_size=5)"')
 
     @property
+    def title(self) -> str:
+        return f"at {self.string}"
+
+    @property
     def _what(self) -> str:
         return f"string {self.string!r}"
 
     def begin(self) -> Any:
-        adapter: Any = importlib.import_module("mcts.adapters.open_spiel")
         if not self.string:
             raise ValueError("string must be a game of OpenSpiel, such as tic_tac_toe; got ''")
         try:
+            adapter: Any = importlib.import_module("mcts.adapters.open_spiel")
             return adapter.position_of(self.string)
         except (ImportError, ValueError) as error:
             raise ValueError(f"{self._what}: {error}") from error

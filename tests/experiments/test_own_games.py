@@ -6,6 +6,7 @@ import io
 import math
 import pickle
 import sys
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -185,7 +186,7 @@ def test_openings_are_all_first_moves_with_all_answers():
 def test_a_title_of_a_folder_asks_for_no_module_of_the_user():
     settings = {"game": {"name": "custom", "cls": "gone.Hex", "size": 5}, "board": None, "connect": None}
     assert ground(settings) == "at gone.Hex size=5"
-    assert ground({"game": {"name": "open_spiel", "string": "hex(board_size=5)"}}).startswith("at open_spiel")
+    assert ground({"game": {"name": "open_spiel", "string": "hex(board_size=5)"}}) == "at hex(board_size=5)"
 
 
 # ---------------------------------------------------------------- the experiments
@@ -220,7 +221,7 @@ def test_a_match_leaves_the_tables_of_any_match_and_the_totals(command):
     for text in (said.out, (said.folder / "config.yaml").read_text()):
         assert "7x6" not in text
         assert "in a row" not in text
-    refused(lambda: games_of(said.folder), "folder", "must hold games of Connect 4 to be shown; they are at tests.")
+    refused(lambda: games_of(said.folder), "folder", "must hold games of Connect 4; they are at tests.")
 
 
 RUNS = {
@@ -298,6 +299,35 @@ def test_a_run_goes_on_where_it_stopped(command, attempt, tmp_path):
 def test_a_sweep_over_arguments_of_the_class_compares_no_settings(command):
     said = command("-m", "experiment=match", *GAME[:2], "+game.heaps=[1,2],[2,3]", *SIDES, "games=8")
     assert "game.heaps" in said.out
+
+
+def test_a_game_of_openspiel_is_one_of_its_adapter(command, attempt, monkeypatch):
+    asked = []
+
+    def position_of(string):
+        asked.append(string)
+        if string == "poker":
+            raise ValueError("game must have perfect information; poker has imperfect information")
+        return TicTacToe()
+
+    monkeypatch.setitem(sys.modules, "mcts.adapters.open_spiel", SimpleNamespace(position_of=position_of))
+    run = ("experiment=match", "game=open_spiel", "player1=random", "player2=random", "games=4")
+    said = command(*run, 'game.string="hex(board_size=5)"')
+    assert set(asked) == {"hex(board_size=5)"}
+    assert "4 games at hex(board_size=5), no openings" in said.out
+    attempt(*run, "game.string=poker").assert_refused(["game.string 'poker': game must have perfect information"])
+    attempt(*run).assert_refused(["game.string must be a game of OpenSpiel, such as tic_tac_toe; got ''"])
+
+
+@pytest.mark.parametrize("string", ["tic_tac_toe", '"breakthrough(rows=6,columns=6)"', "pig"])
+def test_games_of_openspiel_are_played(command, string):
+    pytest.importorskip("pyspiel")
+    pytest.importorskip("mcts.adapters.open_spiel")
+    said = command("experiment=match", "game=open_spiel", f"game.string={string}", "player1=random", "games=4")
+    games = pd.read_parquet(said.folder / "games.parquet")
+    assert set(games["ending"]) == {"result"}
+    assert (games["total1"] == -games["total2"]).all()
+    assert (games["total1"] == games["result"]).all()
 
 
 # ---------------------------------------------------------------- at the terminal
