@@ -6,7 +6,7 @@ from typing import Any
 
 from connect4.board import Board, for_player
 from numerics.players import Player
-from numerics.positions import is_position, moves_of
+from numerics.positions import check_moves, is_position
 
 
 class Chooser(Player):
@@ -47,7 +47,7 @@ class RandomPlayer(Chooser, name="random"):
         """Return the move to play."""
         if not is_position(board):
             return super().play(board)
-        moves = moves_of(board)
+        moves = check_moves(type(board).__name__, board.moves())
         return moves[self.pick(len(moves))]
 
     def candidates(self, board: Board) -> list[int]:

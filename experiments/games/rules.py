@@ -66,7 +66,7 @@ class Rules(Declared):
         """Play a game after an opening; the seed decides chance."""
         raise NotImplementedError
 
-    def movers(self, played: GameRecord, given: int) -> Sequence[int]:
+    def movers(self, record: GameRecord, given: int) -> Sequence[int]:
         """Return who made each move after the opening's: 0 the first player, 1 the other."""
         raise NotImplementedError
 
@@ -121,8 +121,8 @@ class Connect4(Rules, name="connect4"):
             board.play(column)
         return play_game(first, other, board)
 
-    def movers(self, played: GameRecord, given: int) -> Sequence[int]:
-        return [ply % 2 for ply in range(given, len(played.moves))]
+    def movers(self, record: GameRecord, given: int) -> Sequence[int]:
+        return [ply % 2 for ply in range(given, len(record.moves))]
 
     def write_opening(self, opening: Moves) -> str:
         return self.write(opening)
