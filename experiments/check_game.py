@@ -1,21 +1,25 @@
 """`python -m experiments.check_game my_game.Board`: whether a game of your own keeps what a search takes for granted.
 
-It plays random games by the hooks, and compares what they say: see docs/guides/own_game.md. The first promise that is
-broken is named in a sentence, with the moves that lead to the position, and the exit status is 2.
+It plays random games by the hooks, or by the methods of a class of positions, and compares what they say: see
+docs/guides/own_game.md and docs/guides/matches.md. The first promise that is broken is named in a sentence, with the
+moves that lead to the position, and the exit status is 2.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from experiments.engine.errors import guarded, leave
 from experiments.engine.printing import say
+from experiments.games.promises import try_out
 from numerics.commands import Command, word
 from numerics.games import Game
 from numerics.importing import import_named
 from numerics.parameters import parameter
 from numerics.places import failure
+from numerics.positions import is_position
 from numerics.promises import try_promises, unfinished_game
 
 
@@ -30,7 +34,15 @@ class Checked(Command, module="experiments.check_game"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, play the games, and say what was tried."""
     given = Checked.read(words)
-    game = game_of(given.board)
+    board = board_of(given.board)
+    if is_position(board):
+        players = try_out(board, "board", given.games, seed=given.seed, seconds=math.inf, twice=given.games)
+        say(
+            f"{given.board}: {given.games:,} random games of {players} player{'s' * (players > 1)} broke no promise. "
+            "Checked: the answers of all methods, chance, changes of positions, and the length of games."
+        )
+        return
+    game = game_of(given.board, board)
     played = try_promises(game, given.games, seed=given.seed)
     say(
         f"{given.board}: {played:,} random games broke no promise. Checked: the answers of all hooks, chance, changes "
@@ -40,18 +52,18 @@ def main(words: Sequence[str] | None = None) -> None:
         say("Not checked: that sides alternate. Game(..., to_move=index) names the word of the state that shows it.")
 
 
-def game_of(path: str) -> Game:
-    """Return the game of the board that a dotted path names.
+def board_of(path: str) -> Any:
+    """Return the board that a dotted path names.
 
     Raises
     ------
     ValueError
-        No such board, one that cannot be made, or no game that can be searched.
+        No such board, or one that cannot be made.
 
     Examples
     --------
-    >>> game_of("connect4.Board").most_plies
-    42
+    >>> board_of("connect4.Board").width
+    7
     """
     board: Any = import_named("board", path, "my_game.Board")
     if callable(board):
@@ -59,6 +71,17 @@ def game_of(path: str) -> Game:
             board = board()
         except Exception as error:
             raise ValueError(f"board {path} cannot be made without arguments: {failure(error)}") from error
+    return board
+
+
+def game_of(path: str, board: Any) -> Game:
+    """Return the game of a board.
+
+    Raises
+    ------
+    ValueError
+        No game that can be searched.
+    """
     try:
         return unfinished_game(board)
     except AttributeError as error:

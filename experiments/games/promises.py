@@ -92,7 +92,9 @@ def _failing(error: Exception) -> str:
     return "a method"
 
 
-def try_out(start: Any, argument: str, games: int = _GAMES, *, seed: int = 0, seconds: float = _SECONDS) -> int:
+def try_out(
+    start: Any, argument: str, games: int = _GAMES, *, seed: int = 0, seconds: float = _SECONDS, twice: int = _TWICE
+) -> int:
     """Play random games from a position, and return how many players its game has.
 
     Parameters
@@ -105,6 +107,8 @@ def try_out(start: Any, argument: str, games: int = _GAMES, *, seed: int = 0, se
         How many games, and after which time no further one begins; one is always played.
     seed : int
         Of the random moves.
+    twice : int
+        The first games in which every move is played twice, to see whether it changes or leads elsewhere.
 
     Raises
     ------
@@ -120,7 +124,7 @@ def try_out(start: Any, argument: str, games: int = _GAMES, *, seed: int = 0, se
                 raise ValueError(
                     f"result() of {name_of(start)} must be None in the first position; got {checks.show(result)}"
                 )
-            _random_game(start, rng, moves, seen, counts, twice=played < _TWICE)
+            _random_game(start, rng, moves, seen, counts, twice=played < twice)
             if len(counts) > 1:
                 given = " and ".join(map(str, sorted(counts)))
                 raise ValueError(
