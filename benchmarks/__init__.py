@@ -29,6 +29,8 @@ Read in this order:
     search_peers    the searches of other libraries, where they are installed
     strength        `python -m benchmarks.strength`: moves of OpenSpiel's search and ours, judged by exact scores
 
+    game_rows       searches of OpenSpiel's states beside OpenSpiel's own search in Python
+
     solver_rows     the exact solver and its book beside others, whose searches are in solver_peers
     cluster_rows    what the engine costs a task, and Dask
     tricks          `python -m benchmarks.tricks`: what each trick of the kernels is worth

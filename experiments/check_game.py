@@ -1,8 +1,8 @@
 """`python -m experiments.check_game my_game.Board`: whether a game of your own keeps what a search takes for granted.
 
-It plays random games by the hooks, or by the methods of a class of positions, and compares what they say: see
-docs/guides/own_game.md and docs/guides/matches.md. The first promise that is broken is named in a sentence, with the
-moves that lead to the position, and the exit status is 2.
+It plays random games by the methods of a class, or by the hooks of a game in Numba, and compares what they say: see
+docs/guides/own_problem.md. The first promise that is broken is named in a sentence, with the moves that lead to the
+position, and the exit status is 2.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import Any
 
 from experiments.engine.errors import guarded, leave
 from experiments.engine.printing import say
-from experiments.games.promises import try_out
 from numerics.commands import Command, word
 from numerics.games import Game
 from numerics.importing import import_named
 from numerics.parameters import parameter
 from numerics.places import failure
-from numerics.positions import is_position
+from numerics.positions import is_position, try_out
 from numerics.promises import try_promises, unfinished_game
 
 
@@ -36,13 +35,13 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Checked.read(words)
     board = board_of(given.board)
     if is_position(board):
-        players = try_out(board, "board", given.games, seed=given.seed, seconds=math.inf, twice=given.games)
+        players = try_out(board, given.games, seed=given.seed, seconds=math.inf, is_thorough=True)
         say(
             f"{given.board}: {given.games:,} random games of {players} player{'s' * (players > 1)} broke no promise. "
-            "Checked: the answers of all methods, chance, changes of positions, and the length of games."
+            "Checked: the answers of all methods, chance, changes of a position, and the length of games."
         )
         return
-    game = game_of(given.board, board)
+    game = _game_of(board, given.board)
     played = try_promises(game, given.games, seed=given.seed)
     say(
         f"{given.board}: {played:,} random games broke no promise. Checked: the answers of all hooks, chance, changes "
@@ -62,8 +61,8 @@ def board_of(path: str) -> Any:
 
     Examples
     --------
-    >>> board_of("connect4.Board").width
-    7
+    >>> board_of("connect4.Board").game.most_plies
+    42
     """
     board: Any = import_named("board", path, "my_game.Board")
     if callable(board):
@@ -74,14 +73,7 @@ def board_of(path: str) -> Any:
     return board
 
 
-def game_of(path: str, board: Any) -> Game:
-    """Return the game of a board.
-
-    Raises
-    ------
-    ValueError
-        No game that can be searched.
-    """
+def _game_of(board: Any, path: str) -> Game:
     try:
         return unfinished_game(board)
     except AttributeError as error:

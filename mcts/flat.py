@@ -6,7 +6,7 @@ policy. `playout_values` makes the same number of playouts after every move.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +18,13 @@ from bandits.kernels.argmax import choose_highest
 from bandits.kernels.arguments import Estimates
 from bandits.spec import PolicySpec, no_select, refuse_nan
 from mcts.kernels.flat import Tally, value_moves
+from mcts.ordinary.boards import game_of, names_of
 from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import ORDER, streams_of
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Playable
 from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
-from numerics.promises import unfinished_game
 from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**9  # of one search, which cannot be interrupted
@@ -39,7 +39,7 @@ class MoveValues:
     Attributes
     ----------
     moves : int64[K]
-        The legal moves, in increasing order.
+        The legal moves, in increasing order; of an ordinary class a list of its moves, in its order.
     pulls : int64[K]
         N(a), the simulations of each move.
     wins : int64[K]
@@ -48,16 +48,16 @@ class MoveValues:
         Their mean result in [0, 1], a draw counting 1/2; NaN for a move without a simulation.
     known : bool[K]
         Whether the move ends the game, so that its result is no estimate and no playout was needed.
-    best_move : int
+    best_move : int, or a move of an ordinary class
         The move to play; see the function that made this.
     """
 
-    moves: npt.NDArray[np.int64]
+    moves: Any
     pulls: npt.NDArray[np.int64]
     wins: npt.NDArray[np.int64]
     means: npt.NDArray[np.float64]
     known: npt.NDArray[np.bool_]
-    best_move: int
+    best_move: Any
 
 
 def monte_carlo_values(
@@ -106,7 +106,7 @@ def monte_carlo_values(
     >>> values.best_move, float(values.means[values.best_move]), int(values.pulls.sum())
     (3, 1.0, 1000)
     """
-    game = unfinished_game(board)
+    game = game_of(board)
     simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     chosen = IN_A_TREE.of(policy, "policy")
     check_policy(chosen)
@@ -143,7 +143,7 @@ def playout_values(
     >>> values.best_move, values.pulls.tolist()
     (3, [50, 50, 50, 50, 50, 50, 50])
     """
-    game = unfinished_game(board)
+    game = game_of(board)
     playouts_per_move = checks.check_whole(
         "playouts_per_move", playouts_per_move, 1, most=MOST_SIMULATIONS // game.most_moves
     )
@@ -177,10 +177,10 @@ def run_simulations(
             tally,
         )
     refuse_nan(spec.rule.path, fault)
-    return _values(tally, by_wins, rng)
+    return _values(tally, by_wins, rng, names_of(game))
 
 
-def _values(tally: Tally, by_wins: bool, rng: Words) -> MoveValues:
+def _values(tally: Tally, by_wins: bool, rng: Words, names: Sequence[Any] | None) -> MoveValues:
     """Put what the kernel found in the order of the moves, and choose the best one."""
     order = np.argsort(tally.moves)
     moves, pulls, wins = (values[order].astype(np.int64) for values in (tally.moves, tally.pulls, tally.wins))
@@ -190,5 +190,6 @@ def _values(tally: Tally, by_wins: bool, rng: Words) -> MoveValues:
     keys = (wins, means, known) if by_wins else (means, known, pulls)
     ranks = list(zip(*(np.nan_to_num(key, nan=-1.0).tolist() for key in keys), strict=True))
     is_best = np.array([rank == max(ranks) for rank in ranks], dtype=np.float64)
-    best = int(moves[choose_highest(is_best, rng, ORDER)])
-    return MoveValues(moves, pulls, wins, means, known, best)
+    named: Any = moves if names is None else [names[move] for move in moves.tolist()]
+    best = named[choose_highest(is_best, rng, ORDER)]
+    return MoveValues(named, pulls, wins, means, known, int(best) if names is None else best)

@@ -7,12 +7,12 @@ from typing import Any, ClassVar, cast
 
 from bandits import Policy
 from mcts.flat import MOST_SIMULATIONS, run_playouts, run_simulations
+from mcts.ordinary.boards import game_of
 from mcts.policy import IN_A_TREE, check_policy
 from mcts.streams import STREAMS
 from numerics.games import Game, Playable
 from numerics.parameters import parameter
 from numerics.players import Player
-from numerics.promises import unfinished_game
 
 PLAYOUTS_HELP = (
     "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (gives no winning cell away)"
@@ -40,15 +40,15 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks the playouts."""
-        self.check_game(board.game)
+        self.check_game(game_of(board))
 
     def check_game(self, game: Game) -> None:
         """Refuse playouts that a game does not have."""
         game.playout(self.playouts)
 
-    def play(self, board: Playable) -> int:
+    def play(self, board: Playable) -> Any:
         """Return the move to play."""
-        game = unfinished_game(board)
+        game = game_of(board)
         return run_simulations(game, self.chooser.spec(), self.playouts, self.simulations, self.rng).best_move
 
 
@@ -64,8 +64,8 @@ class BiasedMonteCarloPlayer(Player, name="biased_monte_carlo"):
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks biased playouts."""
-        unfinished_game(board).playout("biased")
+        game_of(board).playout("biased")
 
-    def play(self, board: Playable) -> int:
+    def play(self, board: Playable) -> Any:
         """Return the move to play."""
-        return run_playouts(unfinished_game(board), "biased", self.playouts_per_move, self.rng).best_move
+        return run_playouts(game_of(board), "biased", self.playouts_per_move, self.rng).best_move

@@ -16,11 +16,12 @@ import numpy.typing as npt
 
 from bandits import Policy
 from mcts.at_root.priors import Prior
+from mcts.ordinary.boards import game_of
 from mcts.result import Floats, SearchResult, Whole
 from mcts.streams import RULE
 from mcts.tree_search import Search
 from numerics import checks
-from numerics.games import UNDECIDED, Playable
+from numerics.games import UNDECIDED, Game, Playable
 
 MOST = 1_000_000  # simulations of a recording
 
@@ -36,7 +37,7 @@ class Recording:
     lengths : int64[S]
         The number of moves of each simulation inside the tree, at least 1.
     path : int64[sum of lengths]
-        These moves, simulation after simulation.
+        These moves, simulation after simulation. Moves of an ordinary class are as it has them.
     results : float64[S]
         The result of each simulation for the side to move at the root, in [0, 1].
     visits, means : float64[S, K]
@@ -50,9 +51,9 @@ class Recording:
         The result of the search at the end.
     """
 
-    moves: Whole
+    moves: npt.NDArray[Any]
     lengths: Whole
-    path: Whole
+    path: npt.NDArray[Any]
     results: Floats
     visits: Floats
     means: Floats
@@ -122,7 +123,7 @@ def record(
     return Recording(
         moves=result.moves,
         lengths=np.array([line.size for line in lines]),
-        path=np.concatenate(lines),
+        path=result.named(np.concatenate(lines)),
         results=np.array(results),
         visits=np.array(visits),
         means=np.array(means),
@@ -134,6 +135,9 @@ def record(
 
 class _Recorder(Search):
     """A search that reports every simulation."""
+
+    def _game_of(self, board: Any) -> Game:
+        return game_of(board, is_shared=False)
 
     def step(self) -> tuple[Whole, float, Floats, Floats, Floats]:
         """Run a simulation; return its moves and result, and the visits, means and scores by which the root chose."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from bandits import Policy
 from mcts import tree_figure
 from mcts.kernels.nodes import UNSEEN, Nodes
+from mcts.kernels.positions import PASS
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Playable
 from numerics.output.notebook import bar, paragraph, table
 from numerics.parameters import must_be_one_of
@@ -47,7 +49,7 @@ class SearchResult:
         Whether the tree reached its memory limit and went on without new nodes.
     horizon : float
         The horizon that the policy knew; 0 for a search by time.
-    board : object with a ``game``, or None
+    board : object with a ``game``, position of an ordinary class, or None
         The position, a copy of the search's argument.
     plies : int64[K]
         For each child of a root that is proven won or lost, the plies to the end after that move, at most; -1 where
@@ -55,6 +57,8 @@ class SearchResult:
     recommends : str
         By what the best move is chosen: "visits", or "value" where a root policy such as kl_lucb shares the visits
         between the best move and its rival.
+    names : sequence, optional
+        The moves of an ordinary class by their numbers in the tree. Without it a move is its number.
     """
 
     policy: Policy
@@ -67,6 +71,7 @@ class SearchResult:
     board: Playable | None = None
     plies: Whole = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     recommends: str = "visits"
+    names: Sequence[Any] | None = None
 
     def __repr__(self) -> str:
         """Return a line with the move to play, the value of the position, and the visits of the move."""
@@ -74,9 +79,8 @@ class SearchResult:
             return "SearchResult(no visits)"
         best = self._best_child(0, self.recommends)
         visits, total = self.tree.visits[best], self.tree.visits[0]
-        return (
-            f"SearchResult(best {self.tree.move[best]}, value {self.value:.2f}, {visits:,.0f} of {total:,.0f} visits)"
-        )
+        move = self.name_of(self.tree.move[best])
+        return f"SearchResult(best {move}, value {self.value:.2f}, {visits:,.0f} of {total:,.0f} visits)"
 
     def _repr_html_(self) -> str:
         """Return the board, if it has an HTML view, and a table of the moves, with sentences above and below it."""
@@ -93,20 +97,21 @@ class SearchResult:
             rows.append([*cells, outcomes[row]] if proven else cells)
         best, line = self.best_move, self.principal_variation
         play = ", ".join(map(str, line[:_LINE])) + (", ..." if len(line) > _LINE else "")
-        bold = moves[order].tolist().index(best) if best in moves[order] else None
+        bold = next((row for row, move in enumerate(moves[order]) if move == best), None)
+        counted = "moves as Python counts them, from 0; " if self.names is None else ""
         heads = ["move", "visits", "", "share", "value", *(["proven"] if proven else [])]
         more = f"; the {len(order)} most visited of {len(moves)} moves" if len(order) < len(moves) else ""
         return (
             getattr(self.board, "_repr_html_", str)()
             + paragraph(f"best move {best}, value {self.value:.2f}: {self.simulations:,} simulations{more}")
             + table(heads, rows, bold)
-            + paragraph(f"best play: {play}; moves as Python counts them, from 0; values for the side to move")
+            + paragraph(f"best play: {play}; {counted}values for the side to move")
         )
 
     @property
-    def moves(self) -> Whole:
-        """The legal moves at the root, in increasing order."""
-        return self.tree.move[self._root_children].astype(np.int64)
+    def moves(self) -> npt.NDArray[Any]:
+        """The legal moves at the root, in increasing order; those of an ordinary class as it has them, in its order."""
+        return self.named(self.tree.move[self._root_children])
 
     @property
     def visits(self) -> Whole:
@@ -160,11 +165,11 @@ class SearchResult:
         return float(1.0 - self.tree.values[0]) if known == UNDECIDED else 0.5 - 0.5 * known
 
     @property
-    def best_move(self) -> int:
+    def best_move(self) -> Any:
         """The move to play: a proven win if there is one, else the best by `recommends` that is not proven lost."""
         return self.choose()
 
-    def choose(self, by: str | None = None) -> int:
+    def choose(self, by: str | None = None) -> Any:
         """Return the move to play.
 
         Parameters
@@ -178,12 +183,27 @@ class SearchResult:
         by = self.recommends if by is None else by
         if by not in CHOICES:
             raise ValueError(must_be_one_of("choose", by, CHOICES))
-        return int(self.tree.move[self._best_child(0, by)])
+        return self.name_of(self.tree.move[self._best_child(0, by)])
 
     @property
-    def principal_variation(self) -> list[int]:
+    def principal_variation(self) -> list[Any]:
         """The moves of best play, as far as the tree was visited, with both sides choosing by visits."""
-        return [int(self.tree.move[node]) for node in self.principal_nodes]
+        moves = self.tree.move[self.principal_nodes].tolist()
+        return [self.name_of(move) for move in moves if self.names is None or move != PASS]
+
+    def name_of(self, move: int) -> Any:
+        """Return a move of the tree as the class has it; "pass" of a side that waits, None of the root."""
+        if self.names is None:
+            return int(move)
+        return None if move < 0 else "pass" if move == PASS else self.names[move]
+
+    def named(self, moves: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
+        """Return moves of the tree as the class has them."""
+        if self.names is None:
+            return moves.astype(np.int64)
+        named = np.empty(moves.size, dtype=object)
+        named[:] = [self.name_of(move) for move in moves.tolist()]
+        return named
 
     @property
     def principal_nodes(self) -> list[int]:
@@ -219,7 +239,7 @@ class SearchResult:
             {
                 "parent": parents,
                 "depth": depth,
-                "move": self.tree.move.astype(np.int64),
+                "move": self.named(self.tree.move),
                 "visits": self.tree.visits.astype(np.int64),
                 "value": self.node_values(np.arange(parents.size)),
                 "outcome": np.where(self.tree.outcome == UNSEEN, UNDECIDED, self.tree.outcome),

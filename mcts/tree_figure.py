@@ -39,6 +39,9 @@ class Searched(Protocol):
     def principal_nodes(self) -> list[int]:
         """The nodes of best play by visits."""
 
+    def name_of(self, move: int) -> Any:
+        """Return a move as it is shown."""
+
     def children(self, node: int) -> npt.NDArray[np.int64]:
         """Return the children of a node."""
 
@@ -133,7 +136,7 @@ def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
     axes.scatter(*zip(*spots, strict=True), s=areas, c=colours, edgecolors="0.25", linewidths=0.9, zorder=2)
     for node, (x, y), value, area, colour in zip(nodes, spots, values, areas, colours, strict=True):
         ink = "white" if colour[:3] @ (0.299, 0.587, 0.114) < 0.5 else "black"
-        inside = "" if node == 0 else str(int(tree.move[node]))
+        inside = "" if node == 0 else str(result.name_of(int(tree.move[node])))
         axes.annotate(inside, (x, y), ha="center", va="center", fontsize=style.SMALL, color=ink, zorder=3)
         known = int(tree.outcome[node])
         if node == 0 and known < UNDECIDED:

@@ -15,7 +15,6 @@ N is the visits of the node. puissance4's result of a leaf is the best first mov
 
 from __future__ import annotations
 
-import copy
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -33,6 +32,7 @@ from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes, copy_subtree
 from mcts.kernels.transpositions import refill
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
+from mcts.ordinary.boards import game_of, kept, names_of, shares
 from mcts.policy import IN_A_TREE, index_rule_of
 from mcts.result import SearchResult
 from mcts.scratch import scratch_for
@@ -43,7 +43,6 @@ from numerics.games import DRAWN, UNDECIDED, Game, Playable
 from numerics.kernels.addresses import address_of, entry_of
 from numerics.kernels.jit import compile_elsewhere, compile_now
 from numerics.kernels.users import user_errors
-from numerics.promises import unfinished_game
 from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**12
@@ -144,7 +143,7 @@ class Search:
             simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         compile_elsewhere(grow)
         self._tactics, self._is_exact, self._length, self._playouts = bool(tactics), bool(exact), simulations, playouts
-        self.game, self._board = self._game_of(board), copy.copy(board)
+        self.game, self._board = self._game_of(board), kept(board)
         self.policy: Policy = IN_A_TREE.of(policy, "policy")
         self._rule = index_rule_of(self.policy, horizon=simulations is not None)
         self._check_game(solve=bool(solve))
@@ -162,12 +161,11 @@ class Search:
             np.array(self.policy.spec().params, float),
         )
         self._hooks = self._addresses(self.game)
-        self._load(transpositions=bool(transpositions), orders=priors is not None)
+        self._shares = bool(transpositions) or shares(self.game)
+        self._load(transpositions=self._shares, orders=priors is not None)
         self._begun, processor, self._seconds = time.perf_counter(), time.thread_time(), 0.0
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else checked_streams(rng)
-        self._tree = Tree(
-            self._options, transpositions=bool(transpositions), memory=memory, simulations=simulations or 0
-        )
+        self._tree = Tree(self._options, transpositions=self._shares, memory=memory, simulations=simulations or 0)
         self._tree.plant(self.game.most_plies)
         self._scratch = scratch_for(self.game, self.policy.spec())
         self._plant()
@@ -221,12 +219,12 @@ class Search:
     def _plant(self) -> None:
         """Forget what belongs to the last root."""
         self._measured: npt.NDArray[np.int64] | None = None
-        self._exact = ExactSearch(unfinished_game(self._board), self._length) if self._is_exact else None
+        self._exact = ExactSearch(game_of(self._board), self._length) if self._is_exact else None
         self._wanted = 0  # simulations, also those that a proof makes needless
         self._at_root.forget()
 
     def _game_of(self, board: Playable) -> Game:
-        game = unfinished_game(board)
+        game = game_of(board)
         return game.tactical() if self._tactics else game
 
     def _addresses(self, game: Game) -> SearchHooks:
@@ -347,7 +345,7 @@ class Search:
         compile_now(copy_subtree)
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
-            self._begun, self.game, self._board = begun, game, copy.copy(board)
+            self._begun, self.game, self._board = begun, game, kept(board)
             self._fit()
             self._plant()
             is_known = self._tree.advance(moves, game.most_plies)
@@ -370,7 +368,7 @@ class Search:
             if not is_like or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
-            self._board = copy.copy(board)
+            self._board = kept(board)
             self._plant()
             self._tree.plant(game.most_plies)
             self._fit()
@@ -379,7 +377,8 @@ class Search:
 
     def _is_like(self, game: Game) -> bool:
         """Return whether a position has the hooks of this search, and as many moves at most."""
-        return game.most_moves == self.game.most_moves and self._addresses(game) == self._hooks
+        fits = game.most_moves == self.game.most_moves and shares(game) == shares(self.game)
+        return fits and self._addresses(game) == self._hooks
 
     def _fit(self) -> None:
         """Make room for a path and a state as long as those of the position."""
@@ -412,7 +411,7 @@ class Search:
         with self._turn:
             return self._found(copied=copied)
 
-    def choose(self, by: str | None = None) -> int:
+    def choose(self, by: str | None = None) -> Any:
         """Return the move to play; see `SearchResult.choose`."""
         with self._turn:
             return self._found(copied=False).choose(by)
@@ -430,6 +429,7 @@ class Search:
             board=self._board,
             plies=self._plies,
             recommends=recommends_by(self._at_root.policy),
+            names=names_of(self.game),
         )
 
     @property

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
+import numpy as np
+import numpy.typing as npt
+
 from bandits import UCB, Policy
 from mcts.at_root.policies import root_policy_of
-from mcts.parallel import MOST_WORKERS, ParallelSearch, begin, check_workers
+from mcts.ordinary.boards import game_of, plain
+from mcts.parallel import MOST_WORKERS, AnySearch, ParallelSearch, begin, check_workers
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
+from mcts.processes.search import is_planned
 from mcts.result import CHOICES
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
@@ -55,7 +60,11 @@ class UCTPlayer(Player, name="uct"):
         "unless given, of most rules the most visited",
     )
     solve: bool = parameter(False, help="back up proven wins, losses and draws")
-    transpositions: bool = parameter(False, help="let orders of moves that reach one position share what is known")
+    transpositions: bool = parameter(
+        False,
+        help="let orders of moves that reach one position share what is known; a class of your own that compares "
+        "positions always does",
+    )
     tactics: bool = parameter(False, help="leave out moves that lose at once, and see a decided end early (Connect 4)")
     exact: bool = parameter(
         False,
@@ -72,7 +81,7 @@ class UCTPlayer(Player, name="uct"):
 
     def check(self) -> None:
         """Try the policy for the budget, and check what goes together."""
-        self._search: Search | ParallelSearch | None = None
+        self._search: AnySearch | None = None
         check_workers(self.workers, self.simulations)
         has_time = self.seconds is not None or self.cpu_seconds is not None
         self.budget: int | None = self.simulations if has_time else self.simulations or _SIMULATIONS
@@ -92,7 +101,12 @@ class UCTPlayer(Player, name="uct"):
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks what the options need."""
-        self.check_game(board.game)
+        self._refuse_to_keep(board)
+        board = plain(board)
+        if is_planned(board, {}):
+            self._begin(board, self.rng.copy())
+        else:
+            self.check_game(game_of(board))
 
     def check_game(self, game: Game) -> None:
         """Refuse playouts, tactics and a prior that a game does not have."""
@@ -104,6 +118,11 @@ class UCTPlayer(Player, name="uct"):
         if self.prior is not None:
             game.prior(self.prior)
 
+    def _refuse_to_keep(self, board: Any) -> None:
+        moves = getattr(board, "moves", None)
+        if self.keep and (moves is None or callable(moves)):
+            raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.show(board)}")
+
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""
         super().reset(game)
@@ -113,7 +132,7 @@ class UCTPlayer(Player, name="uct"):
         """A pickled player has its parameters and its game's number, but no tree."""
         return {**self.__dict__, "_search": None, "_seen": None}
 
-    def play(self, board: Any) -> int:
+    def play(self, board: Any) -> Any:
         """Return the move to play."""
         return self.think(board).choose(self.final)
 
@@ -122,38 +141,42 @@ class UCTPlayer(Player, name="uct"):
         """What the last search says that the side to move gets, from 0 to 1; None before the first."""
         return None if self._search is None else self._search.result().value
 
-    def think(self, board: Any) -> Search | ParallelSearch:
+    def think(self, board: Any) -> AnySearch:
         """Search the position, spending the whole budget, and return the search."""
         search = self.begin(board)
         search.spend(self.budget, self.seconds, self.cpu_seconds)
         return search
 
-    def begin(self, board: Any) -> Search | ParallelSearch:
+    def begin(self, board: Any) -> AnySearch:
         """Return the search of the position before its budget is spent, for those who spend it in parts."""
-        if self.keep and not hasattr(board, "moves"):
-            raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.show(board)}")
+        self._refuse_to_keep(board)
+        board = plain(board)
         moves = tuple(board.moves) if self.keep else ()
         search, seen = self._search, self._seen
-        if search is not None and seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen):
+        follows = seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen)
+        if seen is not None and follows and isinstance(search, Search | ParallelSearch):
             search.advance(board, moves[len(seen) :])
-        elif not isinstance(search, Search) or not search.begin_again(board, self.rng):
-            search = begin(
-                board,
-                self.selector,
-                workers=self.workers,
-                simulations=self.budget,
-                root_policy=self.at_root,
-                playouts=self.playouts,
-                playouts_per_leaf=self.playouts_per_leaf,
-                solve=self.solve,
-                transpositions=self.transpositions,
-                tactics=self.tactics,
-                exact=self.exact,
-                prior=self.prior,
-                memory=self.memory,
-                rng=self.rng,
-            )
+        elif is_planned(board, {}) or not isinstance(search, Search) or not search.begin_again(board, self.rng):
+            search = self._begin(board, self.rng)
         self._search = search
         if self.keep:
             self._seen = moves
         return search
+
+    def _begin(self, board: Any, rng: npt.NDArray[np.uint64]) -> AnySearch:
+        return begin(
+            board,
+            self.selector,
+            workers=self.workers,
+            simulations=self.budget,
+            root_policy=self.at_root,
+            playouts=self.playouts,
+            playouts_per_leaf=self.playouts_per_leaf,
+            solve=self.solve,
+            transpositions=self.transpositions,
+            tactics=self.tactics,
+            exact=self.exact,
+            prior=self.prior,
+            memory=self.memory,
+            rng=rng,
+        )

@@ -6,7 +6,7 @@ from typing import Any
 
 from connect4.board import Board, for_player, is_of_another_game
 from numerics.players import Player
-from numerics.positions import check_moves
+from numerics.positions import moves_of
 
 
 class Chooser(Player):
@@ -47,7 +47,7 @@ class RandomPlayer(Chooser, name="random"):
         """Return the move to play."""
         if not is_of_another_game(board):
             return super().play(board)
-        moves = check_moves(type(board).__name__, board.moves())
+        moves = moves_of(board)
         return moves[self.pick(len(moves))]
 
     def candidates(self, board: Board) -> list[int]:

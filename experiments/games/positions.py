@@ -14,14 +14,13 @@ import numpy as np
 from connect4.players.guest import import_callable
 from connect4.referee import GameRecord
 from experiments.games.openings import BUILT_IN, Moves
-from experiments.games.promises import name_of, position_after, try_out
 from experiments.games.referee import Played, play_position, replayed, written
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
 from numerics.checks import show
 from numerics.parameters import parameter
 from numerics.places import failure
-from numerics.positions import CHANCE, check_moves
+from numerics.positions import CHANCE, after_move, moves_of, player_of, try_out
 from numerics.random import Purpose, derived_seed
 
 _TWO = 2  # players of the games that experiments play
@@ -63,7 +62,7 @@ class PositionRules(Rules):
     def probe(self) -> None:
         start = self.start
         try:
-            players = try_out(start, "a position")
+            players = try_out(start)
         except ValueError as error:
             raise ValueError(f"{self._what}: {error}") from error
         if players != _TWO:
@@ -85,7 +84,7 @@ class PositionRules(Rules):
         found: list[tuple[Moves, Any]] = [((), self.start)]
         for _ in range(BUILT_IN.index(option)):
             found = [
-                ((*given, place), position_after(position, move)[0])
+                ((*given, place), after_move(position, move)[0])
                 for given, position in found
                 for place, move in enumerate(self._moves_of(position, option))
             ]
@@ -98,9 +97,9 @@ class PositionRules(Rules):
         """Return the moves of a position that openings lead to; none where the game is over."""
         if position.result() is not None:
             return ()
-        if position.player() == CHANCE:
+        if player_of(position) == CHANCE:
             raise ValueError(f"openings={option} must not meet chance; {self.title}, chance comes earlier: use none")
-        return check_moves(name_of(position), position.moves())
+        return moves_of(position)
 
     def balanced_openings(self, option: str, seed: int) -> list[Moves]:
         found = self.openings(option)
@@ -143,8 +142,8 @@ class PositionRules(Rules):
     def write_opening(self, opening: Moves) -> str:
         position, moves = self.start, []
         for place in opening:
-            moves.append(check_moves(name_of(position), position.moves())[place])
-            position = position_after(position, moves[-1])[0]
+            moves.append(moves_of(position)[place])
+            position = after_move(position, moves[-1])[0]
         return self.write(moves)
 
     def write(self, moves: Sequence[Any]) -> str:

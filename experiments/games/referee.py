@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from connect4.referee import GameRecord, one_line
-from experiments.games.promises import MOST_STEPS, drawn, endless, fault, name_of, position_after
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.players import Forfeit, Player, Plays, chooser_of, why_lost
-from numerics.positions import CHANCE, check_moves, check_numbers, check_player
+from numerics.positions import CHANCE, MOST_STEPS, after_move, drawn, endless, fault, moves_of, payoffs, player_of
 
 ENDED = "result"  # the ending of a game by its own result
 _TWO = 2  # players
@@ -54,11 +53,10 @@ class _Game:
         self.position, self.rng, self.steps = start, random.Random(seed), 0
         self.moves: list[Any] = []
         self.movers: list[int] = []
-        self.paid: list[Sequence[float]] = []
-        self.name, self.lead = name_of(start), 0
+        self.paid: list[tuple[float, ...]] = []
         with self.blamed():
-            if (player := start.player()) != CHANCE:
-                self.lead = check_player(self.name, player, _TWO)
+            player = player_of(start, _TWO)
+        self.lead = 0 if player == CHANCE else int(player)
 
     @contextlib.contextmanager
     def blamed(self) -> Iterator[None]:
@@ -73,25 +71,23 @@ class _Game:
         while (result := self.position.result()) is None:
             if self.steps >= MOST_STEPS:
                 raise endless(self.position)
-            if (player := self.position.player()) != CHANCE:
-                return check_player(self.name, player, _TWO) ^ self.lead
+            player = player_of(self.position, _TWO)
+            if player != CHANCE:
+                return int(player) ^ self.lead
             self.position = drawn(self.position, self.rng)
             self.steps += 1
-        self.paid.append(check_numbers(self.name, "result()", result, _TWO))
+        self.paid.append(payoffs(self.position, "result", result, _TWO))
         return None
 
     def play(self, move: Any, mover: int) -> None:
         """Play a move that is possible."""
+        position = self.position
         self.moves.append(move)
         self.movers.append(mover)
-        self.position, rewards = position_after(self.position, move, _TWO)
+        self.position, rewards = after_move(position, move)
         self.steps += 1
         if rewards is not None:
-            self.paid.append(rewards)
-
-    def possible(self) -> Sequence[Any]:
-        """Return the moves of the position, in which a player moves."""
-        return check_moves(self.name, self.position.moves())
+            self.paid.append(payoffs(position, "play", rewards, _TWO))
 
     @property
     def totals(self) -> tuple[float, float]:
@@ -143,7 +139,7 @@ def play_position(
             mover = game.next_mover()
             if mover is None:
                 break
-            possible = game.possible()
+            possible = moves_of(game.position)
         if given:
             place = given.pop(0)
         else:
@@ -239,7 +235,7 @@ def replayed(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int,
     yield -1, "", game.position
     for number, word in enumerate(moves, start=1):
         with game.blamed():
-            possible = [] if mover is None else game.possible()
+            possible = [] if mover is None else moves_of(game.position)
         found = [move for move in possible if written(move) == word]
         if mover is None or not found:
             raise ValueError(f"move {number}, {word}, is not possible in the class as it is now; has it changed?")

@@ -6,8 +6,8 @@ from typing import Any
 
 from connect4 import Board
 from connect4.kernels.encode import fits_bitboard
-from mcts import Search, UCTPlayer
-from mcts.parallel import ParallelSearch
+from mcts import UCTPlayer
+from mcts.parallel import AnySearch
 
 
 class BestUCTPlayer(
@@ -46,7 +46,7 @@ class BestUCTPlayer(
         self._check_bits(board)
         super().check_board(board)
 
-    def begin(self, board: Any) -> Search | ParallelSearch:
+    def begin(self, board: Any) -> AnySearch:
         """Return the search of a position, of at most 64 bits, before its budget is spent."""
         self._check_bits(board)
         return super().begin(board)

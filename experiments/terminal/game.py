@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from connect4 import Board
 from connect4.notation import SIGNS, number_of_column
@@ -76,11 +76,11 @@ class Showing:
     def __init__(self, player: Player):
         self.player = player
 
-    def play(self, board: Board) -> int:
+    def play(self, board: Board) -> Any:
         """Return the player's move, after saying it."""
         sign = SIGNS[board.to_move]
         if isinstance(self.player, UCTPlayer):
-            search = self.player.think(board)
+            search: Any = self.player.think(board)
             column = search.choose(self.player.final)
             show_search(search.result(), column, sign)
         else:

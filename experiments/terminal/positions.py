@@ -12,7 +12,7 @@ from experiments.games.positions import PositionRules
 from experiments.games.referee import Played, play_position, written
 from experiments.games.results import ending_text
 from numerics.players import Player, Quit
-from numerics.positions import check_moves
+from numerics.positions import moves_of
 
 _SHOWN = 40  # moves that a question lists
 
@@ -69,7 +69,7 @@ class Person:
         Quit
             The person leaves the game.
         """
-        moves = {written(move): move for move in check_moves(type(position).__name__, position.moves())}
+        moves = {written(move): move for move in moves_of(position)}
         listed = ", ".join([*list(moves)[:_SHOWN], *(["..."] if len(moves) > _SHOWN else [])])
         self._say(f"\n{text_of(position)}\nmoves: {listed}\n")
         while True:

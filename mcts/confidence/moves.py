@@ -8,6 +8,7 @@ Kaufmann and Koolen, "Monte-Carlo tree search by best arm identification", NeurI
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,12 +20,12 @@ import numpy.typing as npt
 from bandits.kernels.indices.confidence import tail_of_exponential
 from mcts.confidence.trees import full_tree, grow
 from mcts.kernels.confidence import LUCB, UGAPE, Aim, Answer, Tree, coin, sample_until_sure
+from mcts.ordinary.boards import game_of, names_of
 from mcts.streams import streams_of
 from numerics import checks
 from numerics.games import Playable, Playout
 from numerics.kernels.addresses import address_of
 from numerics.kernels.users import user_errors
-from numerics.promises import unfinished_game
 from numerics.random import Purpose
 
 RULES = {"lucb": LUCB, "ugape": UGAPE}
@@ -48,7 +49,7 @@ class MoveIntervals:
     Attributes
     ----------
     moves : int64[K]
-        The moves, in the order of the game.
+        The moves, in the order of the game; of an ordinary class a list of its moves.
     low, high : float64[K]
         The interval of each move's minimax value.
     means : float64[K]
@@ -63,11 +64,11 @@ class MoveIntervals:
         How many leaves the tree has whose value is not known beforehand.
     """
 
-    moves: Words
+    moves: Any
     low: Floats
     high: Floats
     means: Floats
-    best_move: int
+    best_move: Any
     sure: bool
     samples: int
     leaves: int
@@ -132,11 +133,16 @@ def identify_move(
     >>> answer.best_move, answer.sure, answer.leaves
     (3, True, 7)
     """
-    game, question = unfinished_game(board), _Question(rule, delta, epsilon, rate, most, seed)
+    game, question = game_of(board), _Question(rule, delta, epsilon, rate, most, seed)
     playout = game.playout(playouts)
     depth = min(checks.check_whole("depth", depth, 1), game.most_plies)
     tree = grow(game, depth)
-    return question.answer(tree, game.legal_moves(), playout, depth % 2 == 1, (game,))
+    moves, names = game.legal_moves(), names_of(game)
+    answer = question.answer(tree, moves, playout, depth % 2 == 1, (game,))
+    if names is None:
+        return answer
+    named = [names[move] for move in moves.tolist()]
+    return dataclasses.replace(answer, moves=named, best_move=names[answer.best_move])
 
 
 def identify_branch(

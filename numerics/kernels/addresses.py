@@ -3,14 +3,24 @@
 A kernel that is given a compiled function itself looks its machine code up again in every call, some 30 microseconds a
 hook, as long as twenty simulations of a short search. Instead `address_of` looks it up once, and the kernel turns the
 number into a function again by what `hook_at` returns. An exception in the hook reaches the kernel's caller.
+
+A `Callback` is a Python function by its address: four whole numbers in, one out. Its exception cannot pass through
+machine code. So it is kept for its thread, the kernel raises `Failed`, and `raise_kept` raises what was kept.
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
-from typing import Any
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from numerics.kernels.jit import COMPILED, Lazy, parse_type
+
+_KIND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
+FAILED = -1  # what a function that has raised returns
+_kept = threading.local()
 
 
 def address_of(hook: Any) -> Any:
@@ -89,3 +99,64 @@ def hook_at(signature: str) -> Any:
     6.0
     """
     return _HookAt(signature) if COMPILED else lambda hook: hook
+
+
+class Failed(Exception):
+    """What a kernel raises where a callback has failed."""
+
+
+class Callback:
+    """A function that kernels may call while this object lives.
+
+    Attributes
+    ----------
+    address : int
+        What a kernel is given.
+    """
+
+    def __init__(self, function: Callable[[int, int, int, int], int]):
+        def call(a: int, b: int, c: int, d: int) -> int:
+            try:
+                return function(a, b, c, d)
+            except BaseException as error:
+                _kept.error = error
+                return FAILED
+
+        self._call = _KIND(call)
+        self.address: int = ctypes.cast(self._call, ctypes.c_void_p).value or 0
+
+
+def raise_kept() -> NoReturn:
+    """Raise, in place of a `Failed`, what a function raised last in this thread."""
+    error: BaseException = _kept.error
+    del _kept.error
+    raise error
+
+
+class _CallBack(Lazy):
+    """What calls the function at an address from inside a kernel."""
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """The intrinsic."""
+        from llvmlite import ir
+        from numba import int64
+        from numba.extending import intrinsic
+
+        def _call(_typing: Any, address: Any, a: Any, b: Any, c: Any, d: Any) -> tuple[Any, Any]:
+            def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+                whole = ir.IntType(64)
+                kind = ir.FunctionType(whole, [whole] * 4)
+                return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+            return int64(int64, int64, int64, int64, int64), write
+
+        return intrinsic(_call)
+
+
+def _call_plainly(address: Any, *numbers: Any) -> int:
+    return int(_KIND(int(address))(*map(int, numbers)))
+
+
+call_back: Any = _CallBack() if COMPILED else _call_plainly
+"""Inside a kernel: call the function at an address with four whole numbers."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, Protocol
 
+from numerics.kernels.addresses import Failed, raise_kept
 from numerics.kernels.jit import Kernel, compile_now, kernel
 from numerics.places import failure, is_of_a_user, is_ours, place_of, quote_line, start_of
 
@@ -164,15 +165,20 @@ def sentence(error: Misbehaves, where: str = "") -> str:
 def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
     """Turn an exception in a user's hook into a sentence; where all hooks are this project's, it is a bug and passes.
 
+    What a user's class of plain Python raises keeps its traceback.
+
     Raises
     ------
     ValueError
         In place of the exception.
     """
+    failed = False
     try:
         yield
     except (MemoryError, Told):
         raise
+    except Failed:
+        failed = True
     except Exception as error:
         users = " or ".join(hook.who for hook in hooks if not hook.is_ours)
         if not users:
@@ -185,3 +191,5 @@ def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
         else:
             reason = f"{users} fails while it is played: {failure(error)}"
         raise ValueError(reason) from None
+    if failed:
+        raise_kept()

@@ -13,10 +13,10 @@ import pytest
 
 from experiments.engine.experiment import Experiment
 from experiments.games.positions import CustomRules
-from experiments.games.promises import MOST_STEPS, try_out
 from experiments.games.referee import play_position
 from experiments.games.results import games_of, ground
 from experiments.players import PLAYERS, make_player
+from numerics.positions import MOST_STEPS, try_out
 from tests.connect4.test_players_contract import NEEDED
 from tests.experiments import own_games
 from tests.experiments.own_games import Dice, Nim, Sampled, SecondBegins, TicTacToe
@@ -117,7 +117,7 @@ def test_a_fault_of_the_game_is_nobodys_loss_and_names_the_method_and_the_moves(
     refused(played(late), wanted, "(after the moves (0, 1), (0, 1))")
     wanted = f"result() of Endless must end a game within {MOST_STEPS:,} moves and draws of chance"
     refused(played(own_games.Endless()), wanted, "after the moves ..., ")
-    wanted = 'player() of ThirdPlayer must be from 0 to 1, for 2 players, or "chance"; got 2'
+    wanted = "player() of ThirdPlayer must return 0 or 1 or 'chance'; got 2"
     refused(played(own_games.ThirdPlayer()), wanted)
     wanted = "play() fails: ZeroDivisionError", "own_games.py, line", "(after the moves (0, 2))"
     refused(played(own_games.Fails((2,)), own_games.Greedy()), *wanted)
@@ -134,34 +134,34 @@ def test_random_play_draws_from_all_moves_by_its_own_stream():
 # ---------------------------------------------------------------- promises
 
 BROKEN = {
-    "NoResult": "game must have the methods moves(), play(move), player() and result(); NoResult lacks result()",
+    "NoResult": "a position must have the methods moves(), play(move), player(), result(); NoResult has no result()",
     "Endless": "result() of Endless must end a game within 10,000 moves and draws of chance",
     "NotANumber": "result() of NotANumber must return a finite number for each player; got (nan, 0)",
     "Unequal": "results and rewards of Unequal must hold a number for each player; they hold 2 and 3 numbers",
-    "NoMoves": "moves() of NoMoves must return a move as long as result() is None; got none",
-    "SetOfMoves": "moves() of SetOfMoves must return a list, or another sequence; got {",
+    "NoMoves": "moves() of NoMoves must return a move where result() is None; got none",
+    "SetOfMoves": "moves() of SetOfMoves must return a sequence of moves; got {",
     "TwiceTheSame": "moves() of TwiceTheSame must return each move once",
-    "Lists": "moves() of Lists must return moves with a hash",
+    "Lists": "moves() of Lists must return hashable moves",
     "ChangesItself": "of ChangesItself must not change the position itself",
-    "ReturnsItself": "play(move) of ReturnsItself must return another position, and leave its own",
-    "ThirdPlayer": 'player() of ThirdPlayer must be from 0 to 1, for 2 players, or "chance"; got 2',
+    "ReturnsItself": "play(move) of ReturnsItself must return a new position; got the position itself",
+    "ThirdPlayer": "player() of ThirdPlayer must be below the number of players, 2 by its results; got 2",
     "Fails": "play() fails: ZeroDivisionError",
     "Over": "result() of Over must be None in the first position; got (-1, 1)",
-    "Loaded": "chance() of Loaded must return probabilities that sum to 1; they sum to 0.9",
+    "Loaded": "chance() of Loaded must return probabilities of at least 0 that sum to 1; they sum to 0.9",
 }
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_promise_is_found_by_random_games(name):
     start = getattr(own_games, name)()
-    said = refused(lambda: try_out(start, "game"), "", BROKEN[name])
+    said = refused(lambda: try_out(start), "", BROKEN[name])
     if name != "ChangesItself":  # random games are the same each time
-        assert refused(lambda: try_out(start, "game")) == said
+        assert refused(lambda: try_out(start)) == said
 
 
 def test_a_game_that_keeps_its_promises_says_how_many_play():
     kept = {Nim: 2, TicTacToe: 2, Dice: 2, Sampled: 2, own_games.Alone: 1, own_games.Three: 3}
-    assert {cls: try_out(cls(), "game") for cls in kept} == kept
+    assert {cls: try_out(cls()) for cls in kept} == kept
 
 
 def test_check_game_plays_a_thousand_games_of_a_class(command, attempt):
@@ -169,7 +169,9 @@ def test_check_game_plays_a_thousand_games_of_a_class(command, attempt):
     assert f"{HERE}.Dice: 20 random games of 2 players broke no promise." in said.out
     assert "20 random games of 1 player broke" in command(f"{HERE}.Alone", "games=20", module="check_game").out
     attempt(f"{HERE}.Loaded", module="check_game").assert_refused(["chance() of Loaded must return probabilities"])
-    attempt(f"{HERE}.NoResult", module="check_game").assert_refused(["board must have the methods", "lacks result()"])
+    attempt(f"{HERE}.NoResult", module="check_game").assert_refused(
+        ["a position must have the methods", "NoResult has no result()"]
+    )
 
 
 ANY_GAME = {"custom", "level_1", "monte_carlo", "random", "uct", "uct_best"}
@@ -414,7 +416,7 @@ MISTAKES = [
     (["game=custom", f"game.cls={HERE}.NeedsHeaps"], ["game.cls", "NeedsHeaps() fails: TypeError"]),
     (["game=custom", f"game.cls={HERE}.TicTacToe", "+game.size=4"], ["game.cls", "TicTacToe(size=4) fails: Asser"]),
     (["game=custom", f"game.cls={HERE}.Nim", "game.heaps=[1]"], ["game.heaps is no key here;", "as +game.heaps="]),
-    (["game=custom", f"game.cls={HERE}.NoResult"], ["game.cls", "NoResult lacks result()"]),
+    (["game=custom", f"game.cls={HERE}.NoResult"], ["game.cls", "NoResult has no result()"]),
     (["game=custom", f"game.cls={HERE}.Alone"], ["game.cls", "must be a game of two players; it has 1", "=planning"]),
     (["game=custom", f"game.cls={HERE}.Three"], ["game.cls", "must be a game of two players; it has 3"]),
     (["game=custom", f"game.cls={HERE}.Fails"], ["game.cls", "ZeroDivisionError"]),

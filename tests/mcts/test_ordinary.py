@@ -1,0 +1,285 @@
+"""Games of an ordinary class: searched as games with hooks are, whatever class they are."""
+
+from __future__ import annotations
+
+import random
+import traceback
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from bandits import UCB
+from mcts import MonteCarloPlayer, Search, UCTPlayer, identify_move, monte_carlo_values, playout_values, search
+from mcts.ordinary.boards import game_of
+from mcts.ordinary.turns import game_of_turns
+from mcts.recording import record
+from mcts.reference import uct
+from numerics.promises import try_promises
+from tests.mcts.classes import Crosses, Nim, Tree
+from tests.mcts.games import TicTacToe
+
+pytestmark = pytest.mark.kernels
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_the_winning_move_is_found_for_either_player(mover: int) -> None:
+    result = search(Nim((3, 4, 5), mover), simulations=20_000)
+    assert result.best_move == (0, 2)  # 1, 4 and 5 are left, whose binary digits cancel
+    assert result.value > 0.8
+    assert result.moves.tolist() == Nim((3, 4, 5)).moves()
+
+
+def test_players_can_be_exchanged() -> None:
+    first, second = (search(Crosses(mover=mover), simulations=400, seed=3) for mover in (0, 1))
+    assert first.visits.tolist() == second.visits.tolist()
+    assert first.values.tolist() == second.values.tolist()
+
+
+def test_visits_are_those_of_the_reference() -> None:
+    board = Crosses((0, None, 1, None, 0, None, None, None, 1))
+    root = uct(game_of(board), UCB(c=0.7), 300, seed=5)
+    found = search(board, "ucb c=0.7", 300, seed=5)
+    assert {child.move: child.visits for child in root.children} == dict(enumerate(found.visits.tolist()))
+
+
+@pytest.mark.jit
+def test_values_agree_with_those_of_the_same_game_in_numba() -> None:
+    ours = monte_carlo_values(Crosses(), 20_000)
+    theirs = monte_carlo_values(TicTacToe(), 20_000)
+    error = np.sqrt(0.25 / ours.pulls + 0.25 / theirs.pulls)
+    assert np.all(abs(ours.means - theirs.means) < 4.5 * error)
+    assert search(Crosses(), simulations=3_000).best_move == search(TicTacToe(), simulations=3_000).best_move == 4
+
+
+@pytest.mark.parametrize("results", [((1, 0), (0, 1), (0.5, 0.5)), ((1, -1), (-1, 1), (0, 0))])
+def test_proofs_are_minimax_where_a_player_may_move_again(results: Any) -> None:
+    for word in range(30):
+        board = Tree(word, 5, results)
+        if board.width == 1:
+            continue
+        best = board.value() if board.mover == 0 else -board.value() if results[0] == (1, -1) else 1.0 - board.value()
+        found = Search(board, simulations=3_000, solve=True)
+        found.run(3_000)
+        assert found.proven == (best if results[0] == (1, 0) else 0.5 + 0.5 * best)
+        chosen = board.play(found.result().best_move)
+        assert chosen.value() == board.value()
+
+
+def test_a_line_names_moves_and_leaves_passes_out() -> None:
+    board = Tree(3, 6)
+    result = search(board, simulations=500)
+    position = board
+    for move in result.principal_variation:
+        assert move in position.moves()
+        position = position.play(move)
+    named = result.to_frame()["move"]
+    assert named.isna().tolist() == [True] + [False] * (len(named) - 1)
+    assert "pass" in named.tolist()
+    assert result.best_move == result.principal_variation[0]
+    assert f"best {result.best_move}," in repr(result)
+    assert "from 0" not in result._repr_html_()
+
+
+def test_equal_positions_share_what_is_known() -> None:
+    shared, apart = (game_of_turns(Nim((2, 2)), is_shared=shared) for shared in (True, False))
+    assert shared.is_shared
+    assert not apart.is_shared
+    assert not game_of_turns(Crosses()).is_shared
+    whole = search(Nim((3, 4, 5)), simulations=2_000, solve=True)
+    assert whole.value == 1.0  # within 2,000, where shared; 20,000 do not prove it apart
+    assert whole.simulations < 2_000
+
+
+def test_what_chooses_moves_takes_a_class() -> None:
+    board = Nim((1, 2, 4))
+    for player in (UCTPlayer(simulations=2_000), MonteCarloPlayer(policy="ucb"), UCTPlayer(solve=True, policy="puct")):
+        player.check_board(board)
+        assert player.play(board) in board.moves()
+    assert UCTPlayer(simulations=2_000).play(board) == (2, 1)
+    assert playout_values(board, 20, playouts="uniform").best_move in board.moves()
+    answer = identify_move(Nim((1, 2)), depth=3, epsilon=0.1)
+    assert answer.best_move == (1, 1)
+    assert answer.moves == Nim((1, 2)).moves()
+
+
+class Judged(Nim):
+    """Nim with a playout of its own: who has a winning move wins three times of four."""
+
+    sums: ClassVar[float] = 1.0
+
+    def playout(self, rng: random.Random, steps: int) -> tuple[float, float]:
+        wins = self.heaps[0] ^ self.heaps[1] ^ self.heaps[2] != 0
+        share = float(wins) if rng.random() < 0.75 else 1.0 - wins
+        own, other = (share, 1.0 - share) if self.sums else (2.0 * share - 1.0, 1.0 - 2.0 * share)
+        return (own, other) if self.mover == 0 else (other, own)
+
+
+def test_a_class_may_have_a_playout_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, judged = (monte_carlo_values(kind((3, 4, 5)), 4_000) for kind in (Nim, Judged))
+    assert abs(plain.means[1] - 0.5) < 0.1
+    assert abs(judged.means[1] - 0.75) < 0.1
+    assert search(Judged((3, 4, 5)), "ucb c=0.5", 3_000).best_move == (0, 2)
+    whole = search(Judged((3, 4, 5)), simulations=300)
+    monkeypatch.setattr(Judged, "sums", 0.0)
+    assert search(Judged((3, 4, 5)), simulations=300).visits.tolist() == whole.visits.tolist()
+    monkeypatch.setattr(Judged, "playout", lambda self, rng, steps: (0.9, 0.9))
+    with pytest.raises(ValueError, match=r"playout\(rng, steps\) of Judged must return what two players get, such as"):
+        search(Judged((3, 4, 5)), simulations=300)
+
+
+def test_a_search_goes_on() -> None:
+    whole = search(Crosses(), simulations=500, seed=1)
+    parts = Search(Crosses(), simulations=500, seed=1)
+    parts.run(200)
+    parts.run(300)
+    assert parts.result().visits.tolist() == whole.visits.tolist()
+    timed = search(Crosses(), seconds=0.01)
+    assert timed.simulations >= 1
+
+
+def test_a_recording_ends_with_the_tree_of_the_search() -> None:
+    board = Crosses()
+    kept = record(board, simulations=120, seed=2)
+    assert kept.result.visits.tolist() == search(board, simulations=120, seed=2).visits.tolist()
+    assert kept.path[0] in board.moves()
+    assert record(Nim((1, 2)), simulations=20).moves.tolist() == Nim((1, 2)).moves()
+
+
+@pytest.mark.jit
+def test_workers_are_processes() -> None:
+    first, second = (search(Nim((3, 4, 5)), simulations=2_000, workers=2, seed=4) for _ in range(2))
+    assert first.visits.tolist() == second.visits.tolist()
+    assert first.simulations == 2_000
+    assert first.moves.tolist() == Nim((3, 4, 5)).moves()
+    held = Crosses()
+    held.held = lambda: None  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="workers must be 1 for a position that cannot be pickled, as Crosses"):
+        search(held, simulations=100, workers=2)
+
+
+def test_promises_are_kept() -> None:
+    for board in (Nim((2, 3)), Crosses(), Tree(1, 5)):
+        assert try_promises(game_of(board), 20) == 20
+
+
+# ------------------------------------------------------------ what a class may do wrong
+
+
+class Late(Nim):
+    """Works for the first moves, on which the search relies; then not."""
+
+    wrong: Any = None
+
+    def is_late(self) -> bool:
+        return sum(self.heaps) <= 2
+
+
+class BadMoves(Late):
+    def result(self) -> Any:
+        return None if sum(self.heaps) > 0 else (1, 0)
+
+    def moves(self) -> Any:
+        return self.wrong if self.is_late() else super().moves()
+
+
+class BadPlay(Late):
+    def play(self, move: Any) -> Any:
+        return {"self": self, "none": None}[self.wrong] if self.is_late() else super().play(move)
+
+
+class BadPlayer(Late):
+    def player(self) -> Any:
+        return self.wrong if self.is_late() else super().player()
+
+
+class BadResult(Late):
+    def result(self) -> Any:
+        return self.wrong if self.is_late() and any(self.heaps) else super().result()
+
+
+class Endless(Nim):
+    def play(self, move: Any) -> Endless:
+        return Endless(self.heaps, 1 - self.mover)
+
+
+REFUSED = [
+    (BadMoves, {(0, 1), (0, 2)}, "moves() of BadMoves must return a sequence of moves; got "),
+    (BadMoves, [], "moves() of BadMoves must return a move where result() is None; got none"),
+    (BadMoves, 3, "moves() of BadMoves must return a sequence of moves; got 3"),
+    (BadMoves, [[0, 1]], "moves() of BadMoves must return hashable moves, as numbers or tuples; got [[0, 1]]"),
+    (BadMoves, [(0, 1), (0, 1)], "moves() of BadMoves must return each move once; got [(0, 1), (0, 1)]"),
+    (BadPlay, "self", "play(move) of BadPlay must return a new position; got the position itself"),
+    (BadPlay, "none", "play(move) of BadPlay must return a new position; got None"),
+    (BadPlayer, 2, "player() of BadPlayer must return 0 or 1 or 'chance'; got 2"),
+    (BadPlayer, "chance", "player() of BadPlayer is 'chance'; the class needs chance() or sample(rng)"),
+    (BadResult, (1, 0, 0), "result() of BadResult must return a finite number for each of 2 players; got (1, 0, 0)"),
+    (BadResult, (1, np.nan), "result() of BadResult must return a finite number for each of 2 players; got (1, nan)"),
+    (BadResult, "won", "result() of BadResult must return a finite number for each of 2 players; got 'won'"),
+]
+
+
+@pytest.mark.parametrize(("kind", "wrong", "sentence"), REFUSED)
+def test_a_broken_promise_is_one_sentence_with_the_moves(
+    kind: type[Late], wrong: Any, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = game_of_turns(kind((2, 2)))
+    monkeypatch.setattr(kind, "wrong", wrong)
+    with pytest.raises(ValueError, match="after the moves") as caught:
+        try_promises(game, 20)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_other_results_than_in_the_first_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of_turns(BadResult((2, 2)))
+    monkeypatch.setattr(BadResult, "wrong", (3, -3))
+    with pytest.raises(ValueError, match=r"must return a win, a draw or a loss, as in its first games; got \(3, -3\)"):
+        try_promises(game, 20)
+
+
+def test_a_game_that_never_ends_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"result\(\) of Endless must end a game within 10,000 moves and draws"):
+        search(Endless((1, 1)), simulations=10)
+
+
+class Raises(Nim):
+    def play(self, move: Any) -> Any:
+        if len([size for size in self.heaps if size]) == 1:
+            raise KeyError("no such heap")
+        return super().play(move)
+
+
+def test_an_exception_of_the_class_keeps_its_traceback_and_notes_the_moves() -> None:
+    game = game_of_turns(Raises((1, 1)))
+    with pytest.raises(KeyError, match="no such heap") as caught:
+        try_promises(game, 5)
+    lines = "".join(traceback.format_exception(caught.value))
+    assert 'raise KeyError("no such heap")' in lines
+    assert "after the moves (0, 1), (1, 1)" in lines or "after the moves (1, 1), (0, 1)" in lines
+    with pytest.raises(KeyError, match="no such heap"):
+        search(Raises((1, 1)), simulations=10)
+
+
+class Lacks:
+    def moves(self) -> list[int]:
+        return [1]
+
+    def play(self, move: int) -> Lacks:
+        return Lacks()
+
+
+def test_a_class_must_have_the_methods_and_go_on() -> None:
+    with pytest.raises(
+        ValueError, match=r"a position must have the methods .*; Lacks has no player\(\) and no result\(\)"
+    ):
+        search(Lacks())
+    with pytest.raises(ValueError, match=r"position that is not finished; result\(\) of Nim is \(0, 1\)"):
+        search(Nim((0, 0)))
+    with pytest.raises(ValueError, match=r"keep needs board\.moves, the moves of the game so far"):
+        UCTPlayer(keep=True).play(Nim((1, 2)))
+    with pytest.raises(ValueError, match="tactics must be false"):
+        search(Nim((1, 2)), tactics=True)
+    with pytest.raises(ValueError, match="exact must be false"):
+        search(Nim((1, 2)), exact=True, solve=True)
+    with pytest.raises(ValueError, match="playouts must be one of uniform"):
+        search(Nim((1, 2)), playouts="biased")
