@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
@@ -17,6 +16,7 @@ from experiments.games.openings import BUILT_IN, Moves
 from experiments.games.referee import Played, play_position, replayed, written
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
+from mcts.adapters import open_spiel, position_of
 from numerics.checks import show
 from numerics.parameters import parameter
 from numerics.places import failure
@@ -49,7 +49,12 @@ class PositionRules(Rules):
     @functools.cached_property
     def start(self) -> Any:
         """The position that games begin from."""
-        return self.begin()
+        begun = self.begin()
+        try:
+            adapted = position_of(begun)  # of a state of another library
+        except ValueError as error:
+            raise ValueError(f"{self._what}: {error}") from error
+        return begun if adapted is None else adapted
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickled game is made anew, so that a position need not be pickled."""
@@ -163,6 +168,8 @@ def _path(name: str, value: Any) -> str:
 class CustomRules(PositionRules, name="custom"):
     """A game of yours: the class of its positions, or a function that returns the first one, by its path.
 
+    It may return a state of another library, too, such as chess.Board of python-chess.
+
     Further keys are the arguments of the call, as in ``+game.size=5``. A position has the methods moves(), play(move),
     player() and result(), and chance() or sample(rng) where there is chance.
     """
@@ -218,7 +225,6 @@ class OpenSpielRules(PositionRules, name="open_spiel"):
         if not self.string:
             raise ValueError("string must be a game of OpenSpiel, such as tic_tac_toe; got ''")
         try:
-            adapter: Any = importlib.import_module("mcts.adapters.open_spiel")
-            return adapter.position_of(self.string)
+            return open_spiel.position_of(self.string)
         except (ImportError, ValueError) as error:
             raise ValueError(f"{self._what}: {error}") from error

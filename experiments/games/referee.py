@@ -16,6 +16,8 @@ from typing import Any
 from connect4.referee import GameRecord, one_line
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
+from numerics.places import failure
+from numerics.places import place_of as place_of_error
 from numerics.players import Forfeit, Player, Plays, chooser_of, why_lost
 from numerics.positions import CHANCE, MOST_STEPS, after_move, drawn, endless, fault, moves_of, payoffs, player_of
 
@@ -151,7 +153,7 @@ def play_position(
                 given_up = str(illegal)
             except Exception as error:
                 if isinstance(players[mover], _SEARCHES) and not isinstance(error, Forfeit):
-                    raise ValueError(fault(error, game.moves)) from error
+                    raise ValueError(_fault_in_a_search(error, len(game.moves))) from error
                 given_up = why_lost(error)
             finally:
                 seconds[mover] += time.perf_counter() - begun
@@ -167,6 +169,12 @@ def play_position(
         if isinstance(player, Player):
             player.watch(game.position, ending)
     return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals)
+
+
+def _fault_in_a_search(error: Exception, plies: int) -> str:
+    is_told = isinstance(error, ValueError) and not place_of_error(error)
+    text = str(error) if is_told else f"a method fails: {failure(error)}"
+    return f"{text}, in a search after {plies} move{'s' * (plies != 1)} of a game"
 
 
 class _Illegal(Exception):

@@ -6,7 +6,6 @@ import io
 import math
 import pickle
 import sys
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -16,6 +15,7 @@ from experiments.games.positions import CustomRules
 from experiments.games.referee import play_position
 from experiments.games.results import games_of, ground
 from experiments.players import PLAYERS, make_player
+from mcts.adapters import open_spiel
 from numerics.positions import MOST_STEPS, try_out
 from tests.connect4.test_players_contract import NEEDED
 from tests.experiments import own_games
@@ -180,7 +180,7 @@ ANY_GAME = {"custom", "level_1", "monte_carlo", "random", "uct", "uct_best"}
 @pytest.mark.parametrize("kind", sorted({*PLAYERS.members} - ANY_GAME))
 def test_a_player_of_connect_4_alone_refuses_another_game(kind):
     made = make_player(kind, **NEEDED.get(kind, {}))
-    refused(lambda: made.check_board(TicTacToe()), "board must be a", "TicTacToe")
+    refused(lambda: made.check_board(TicTacToe()), "playouts must be" if kind == "biased_monte_carlo" else "board must")
 
 
 def test_a_game_is_pickled_without_its_positions():
@@ -249,11 +249,8 @@ def test_a_match_leaves_the_tables_of_any_match_and_the_totals(command):
 RUNS = {
     "match": ("player1=random", "player2=random", "games=12"),
     "tournament": (f"players=[random,{{name: custom, path: {HERE}.first, label: first}},level_1]", "games=6"),
-    "uct_sweep": (
-        *("player=custom", "parameter=path", f"values=[{HERE}.Perfect,{HERE}.first]"),
-        *("opponent=random", "games=20"),
-    ),
-    "sprt": ("player1=custom", f"player1.path={HERE}.Perfect", "player2=random", "elo1=300", "openings=none"),
+    "uct_sweep": ("parameter=c", "values=[0.2,1]", "player.simulations=30", "opponent=random", "games=20"),
+    "sprt": ("player1=uct", "player1.simulations=30", "player2=random", "elo1=300", "openings=none"),
     "tune": (
         *("player=custom", f"player.path={HERE}.one_by_one", "parameter=path", f"values=[{HERE}.Perfect,{HERE}.first]"),
         *("opponent=random", "signal=games", "epsilon=0.4", "batch=8", "games=40", "elo1=300"),
@@ -269,9 +266,9 @@ def test_every_experiment_gives_the_same_bytes_whoever_works(command, kind):
     games = pd.read_parquet(said.folder / "games.parquet")
     assert {"total1", "total2"} < {*games}
     assert set(games["ending"]) == {"result"}
-    if kind == "uct_sweep":  # the perfect player is found
-        assert found["standing"][0] == "best"
-        assert found["score"][0] > 0.6
+    if kind == "uct_sweep":
+        assert found["player.c"].tolist() == [0.2, 1.0]
+        assert found["score"].min() > 0.5
     elif kind == "sprt":
         assert found["accepted"].tolist() == ["H1"]
         assert "Nim heaps=[2, 3], no openings, each with both colours" in said.out
@@ -333,7 +330,7 @@ def test_a_game_of_openspiel_is_one_of_its_adapter(command, attempt, monkeypatch
             raise ValueError("game must have perfect information; poker has imperfect information")
         return TicTacToe()
 
-    monkeypatch.setitem(sys.modules, "mcts.adapters.open_spiel", SimpleNamespace(position_of=position_of))
+    monkeypatch.setattr(open_spiel, "position_of", position_of)
     run = ("experiment=match", "game=open_spiel", "player1=random", "player2=random", "games=4")
     said = command(*run, 'game.string="hex(board_size=5)"')
     assert set(asked) == {"hex(board_size=5)"}
@@ -345,12 +342,34 @@ def test_a_game_of_openspiel_is_one_of_its_adapter(command, attempt, monkeypatch
 @pytest.mark.parametrize("string", ["tic_tac_toe", '"breakthrough(rows=6,columns=6)"', "pig"])
 def test_games_of_openspiel_are_played(command, string):
     pytest.importorskip("pyspiel")
-    pytest.importorskip("mcts.adapters.open_spiel")
     said = command("experiment=match", "game=open_spiel", f"game.string={string}", "player1=random", "games=4")
     games = pd.read_parquet(said.folder / "games.parquet")
     assert set(games["ending"]) == {"result"}
     assert (games["total1"] == -games["total2"]).all()
     assert (games["total1"] == games["result"]).all()
+
+
+def test_a_board_of_another_library_is_a_game(command):
+    pytest.importorskip("chess")
+    position = "+game.fen='7k/8/6K1/8/8/8/8/7R b - - 149 80'"  # one move; then 75 moves of each without a capture
+    said = command("experiment=match", "game=custom", "game.cls=chess.Board", position, "player1=random", "games=2")
+    games = pd.read_parquet(said.folder / "games.parquet")
+    assert games[["moves", "winner", "plies"]].to_numpy().tolist() == [["h8g8", "draw", 1]] * 2
+    assert games["first_player"].tolist() == [1, 2]
+    assert pd.read_parquet(said.folder / "timings.parquet")["moves1"].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "parts"),
+    [
+        ("Dice", "monte_carlo", ["monte_carlo cannot play at tests.", "two players, without chance"]),
+        ("Nim", "uct tactics=true", ["uct tactics=true cannot play at tests.", "tactics must be false in a game"]),
+        ("Nim", "uct_best", ["uct_best cannot play at tests."]),
+    ],
+)
+def test_a_search_that_cannot_play_a_game_is_refused_before_any_work(attempt, game, player, parts):
+    run = ("experiment=tournament", "game=custom", f"game.cls={HERE}.{game}", f"players=['{player}',random]")
+    attempt(*run).assert_refused(parts)
 
 
 # ---------------------------------------------------------------- at the terminal
