@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +28,6 @@ _TWO = 2  # players of the games that experiments play
 
 class PositionRules(Rules):
     """Rules of a class of positions; a subclass makes the one that games begin from."""
-
-    totals: ClassVar[bool] = True
 
     def begin(self) -> Any:
         """Return the position that games begin from.

@@ -42,17 +42,20 @@ class Played(GameRecord):
         Who made each move: 0 for the first player, 1 for the other.
     totals : tuple of two floats
         The sum of the rewards and the result of each; NaN in a game lost otherwise.
+    draws : int
+        How often chance was drawn.
     """
 
     movers: tuple[int, ...]
     totals: tuple[float, float]
+    draws: int
 
 
 class _Game:
     """A game that goes on: its position, and what has happened so far."""
 
     def __init__(self, start: Any, seed: int):
-        self.position, self.rng, self.steps = start, random.Random(seed), 0
+        self.position, self.rng, self.draws = start, random.Random(seed), 0
         self.moves: list[Any] = []
         self.movers: list[int] = []
         self.paid: list[tuple[float, ...]] = []
@@ -71,13 +74,13 @@ class _Game:
     def next_mover(self) -> int | None:
         """Draw what chance decides; return who moves then, 0 for the first player, or None where the game is over."""
         while (result := self.position.result()) is None:
-            if self.steps >= MOST_STEPS:
+            if len(self.moves) + self.draws >= MOST_STEPS:
                 raise endless(self.position)
             player = player_of(self.position, _TWO)
             if player != CHANCE:
                 return int(player) ^ self.lead
             self.position = drawn(self.position, self.rng)
-            self.steps += 1
+            self.draws += 1
         self.paid.append(payoffs(self.position, "result", result, _TWO))
         return None
 
@@ -87,7 +90,6 @@ class _Game:
         self.moves.append(move)
         self.movers.append(mover)
         self.position, rewards = after_move(position, move)
-        self.steps += 1
         if rewards is not None:
             self.paid.append(payoffs(position, "play", rewards, _TWO))
 
@@ -168,7 +170,7 @@ def play_position(
     for player in players:
         if isinstance(player, Player):
             player.watch(game.position, ending)
-    return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals)
+    return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals, game.draws)
 
 
 def _fault_in_a_search(error: Exception, plies: int) -> str:

@@ -40,11 +40,19 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
             | tally_of(of_firsts)
-            | {"plies_mean": float(of_firsts["plies"].mean()), "distinct_games": of_firsts["moves"].nunique()}
+            | {"plies_mean": float(of_firsts["plies"].mean()), "distinct_games": lines_of(of_firsts).nunique()}
             | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
             | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
         )
     return tables.table_of(rows)
+
+
+def lines_of(games: pd.DataFrame) -> pd.Series[str]:
+    """Return what tells games apart: their moves, and where chance was drawn their seeds, too."""
+    moves = games["moves"]
+    if "chance_draws" not in games:
+        return moves
+    return moves.where(games["chance_draws"] == 0, moves + " " + games["seed"].astype(str))
 
 
 def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from connect4 import Board, notation
 from connect4.lines import LARGEST
@@ -25,8 +25,6 @@ SIZE, CONNECT = "7x6", 4  # of the board, unless given
 
 class Rules(Declared):
     """The rules of a game of two players."""
-
-    totals: ClassVar[bool] = False  # whether a game has totals of rewards and results, which the table of games keeps
 
     @property
     def title(self) -> str:

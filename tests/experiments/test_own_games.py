@@ -264,7 +264,7 @@ def test_every_experiment_gives_the_same_bytes_whoever_works(command, kind):
     said = command(*run, "executor=serial", "hydra.run.dir=one")
     tables, found = tables_of(said.folder), pd.read_csv(said.folder / Experiment.members[kind].summary)
     games = pd.read_parquet(said.folder / "games.parquet")
-    assert {"total1", "total2"} < {*games}
+    assert {"total1", "total2", "chance_draws"} < {*games}
     assert set(games["ending"]) == {"result"}
     if kind == "uct_sweep":
         assert found["player.c"].tolist() == [0.2, 1.0]
@@ -275,6 +275,7 @@ def test_every_experiment_gives_the_same_bytes_whoever_works(command, kind):
     elif kind == "tune":
         assert found["value"][found["standing"] == "picked"].tolist() == [f"{HERE}.Perfect"]
     assert "in a row" not in said.out
+    assert "7x6" not in (said.folder / "config.yaml").read_text()
     if kind in ("match", "sprt"):
         assert tables_of(command(*run, f"executor={two}", "executor.workers=2", "hydra.run.dir=two").folder) == tables
 
@@ -377,8 +378,10 @@ def test_a_search_that_cannot_play_a_game_is_refused_before_any_work(attempt, ga
 
 @pytest.mark.parametrize("name", ["Dice", "Sampled"])
 def test_a_stored_game_has_the_same_chance_when_it_is_played_again(command, name):
-    folder = command("experiment=match", "game=custom", f"game.cls={HERE}.{name}", "player1=random", "games=4").folder
-    games, rules = pd.read_parquet(folder / "games.parquet"), custom(name)
+    said = command("experiment=match", "game=custom", f"game.cls={HERE}.{name}", "player1=random", "games=4")
+    assert "games as independent" not in said.out  # though games of equal moves are told apart by their dice alone
+    games, rules = pd.read_parquet(said.folder / "games.parquet"), custom(name)
+    assert (games["chance_draws"] >= games["plies"]).all()
     assert games["moves"].nunique() > 1
     for game in games.to_dict("records"):
         sign, paid = 1 if game["first_player"] == 1 else -1, [0.0, 0.0]
