@@ -60,6 +60,24 @@ env.reset()
 for name in env.agent_iter():
     env.step(agents[name].choose(*env.last()))
 """
+ADAPTERS = """
+import random
+import gymnasium, pyspiel
+from mcts.adapters import position_of
+from mcts import exact_values
+from mcts.adapters.gymnasium import process_of
+from pettingzoo.classic.tictactoe.tictactoe import env
+
+game, cart, rng = env(), gymnasium.make("CartPole-v1"), random.Random(0)
+game.reset()
+cart.reset(seed=0)
+for start in (game, cart, pyspiel.load_game("tic_tac_toe")):
+    position = position_of(start)
+    while position.result() is None:
+        position = position.play(rng.choice(position.moves()))
+        position = position[0] if isinstance(position, tuple) else position
+assert abs(exact_values(process_of(gymnasium.make("FrozenLake-v1"))).value - 14 / 17) < 1e-9
+"""
 GAMES = [
     "-m",
     "experiments.run",
@@ -76,7 +94,7 @@ TRIALS = {
     "live": [["-c", LIVE]],
     "tune": [TUNE],
     "cluster": [[*RUN, "executor=dask", "executor.workers=1"]],
-    "interop": [["-c", PETTINGZOO], GAMES],
+    "interop": [["-c", PETTINGZOO], ["-c", ADAPTERS], GAMES],
     "docs": [["-c", "import furo, myst_parser, sphinx, sphinx_gallery; __import__('sphinx-mathjax-offline')"]],
     "peers": [["-c", f"{PEERS}i.import_module('puissance4.agent.ai')"]],
     "dev": [["-m", "pytest", "-n", "1", "-o", "filterwarnings=default", "tests/test_golden.py"]],

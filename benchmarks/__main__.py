@@ -36,7 +36,8 @@ class Bench(Command, module="benchmarks"):
     """What is timed."""
 
     parts: list[str] = word(
-        [], help="of bandits, connect4, search, problems, solver, cluster, waiting, live, house; all when left out"
+        [],
+        help="of bandits, connect4, search, games, problems, solver, cluster, waiting, live, house; all when left out",
     )
     quick: bool = parameter(False, help="a short pass, of some minutes for all parts")
     long: bool = parameter(False, help="also what takes minutes: the empty board without book")
@@ -116,6 +117,15 @@ def searches(given: Bench) -> Part:
     return Part(title, measured(), lambda: search_rows.floor_line(size))
 
 
+def games(given: Bench) -> Part:
+    """Tree search on other people's games."""
+    from benchmarks import game_rows
+
+    size = game_rows.QUICK if given.quick else game_rows.FULL
+    title = "Simulations per second, millions; states of OpenSpiel at the start of each game, medians of ratios"
+    return Part(title, game_rows.rows(size), lambda: "both call the same states of OpenSpiel from Python")
+
+
 def problems(given: Bench) -> Part:
     """Any problem: a class in plain Python, and a process."""
     from benchmarks import problem_rows
@@ -183,6 +193,7 @@ PARTS: dict[str, Callable[[Bench], Part]] = {
     "bandits": bandits,
     "connect4": connect4,
     "search": searches,
+    "games": games,
     "problems": problems,
     "solver": solvers,
     "cluster": clusters,

@@ -20,11 +20,11 @@ from bandits import simulate
 from benchmarks.processes import ROOT, printed_by, seconds_of, seconds_of_a_run
 from benchmarks.row import Row, within
 from benchmarks.rows import MEANS, cores
-from connect4 import Board
 from experiments.engine.executors.auto import Auto
 from experiments.engine.executors.threads import Threads
 from experiments.engine.tasks import Executor
 from experiments.games import playing
+from experiments.games.rules import Connect4
 from experiments.players.specs import PLAYER
 
 SECONDS = 0.5
@@ -161,7 +161,7 @@ def play(pairs: tuple[tuple[str, str], ...], games: int, executor: Executor) -> 
         playing.labelled_apart(tuple(PLAYER.build(name, f"player{seat}") for seat, name in enumerate(pair, start=1)))
         for pair in pairs
     ]
-    terms = playing.MatchSettings(Board(), ((),), games // len(pairs), seed=0)
+    terms = playing.MatchSettings(Connect4(), ((),), games // len(pairs), seed=0)
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         for _ in executor.run(playing.plan(built, terms, Path(folder))):

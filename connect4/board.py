@@ -12,6 +12,7 @@ from connect4.position import Position
 from numerics import checks
 from numerics.games import Game
 from numerics.players import Plays
+from numerics.positions import is_position
 
 
 class Board(Position):
@@ -223,5 +224,6 @@ def for_player(name: str, board: Any) -> Board:
     ValueError: board must be a connect4.Board for the player random; got 3
     """
     if not isinstance(board, Board):
-        raise ValueError(f"board must be a connect4.Board for the player {name}; got {checks.show(board)}")
+        got = f"a position of {type(board).__name__}" if is_position(board) else checks.show(board)
+        raise ValueError(f"board must be a connect4.Board for the player {name}; got {got}")
     return board

@@ -40,6 +40,11 @@ MODULES = {
         "mcts.processes.planning",
         "mcts.processes.sailing",
         "mcts.processes.pig",
+        "mcts.adapters",
+        "mcts.adapters.open_spiel",
+        "mcts.adapters.pettingzoo",
+        "mcts.adapters.gymnasium",
+        "mcts.adapters.chess",
     ],
     "connect4": [
         "connect4",

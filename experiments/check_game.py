@@ -1,11 +1,13 @@
 """`python -m experiments.check_game my_game.Board`: whether a game of your own keeps what a search takes for granted.
 
-It plays random games by the hooks, and compares what they say: see docs/guides/own_game.md. The first promise that is
-broken is named in a sentence, with the moves that lead to the position, and the exit status is 2.
+It plays random games by the methods of a class, or by the hooks of a game in Numba, and compares what they say: see
+docs/guides/own_problem.md. The first promise that is broken is named in a sentence, with the moves that lead to the
+position, and the exit status is 2.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +18,7 @@ from numerics.games import Game
 from numerics.importing import import_named
 from numerics.parameters import parameter
 from numerics.places import failure
+from numerics.positions import is_position, try_out
 from numerics.promises import try_promises, unfinished_game
 
 
@@ -30,7 +33,15 @@ class Checked(Command, module="experiments.check_game"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, play the games, and say what was tried."""
     given = Checked.read(words)
-    game = game_of(given.board)
+    board = board_of(given.board)
+    if is_position(board):
+        players = try_out(board, given.games, seed=given.seed, seconds=math.inf, is_thorough=True)
+        say(
+            f"{given.board}: {given.games:,} random games of {players} player{'s' * (players > 1)} broke no promise. "
+            "Checked: the answers of all methods, chance, changes of a position, and the length of games."
+        )
+        return
+    game = _game_of(board, given.board)
     played = try_promises(game, given.games, seed=given.seed)
     say(
         f"{given.board}: {played:,} random games broke no promise. Checked: the answers of all hooks, chance, changes "
@@ -40,17 +51,17 @@ def main(words: Sequence[str] | None = None) -> None:
         say("Not checked: that sides alternate. Game(..., to_move=index) names the word of the state that shows it.")
 
 
-def game_of(path: str) -> Game:
-    """Return the game of the board that a dotted path names.
+def board_of(path: str) -> Any:
+    """Return the board that a dotted path names.
 
     Raises
     ------
     ValueError
-        No such board, one that cannot be made, or no game that can be searched.
+        No such board, or one that cannot be made.
 
     Examples
     --------
-    >>> game_of("connect4.Board").most_plies
+    >>> board_of("connect4.Board").game.most_plies
     42
     """
     board: Any = import_named("board", path, "my_game.Board")
@@ -59,6 +70,10 @@ def game_of(path: str) -> Game:
             board = board()
         except Exception as error:
             raise ValueError(f"board {path} cannot be made without arguments: {failure(error)}") from error
+    return board
+
+
+def _game_of(board: Any, path: str) -> Game:
     try:
         return unfinished_game(board)
     except AttributeError as error:

@@ -12,24 +12,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
+from mcts.ordinary.boards import plain
 from mcts.ordinary.elsewhere import must_be_sent, search_elsewhere
-from mcts.ordinary.protocol import is_position
 from mcts.policy import IN_A_TREE
+from mcts.processes.search import PlannedSearch, PlanOptions, is_planned
 from mcts.result import SearchResult
-from mcts.streams import STREAMS, streams_of
+from mcts.streams import RULE, STREAMS, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY
 from mcts.tree_search import MOST_SIMULATIONS, Search, SearchOptions
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
-from numerics.random import Purpose
+from numerics.positions import is_position
+from numerics.random import Purpose, draw_uniform
 
 MOST_WORKERS = 1_024
+_USUAL: SearchOptions = {
+    "root_policy": None,
+    "playouts": "uniform",
+    "playouts_per_leaf": 1,
+    "solve": False,
+    "transpositions": False,
+    "tactics": False,
+    "exact": False,
+    "prior": None,
+}
 SIMULATIONS = 10_000  # of a search without a budget
 _MOST_IDLE = 4
 _idle: dict[Any, Search] = {}
@@ -37,6 +49,10 @@ _idle: dict[Any, Search] = {}
 
 A thread takes a search out while it uses it.
 """
+
+
+class AnyOptions(SearchOptions, PlanOptions, total=False):
+    """The options of a search of any problem."""
 
 
 def search(
@@ -49,9 +65,9 @@ def search(
     workers: int = 1,
     seed: int = 0,
     memory: int = MEMORY,
-    **options: Unpack[SearchOptions],
-) -> SearchResult:
-    """Search a position for a number of simulations, for a time, or until the first of both.
+    **options: Unpack[AnyOptions],
+) -> Any:
+    """Search a problem for a number of simulations, for a time, or until the first of both.
 
     Parameters
     ----------
@@ -96,9 +112,9 @@ def search(
     if simulations is None and seconds is None and cpu_seconds is None:
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
-    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
+    workers, board = checks.check_whole("workers", workers, 1, MOST_WORKERS), plain(board)
     kind = (policy, policy.spec().rule, simulations, memory, repr(options))
-    idle = _idle.pop(kind, None) if workers == 1 else None
+    idle = _idle.pop(kind, None) if workers == 1 and not is_planned(board, options) else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
         running: AnySearch = idle
     else:
@@ -122,12 +138,18 @@ def begin(
     seed: int = 0,
     memory: int = MEMORY,
     rng: npt.NDArray[np.uint64] | None = None,
-    **options: Unpack[SearchOptions],
+    **options: Unpack[AnyOptions],
 ) -> AnySearch:
     """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
     workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
+    board = plain(board)
+    if is_planned(board, options):
+        seed = seed if rng is None else int(draw_uniform(rng, RULE) * 2**53)  # type: ignore[no-untyped-call]
+        usual = {**_USUAL, "memory": MEMORY}
+        return PlannedSearch(board, policy, workers, seed, {**options, "memory": memory}, usual)
+    known = cast(SearchOptions, options)
     if workers == 1:
-        return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **options)
+        return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **known)
     if simulations is not None:
         simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     workers, memory = check_workers(workers, simulations), checks.check_whole("memory", memory, LEAST_MEMORY)
@@ -136,10 +158,10 @@ def begin(
     shares = shares_of(simulations, workers)
     streams = streams_of_workers(streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng, workers)
     if is_position(board):
-        return SearchElsewhere(board, policy, shares, streams, memory // workers, options)
+        return SearchElsewhere(board, policy, shares, streams, memory // workers, known)
     return ParallelSearch(
         [
-            Search(board, policy, simulations=share, memory=memory // workers, rng=words, **options)
+            Search(board, policy, simulations=share, memory=memory // workers, rng=words, **known)
             for share, words in zip(shares, streams, strict=True)
         ]
     )
@@ -227,8 +249,8 @@ class SearchElsewhere:
     def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
         """Run some simulations, divided evenly, or for some time, or until the first of the budgets is spent."""
         shares = shares_of(simulations, len(self._asked))
-        budgets = [(share, seconds, cpu_seconds) for share in shares]
-        self._found = add_results(search_elsewhere(self._asked, budgets))
+        asked = [(*each, (share, seconds, cpu_seconds)) for each, share in zip(self._asked, shares, strict=True)]
+        self._found = add_results(search_elsewhere(asked))
 
     @property
     def proven(self) -> float | None:
@@ -247,7 +269,7 @@ class SearchElsewhere:
         return self._found
 
 
-AnySearch = Search | ParallelSearch | SearchElsewhere
+AnySearch = Search | ParallelSearch | SearchElsewhere | PlannedSearch
 
 
 def add_results(results: Sequence[SearchResult]) -> SearchResult:

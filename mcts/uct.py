@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
+import numpy as np
+import numpy.typing as npt
+
 from bandits import UCB, Policy
 from mcts.at_root.policies import root_policy_of
-from mcts.ordinary.boards import game_of
+from mcts.ordinary.boards import game_of, plain
 from mcts.parallel import MOST_WORKERS, AnySearch, ParallelSearch, begin, check_workers
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
+from mcts.processes.search import is_planned
 from mcts.result import CHOICES
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
@@ -98,7 +102,11 @@ class UCTPlayer(Player, name="uct"):
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks what the options need."""
         self._refuse_to_keep(board)
-        self.check_game(game_of(board))
+        board = plain(board)
+        if is_planned(board, {}):
+            self._begin(board, self.rng.copy())
+        else:
+            self.check_game(game_of(board))
 
     def check_game(self, game: Game) -> None:
         """Refuse playouts, tactics and a prior that a game does not have."""
@@ -142,29 +150,33 @@ class UCTPlayer(Player, name="uct"):
     def begin(self, board: Any) -> AnySearch:
         """Return the search of the position before its budget is spent, for those who spend it in parts."""
         self._refuse_to_keep(board)
+        board = plain(board)
         moves = tuple(board.moves) if self.keep else ()
         search, seen = self._search, self._seen
         follows = seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen)
         if seen is not None and follows and isinstance(search, Search | ParallelSearch):
             search.advance(board, moves[len(seen) :])
-        elif not isinstance(search, Search) or not search.begin_again(board, self.rng):
-            search = begin(
-                board,
-                self.selector,
-                workers=self.workers,
-                simulations=self.budget,
-                root_policy=self.at_root,
-                playouts=self.playouts,
-                playouts_per_leaf=self.playouts_per_leaf,
-                solve=self.solve,
-                transpositions=self.transpositions,
-                tactics=self.tactics,
-                exact=self.exact,
-                prior=self.prior,
-                memory=self.memory,
-                rng=self.rng,
-            )
+        elif is_planned(board, {}) or not isinstance(search, Search) or not search.begin_again(board, self.rng):
+            search = self._begin(board, self.rng)
         self._search = search
         if self.keep:
             self._seen = moves
         return search
+
+    def _begin(self, board: Any, rng: npt.NDArray[np.uint64]) -> AnySearch:
+        return begin(
+            board,
+            self.selector,
+            workers=self.workers,
+            simulations=self.budget,
+            root_policy=self.at_root,
+            playouts=self.playouts,
+            playouts_per_leaf=self.playouts_per_leaf,
+            solve=self.solve,
+            transpositions=self.transpositions,
+            tactics=self.tactics,
+            exact=self.exact,
+            prior=self.prior,
+            memory=self.memory,
+            rng=rng,
+        )

@@ -118,7 +118,10 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
         self.rng: npt.NDArray[np.uint64] = np.concatenate(rows)
 
     def play(self, board: Any) -> Any:
-        """Return the move to play; the board, of whatever game, is as it was when this returns."""
+        """Return the move to play: a number, of a position of `numerics.positions` one of its moves.
+
+        The board, of whatever game, is as it was when this returns.
+        """
         raise NotImplementedError
 
     def watch(self, board: Any, ending: str) -> None:

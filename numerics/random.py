@@ -53,6 +53,7 @@ class Purpose(IntEnum):
     CONFIRMING = 203
     TUNING_ORDER = 204  # of positions
     TUNING_TIES = 205  # which of equally good values is picked
+    GAME_CHANCE = 206  # dice and cards of a game
     RANDOM_GAME = 210
     RANDOM_FILLING = 211
     GRADED_FROM_RANDOM = 220

@@ -25,6 +25,13 @@ WITH_EXAMPLES = [
     for path in [ROOT / Path(*name.split("."))]
     if ">>> " in (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
 ]
+NEEDED = {  # by the examples of a module
+    "connect4.open_spiel_bots": "pyspiel",
+    "mcts.adapters.chess": "chess",
+    "mcts.adapters.gymnasium": "gymnasium",
+    "mcts.adapters.open_spiel": "pyspiel",
+    "mcts.adapters.pettingzoo": "pettingzoo.classic.tictactoe.tictactoe",
+}
 
 
 def test_the_packages_have_examples():
@@ -33,8 +40,8 @@ def test_the_packages_have_examples():
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_of_a_module_give_what_they_say(name: str):
-    if name == "connect4.open_spiel_bots":
-        pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    if name in NEEDED:
+        pytest.importorskip(NEEDED[name], reason=f"{NEEDED[name]} is not installed")
     module = importlib.import_module(name)
     result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted > 0

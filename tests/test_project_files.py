@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,51 @@ def test_every_library_has_a_lower_bound_and_its_trial():
         assert wanted.startswith("treebandit[") or re.match(r"[\w-]+>=\d", wanted), wanted
     trials = (ROOT / ".ci" / "extras.py").read_text(encoding="utf-8").partition("TRIALS = {")[2]
     assert {*re.findall(r'(?m)^    "(\w+)": \[', trials)} == {"base", *extras}
+
+
+def _licences() -> dict[str, tuple[str, set[str]]]:
+    """The licence of each package of the table, and the extras that bring it."""
+    text = (ROOT / "docs" / "reference" / "licences.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| ([\w-]+) \| (.+?) \| (.+?) \| .+ \|$", text)
+    return {name: (licence, {*re.findall(r"[\w]+", extras)}) for name, licence, extras in rows if name != "package"}
+
+
+def test_the_licences_of_every_requirement_and_of_each_extra_are_listed():
+    asked: dict[str, set[str]] = {}
+    for extra, wanted in {"always": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}.items():
+        for name in (re.match(r"[\w-]+", one)[0] for one in wanted if not one.startswith("treebandit[")):  # type: ignore[index]
+            asked.setdefault(name, set()).add(extra)
+    assert {name: extras for name, (_, extras) in _licences().items()} == asked
+    assert not {"chess", "python-chess"} & set(asked)
+
+
+FAMILIES = {  # what says so in the metadata of a package
+    "AGPL": r"AFFERO|AGPL",
+    "LGPL": r"LGPL|Lesser General",
+    "GPL": r"(?<![AL])GPL|GNU General",
+    "MPL": r"MPL|Mozilla",
+    "Apache": r"Apache",
+    "BSD": r"BSD",
+    "PSF": r"PSF|Python Software Foundation",
+    "MIT": r"MIT",
+}
+
+
+def test_the_listed_licences_are_those_that_installed_packages_name():
+    compared = 0
+    for name, (licence, _) in _licences().items():
+        try:
+            data = metadata.metadata(name)
+        except metadata.PackageNotFoundError:
+            continue
+        said = data.get("License-Expression") or data.get("License") or ""
+        said = f"{said[:80]} {[kind for kind in data.get_all('Classifier') or [] if kind.startswith('License')]}"
+        known = {family for family, pattern in FAMILIES.items() if re.search(pattern, said)}
+        listed = {family for family, pattern in FAMILIES.items() if re.search(pattern, licence)}
+        assert not known or known & listed, (name, licence, said)
+        assert not (known & {"AGPL", "LGPL", "GPL", "MPL"}) - listed, (name, licence, said)
+        compared += bool(known)
+    assert compared > 15
 
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

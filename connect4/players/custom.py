@@ -1,4 +1,4 @@
-"""A user-defined player: any class or function of a board, with a time limit per move."""
+"""A user-defined player: any class or function of a board or a position, with a time limit per move."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from connect4.board import Board
 from connect4.players.guest import LONGEST, Guest, call_with_offered, import_callable
 from numerics.parameters import parameter
+from numerics.positions import is_position
 
 
 def _import_player(name: str, path: Any) -> Any:
@@ -26,7 +27,8 @@ class Custom(Guest, name="custom"):
     Every game has a player of its own, so that nothing leaks from one to the next. A class is called without arguments,
     or with `seed`, another number for every game, if it takes that; its `play(board)`, or the object itself if it has
     none, returns a column. A function is called with the board. Both get a copy of the board. An exception, no column
-    within the limit, or an illegal one loses the game.
+    within the limit, or an illegal one loses the game. In another game both get the position, and return one of its
+    moves.
 
     A move runs in a thread of its own, and one that takes too long is interrupted at its next line of Python. Where it
     cannot be (it waits for something, or catches even this), it is left behind. Only a single compiled call that keeps
@@ -39,6 +41,15 @@ class Custom(Guest, name="custom"):
     limited_by = "seconds"
     path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")
     seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
+
+    def check_board(self, board: Any) -> None:
+        """Refuse what is neither a board nor a position of `numerics.positions`."""
+        if not is_position(board):
+            super().check_board(board)
+
+    def shown(self, board: Any) -> Any:
+        """Return what the chooser sees: a copy of a board; a position itself, which does not change."""
+        return board if is_position(board) else super().shown(board)
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that chooses a column: a new object of the class, or the function.

@@ -54,7 +54,15 @@ class Guest(Player):
         super().reset(game)
         self._choose = self.choice()
 
-    def play(self, board: Board) -> Any:
+    def check_board(self, board: Any) -> None:
+        """Refuse a position of another game."""
+        for_player(self.name, board)
+
+    def shown(self, board: Any) -> Any:
+        """Return what the chooser sees: a copy of the board."""
+        return for_player(self.name, board).copy()
+
+    def play(self, board: Any) -> Any:
         """Return the choice on a copy of the board; the referee checks it.
 
         Raises
@@ -62,10 +70,10 @@ class Guest(Player):
         Forfeit
             No answer within the limit, or an exception.
         """
-        board = for_player(self.name, board)
+        board = self.shown(board)
         if "_choose" not in vars(self):  # copied or unpickled
             self._choose = self.choice()
-        return call_within(getattr(self, self.limited_by), f"move of {self.name}", self._choose, board.copy())
+        return call_within(getattr(self, self.limited_by), f"move of {self.name}", self._choose, board)
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickled player keeps its parameters and the state of its stream; its chooser is made anew."""

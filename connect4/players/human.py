@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import TextIO
+from typing import Any, TextIO
 
 from connect4 import screen
 from connect4.board import Board, for_player
@@ -30,6 +30,10 @@ class Human(Player, name="human"):
         super().__post_init__()
         self.source: TextIO | None = None
         self.sink: TextIO | None = None
+
+    def check_board(self, board: Any) -> None:
+        """Refuse a position of another game."""
+        for_player(self.name, board)
 
     def play(self, board: Board) -> int:
         """Return the column that the person chose.

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from connect4.board import Board
+from connect4.board import Board, for_player
 from connect4.pettingzoo_agents import check_board, observation_of
 from connect4.players.guest import LONGEST, Guest, call_with_offered
 from numerics import importing
@@ -55,7 +55,7 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
     agent: str = parameter("", check=_agent, help="the class, object or function, as my_agents.Agent")
     limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock for a move")
 
-    def check_board(self, board: Board) -> None:
+    def check_board(self, board: Any) -> None:
         """Refuse a board that the environment does not have.
 
         Raises
@@ -63,7 +63,7 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
         ValueError
             A board other than 7x6 with four in a row.
         """
-        check_board(board)
+        check_board(for_player(self.name, board))
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that asks the agent."""

@@ -295,7 +295,8 @@ class ProgramPlayer(Player, name="program"):
             raise ValueError(f"seconds must be at most limit={self.limit:g}; got {self.seconds:g}")
 
     def check_board(self, board: Any) -> None:
-        """Refuse a program that is not there or that may not be executed, before a game that it would lose."""
+        """Refuse another game, and a program that is not there or may not be executed, before a game that it loses."""
+        for_player(self.name, board)
         first = systems.split(self.command)[0]
         if shutil.which(first) is None:
             reason = os.strerror(errno.EACCES if os.path.isfile(first) and os.path.dirname(first) else errno.ENOENT)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from connect4.board import Board, for_player
 from numerics.players import Player
+from numerics.positions import is_position, moves_of
 
 
 class Chooser(Player):
@@ -13,7 +16,11 @@ class Chooser(Player):
         """Return the columns to draw from on a board whose game is not over."""
         raise NotImplementedError
 
-    def play(self, board: Board) -> int:
+    def check_board(self, board: Any) -> None:
+        """Refuse a position of another game."""
+        for_player(self.name, board)
+
+    def play(self, board: Any) -> Any:
         """Return the column to play.
 
         Raises
@@ -29,7 +36,19 @@ class Chooser(Player):
 
 
 class RandomPlayer(Chooser, name="random"):
-    """Plays any legal column with equal probability."""
+    """Plays any legal move with equal probability, in Connect 4 and in any other game."""
+
+    def check_board(self, board: Any) -> None:
+        """Refuse what is neither a board nor a position of `numerics.positions`."""
+        if not is_position(board):
+            super().check_board(board)
+
+    def play(self, board: Any) -> Any:
+        """Return the move to play."""
+        if not is_position(board):
+            return super().play(board)
+        moves = moves_of(board)
+        return moves[self.pick(len(moves))]
 
     def candidates(self, board: Board) -> list[int]:
         """Return the legal columns."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Played = tuple[Mapping[str, Any], pd.DataFrame]  # the swept values of a setting, and its games
 
 _SHARED = ["seed", "opening", "first_player"]  # what games must have in common to be compared one by one
-_BOARD = ("board", "connect")
+_BOARD = ("board", "connect", "game")
 _DOUBLINGS = "elo_per_doubling.csv"
 _TEST = (
     "minus the best: score test over pairs of games (one opening, either player moving first), of their differences "
@@ -71,8 +71,8 @@ def compare(settings: Sequence[Played]) -> pd.DataFrame:
 
 
 def _conditions(keys: Sequence[str]) -> list[str]:
-    """Return the swept keys of the opponent and of the board; settings that differ in them are not compared."""
-    return [key for key in keys if key in _BOARD or key.partition(".")[0] == "player2"]
+    """Return the swept keys of the opponent, the board and the game; settings that differ in them are not compared."""
+    return [key for key in keys if key.partition(".")[0] in (*_BOARD, "player2")]
 
 
 def _titles(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Players in pairs on one board: the configuration, the tasks and the tables that experiments with games share."""
+"""Players in pairs at one game: the configuration, the tasks and the tables that experiments with games share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from connect4 import Board
 from connect4.lines import LARGEST
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -16,9 +15,9 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import anytime
-from experiments.games.openings import openings_of
 from experiments.games.playing import MatchSettings, Pair, facts_of, gather, in_whole_rounds, plan, source_digest
-from experiments.players.specs import PlayerSpec, check_board
+from experiments.games.rules import CONNECT, GAME, SIZE, Connect4, Rules
+from experiments.players.specs import PlayerSpec
 from numerics.output import tables
 from numerics.parameters import parameter
 
@@ -27,15 +26,15 @@ if TYPE_CHECKING:
 
 
 class Matches(Experiment):
-    """Players in pairs on one board."""
+    """Players in pairs at one game, Connect 4 on a board of any size."""
 
     executor: Executor = group(EXECUTOR)
     games: int = parameter(100, low=1, most=10_000_000, help="of each pair, half of them with either moving first")
     openings: str = parameter(
         "none", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
     )
-    board: str = parameter("7x6", help="columns x rows")
-    connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
+    board: str | None = parameter(SIZE, help="columns x rows")
+    connect: int | None = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="decides all random numbers")
     anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every round of games")
 
@@ -62,11 +61,15 @@ class Matches(Experiment):
         return " against ".join(names) if len(names) == 2 else "; ".join(names)
 
     @functools.cached_property
+    def rules(self) -> Rules:
+        """The rules that are played by."""
+        return Connect4().sized(self.board, self.connect)
+
+    @functools.cached_property
     def terms(self) -> MatchSettings:
         """The settings that all games share."""
-        board = Board.of_size(self.board, self.connect)
-        openings = tuple(openings_of(self.openings, board))
-        return MatchSettings(board, openings, self.games, self.seed, self.paired)
+        openings = tuple(self.rules.openings(self.openings))
+        return MatchSettings(self.rules, openings, self.games, self.seed, self.paired)
 
     @property
     def has_person(self) -> bool:
@@ -77,13 +80,18 @@ class Matches(Experiment):
         return {} if self.has_person else in_whole_rounds(self.games, len(self.terms.openings))
 
     def prepare(self) -> None:
-        check_board(self.everybody, self.terms.board)
+        self.rules.check_players(self.everybody)
 
     def announce(self) -> None:
-        count, pairs = len(self.terms.openings), len(self.pairs)
-        opened = "no openings" if self.openings == "none" else f"{count} opening{'s' * (count > 1)} ({self.openings})"
+        pairs = len(self.pairs)
         each = f"{self.games:,} game{'s' * (self.games > 1)}" + (f" of each of {pairs} pairs" if pairs > 1 else "")
-        printing.say(f"{self.who}\n{each} on {self.board} with {self.connect} in a row, {opened}")
+        printing.say(f"{self.who}\n{each} {self.rules.title}, {self.opened}")
+
+    @property
+    def opened(self) -> str:
+        """The text that announces the openings."""
+        count = len(self.terms.openings)
+        return "no openings" if self.openings == "none" else f"{count} opening{'s' * (count > 1)} ({self.openings})"
 
     def tasks(self, folder: Path) -> list[Task]:
         return plan(self.pairs, self.terms, folder / SHARDS)
@@ -110,3 +118,16 @@ class Matches(Experiment):
     def write_results(self, games: pd.DataFrame, folder: Path) -> None:
         """Write the tables that are made of the games."""
         raise NotImplementedError
+
+
+class AnyGame(Matches):
+    """Players in pairs at one game: Connect 4, or one whose positions are objects of a class."""
+
+    game: Rules = group(GAME)
+
+    @functools.cached_property
+    def rules(self) -> Rules:
+        return self.game.sized(self.board, self.connect)
+
+    def adjusted(self) -> dict[str, Any]:
+        return {**super().adjusted(), **self.rules.settings}

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from connect4 import Board, notation
-from connect4.referee import GameRecord, play_game
+from connect4.referee import GameRecord
 from experiments.engine.errors import say
 from experiments.engine.tasks import Task, parts_of
 from experiments.games.openings import Moves
+from experiments.games.referee import Played
+from experiments.games.rules import Rules
 from experiments.players.specs import PlayerSpec, source_files
 from numerics.kernels.sources import digest
 from numerics.output import tables
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Pair = tuple[PlayerSpec, PlayerSpec]
-Referee = Callable[..., GameRecord]  # (who moves first, the other, the board to begin on) -> how it went
+Referee = Callable[..., GameRecord]  # (who moves first, the other, the opening, the game's seed) -> how it went
 
 TIMINGS = {"game": "int64", "seconds1": "float64", "seconds2": "float64", "moves1": "int64", "moves2": "int64"}
 GAMES = {
@@ -54,18 +55,24 @@ seed
 player1, player2
     Labels of the pair.
 opening
-    The moves that were given, in Pons notation (columns from 1); empty for none.
+    The moves that were given, in Pons notation (columns from 1); empty for none. Moves of another game than Connect 4
+    are their texts, with blanks between them.
 first_player
-    1 or 2: which of the two has the first move (and the stones X).
+    1 or 2: which of the two has the first move (and the stones X); where a game begins with chance, which is player 0.
 moves, plies
-    All moves on the board in Pons notation, the opening's among them, and their number.
+    All moves on the board in Pons notation, the opening's among them, and their number. Draws of chance are no moves.
 result
     From player 1's side: 1 won, 0 drawn, -1 lost.
 winner
     A label, or "draw".
 ending
-    "row", "full", or what the loser did: "illegal move: column 1 is full" (counted from 1), "illegal move: returned
-    7" (what the player's `play_pairs` gave), or an exception with its text.
+    "row", "full" ("result" in another game than Connect 4), or what the loser did: "illegal move: column 1 is full"
+    (counted from 1), "illegal move: returned 7" (what the player's `play_pairs` gave), or an exception with its text.
+"""
+TOTALS = {"total1": "float64", "total2": "float64"}
+"""Further columns of another game than Connect 4: the sum of rewards and result of each player, which decide who wins.
+
+NaN in a game that was lost otherwise.
 """
 
 
@@ -77,7 +84,7 @@ class MatchSettings:
     the first one, so that pairs that differ in a parameter can be compared game by game.
     """
 
-    board: Board
+    rules: Rules
     openings: tuple[Moves, ...]
     games: int
     seed: int
@@ -104,8 +111,8 @@ def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
 
 
 def source_digest(players: Iterable[PlayerSpec], terms: MatchSettings) -> str:
-    """Return the other inputs of games, besides the configuration and this file: openings and the players' source."""
-    files = {file for player in players for file in source_files(player)}
+    """Return the other inputs of games, besides the configuration and this file: openings, and the source of users."""
+    files = {file for player in players for file in source_files(player)} | {*terms.rules.source_files()}
     return " ".join([repr(terms.openings), *map(digest, sorted(files))])
 
 
@@ -127,37 +134,38 @@ def play_games(path: Path, pair: Pair, terms: MatchSettings, before: int, first:
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
     pair = copy_pair(pair)
     rows = [play_pairs(pair, terms, game - before, game) for game in range(first, first + count)]
-    tables.write(tables.table_of(rows).astype({**GAMES, **TIMINGS}), path)
+    columns = {**GAMES, **(TOTALS if terms.rules.totals else {}), **TIMINGS}
+    tables.write(tables.table_of(rows).astype(columns), path)
 
 
 def play_pairs(
-    pair: Pair, terms: MatchSettings, number: int, game: int, referee: Referee = play_game
+    pair: Pair, terms: MatchSettings, number: int, game: int, referee: Referee | None = None
 ) -> dict[str, Any]:
-    """Play game `number` of a pair, `game` of the run, under a referee; return its row of both tables.
+    """Play game `number` of a pair, `game` of the run, under a referee, that of the rules by default; return its row.
 
     The players are reset, so that threads need pairs of their own: see `copy_pair`.
     """
     opening = terms.openings[number // 2 % len(terms.openings)]
     first = 1 + number % 2
     seed = derived_seed(terms.seed, (Purpose.MATCH_GAME, number if terms.paired else game))
-    board = terms.board.copy()
-    for column in opening:
-        board.play(column)
     sides = [_begin(spec.made, seed, seat) for seat, spec in enumerate(pair, start=1)]
-    played = referee(*(sides if first == 1 else reversed(sides)), board)
-    width, plies = terms.board.width, len(played.moves)
+    mover, other = sides if first == 1 else reversed(sides)
+    played = (referee or terms.rules.play)(mover, other, opening, seed)
     result = played.result if first == 1 else -played.result
     seconds = played.seconds if first == 1 else played.seconds[::-1]
-    movers = [ply % 2 for ply in range(len(opening), plies)]  # 0 where the player with the first move moved
+    movers = terms.rules.movers(played, len(opening))
+    totals = {}
+    if isinstance(played, Played):
+        totals = dict(zip(TOTALS, played.totals if first == 1 else played.totals[::-1], strict=True))
     return {
         "game": game,
         "seed": seed,
         "player1": pair[0].label,
         "player2": pair[1].label,
-        "opening": notation.write(opening, width),
+        "opening": terms.rules.write_opening(opening),
         "first_player": first,
-        "moves": notation.write(played.moves, width),
-        "plies": plies,
+        "moves": terms.rules.write(played.moves),
+        "plies": len(played.moves),
         "result": result,
         "winner": {1: pair[0].label, 0: "draw", -1: pair[1].label}[result],
         "ending": played.ending,
@@ -165,6 +173,7 @@ def play_pairs(
         "seconds2": seconds[1],
         "moves1": movers.count(0 if first == 1 else 1),
         "moves2": movers.count(1 if first == 1 else 0),
+        **totals,
     }
 
 
@@ -182,7 +191,7 @@ def _begin(player: Player, seed: int, seat: int) -> Any:
     except Exception as error:
         failure = error
 
-        def fail(board: Board) -> int:
+        def fail(board: Any) -> Any:
             raise failure
 
         return fail
@@ -192,7 +201,7 @@ def _begin(player: Player, seed: int, seat: int) -> Any:
 def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all games of a run and their timings, in the order of the games."""
     rows = tables.read_all([task.path for task in planned])
-    return rows[list(GAMES)], rows[list(TIMINGS)]
+    return rows[[name for name in (*GAMES, *TOTALS) if name in rows]], rows[list(TIMINGS)]
 
 
 def facts_of(seed: int, players: Iterable[PlayerSpec], timings: pd.DataFrame) -> dict[str, Any]:

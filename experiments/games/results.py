@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from connect4 import Board
 from experiments.engine.manifest import read_finished
 from experiments.engine.store import read_config
+from experiments.games.referee import ENDED
+from experiments.games.rules import CONNECT, GAMES, SIZE, Connect4, Rules
 from numerics.output import tables
 from numerics.statistics.scores import tally
 
@@ -71,7 +73,7 @@ def forfeit(ending: str) -> str:
     >>> forfeit("illegal move: column 1 is full"), forfeit("row")
     ('illegal_move', '')
     """
-    if ending in ("row", "full"):
+    if ending in ("row", "full", ENDED):
         return ""
     if ending.startswith("illegal move"):
         return "illegal_move"
@@ -94,9 +96,19 @@ def ground(settings: Mapping[str, Any]) -> str:
     --------
     >>> ground({"board": "7x6", "connect": 4}), ground({"board": "4x3", "connect": 3})
     ('on 7x6', 'on 4x3 with 3 in a row')
+    >>> ground({"game": {"name": "custom", "cls": "my_games.Nim", "size": 5}})
+    'at my_games.Nim size=5'
     """
-    connect = settings.get("connect", 4)
-    return f"on {settings.get('board', '7x6')}" + (f" with {connect} in a row" if connect != 4 else "")
+    rules = _rules_of(settings)
+    if not isinstance(rules, Connect4):
+        return rules.title
+    return f"on {rules.board}" + (f" with {rules.connect} in a row" if rules.connect != CONNECT else "")
+
+
+def _rules_of(settings: Mapping[str, Any]) -> Rules:
+    """Return the rules of a run's configuration; one without a game, such as an older one, is of Connect 4."""
+    rules = GAMES.of(settings.get("game", Connect4.name))
+    return rules.sized(settings.get("board", SIZE), settings.get("connect", CONNECT))
 
 
 def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
@@ -105,13 +117,14 @@ def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     Raises
     ------
     ValueError
-        No finished match or tournament in it.
+        No finished match or tournament in it, or one of another game than Connect 4.
     """
     if not (folder / "games.parquet").exists() or read_finished(folder) is None:
         raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
-    config = read_config(folder / "config.yaml")
-    board = Board.of_size(config.get("board", "7x6"), config.get("connect", 4))  # environments have no other board
-    return tables.read(folder / "games.parquet"), board
+    rules = _rules_of(read_config(folder / "config.yaml"))
+    if not isinstance(rules, Connect4):
+        raise ValueError(f"folder {str(folder)!r} must hold games of Connect 4 to be shown; they are {rules.title}")
+    return tables.read(folder / "games.parquet"), rules.empty.copy()
 
 
 def row_of(games: pd.DataFrame, number: int) -> Mapping[Any, Any]:

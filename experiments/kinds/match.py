@@ -9,7 +9,7 @@ from experiments.engine.experiment import group
 from experiments.games import match_figures
 from experiments.games.anytime import ANYTIME
 from experiments.games.match_sweep import SWEEP
-from experiments.games.matches import Matches
+from experiments.games.matches import AnyGame
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import COLOURS, summary_of
 from experiments.games.score_sheets import REPLAY, RESULTS, of_games
@@ -56,8 +56,8 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     return [*sentences, *of_games(folder)]
 
 
-class Match(Matches, name="match"):
-    """Two players against each other, both colours, on one board."""
+class Match(AnyGame, name="match"):
+    """Two players against each other, both colours, at one game."""
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)

@@ -12,7 +12,7 @@ import numpy as np
 from experiments.engine.experiment import list_of
 from experiments.games.anytime import ANYTIME
 from experiments.games.match_figures import LONG
-from experiments.games.matches import Matches
+from experiments.games.matches import AnyGame
 from experiments.games.playing import Pair
 from experiments.games.results import FORFEITS, forfeit, ground, tally_of
 from experiments.games.score_sheets import REPLAY, RESULTS, of_games
@@ -209,7 +209,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     return [*([f"The intervals of neighbours overlap: {'; '.join(close)}."] if close else []), *of_games(folder)]
 
 
-class Tournament(Matches, name="tournament"):
+class Tournament(AnyGame, name="tournament"):
     """Every pair of several players; `games` is the number of games of each pair."""
 
     summary: ClassVar[str | None] = "standings.csv"

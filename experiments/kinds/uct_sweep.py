@@ -11,7 +11,7 @@ from experiments.engine.sweep.quantity_figures import figures_of
 from experiments.engine.sweep.table import TABLE, value_text
 from experiments.games import match_sweep
 from experiments.games.anytime import ANYTIME
-from experiments.games.matches import Matches
+from experiments.games.matches import AnyGame
 from experiments.games.playing import Pair, labelled_apart
 from experiments.games.results import ground
 from experiments.games.score_sheets import REPLAY
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class UctSweep(Matches, name="uct_sweep"):
+class UctSweep(AnyGame, name="uct_sweep"):
     """A player with each value of one parameter against one opponent; `games` is the number of games of each value."""
 
     summary: ClassVar[str | None] = TABLE

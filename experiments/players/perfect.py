@@ -77,13 +77,14 @@ class PerfectPlayer(Player, name="perfect"):
         self.value: float | None = None
 
     def check_board(self, board: Board) -> None:
-        """Refuse a board that cannot be solved.
+        """Refuse a position of another game, and a board that cannot be solved.
 
         Raises
         ------
         ValueError
             A board without a bitboard.
         """
+        board = for_player(self.name, board)
         try:
             with solver_of(board):
                 pass

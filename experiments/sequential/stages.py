@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.tasks import Task
-from experiments.games.matches import Matches
-from experiments.games.openings import BALANCED, balanced_openings
+from experiments.games.matches import AnyGame
+from experiments.games.openings import BALANCED
 from experiments.games.playing import MatchSettings, Pair, facts_of, gather, labelled_apart, play_games
+from experiments.games.rules import Connect4
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from experiments.sequential.lines import hundredths
 from experiments.sequential.notes import COUNTS, FIGURES, caveats, notes
@@ -63,7 +63,7 @@ class Stage:
         return self.before + counts_of(kinds_of(gather(self.planned)[0]))
 
 
-class SequentialTest(Matches):
+class SequentialTest(AnyGame):
     """Is player 1 stronger than player 2? Plays as many pairs of games as it takes to decide between elo1 and elo0."""
 
     player1: PlayerSpec = group(PLAYER)
@@ -92,9 +92,8 @@ class SequentialTest(Matches):
 
     @functools.cached_property
     def terms(self) -> MatchSettings:
-        board = Board.of_size(self.board, self.connect)
-        openings = balanced_openings(self.openings, board, self.seed)
-        return MatchSettings(board, tuple(openings), self.games, self.seed)
+        openings = self.rules.balanced_openings(self.openings, self.seed)
+        return MatchSettings(self.rules, tuple(openings), self.games, self.seed)
 
     def adjusted(self) -> dict[str, Any]:
         return {}
@@ -110,9 +109,14 @@ class SequentialTest(Matches):
         test, (low, high) = self.test, self.test.bounds
         printing.say(
             f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends where the LLR leaves "
-            f"({low:.2f}, {high:.2f}), or after {self.games:,} games; on {self.board} with {self.connect} in a row, "
-            f"{len(self.terms.openings):,} balanced openings, each with both colours"
+            f"({low:.2f}, {high:.2f}), or after {self.games:,} games; {self.rules.title}, "
+            f"{self.opened}, each with both colours"
         )
+
+    @property
+    def opened(self) -> str:
+        is_drawn = isinstance(self.rules, Connect4)  # whose openings are drawn with best play
+        return f"{len(self.terms.openings):,} balanced openings" if is_drawn else super().opened
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
         for stage in self._stages(folder):

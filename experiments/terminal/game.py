@@ -80,7 +80,7 @@ class Showing:
         """Return the player's move, after saying it."""
         sign = SIGNS[board.to_move]
         if isinstance(self.player, UCTPlayer):
-            search = self.player.think(board)
+            search: Any = self.player.think(board)
             column = search.choose(self.player.final)
             show_search(search.result(), column, sign)
         else:

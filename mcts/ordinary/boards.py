@@ -6,9 +6,10 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from mcts.ordinary import protocol
+from mcts.adapters import position_of
 from mcts.ordinary.turns import OrdinaryGame, game_of_turns, takes_turns
 from numerics.games import Game
+from numerics.positions import is_position, name_of
 from numerics.promises import unfinished_game
 
 
@@ -20,19 +21,26 @@ def game_of(board: Any, *, is_shared: bool = True) -> Game:
     ValueError
         As `numerics.promises.unfinished_game`; or a position of an ordinary class of another kind than `takes_turns`.
     """
-    if not protocol.is_position(board):
+    board = plain(board)
+    if not is_position(board):
         return unfinished_game(board)
     if not takes_turns(board):
         raise ValueError(
             "board must be a game of two players, without chance, that ends in a win, a draw or a loss; mcts.search "
-            f"takes others; got {protocol.name_of(board)}"
+            f"takes others; got {name_of(board)}"
         )
     return game_of_turns(board, is_shared=is_shared)
 
 
+def plain(board: Any) -> Any:
+    """Return the position of a state of another library; anything else as it is."""
+    found = position_of(board)
+    return board if found is None else found
+
+
 def kept(board: Any) -> Any:
     """Return what a search keeps of a board: a copy, or a position of an ordinary class itself, which never changes."""
-    return board if protocol.is_position(board) else copy.copy(board)
+    return board if is_position(board) else copy.copy(board)
 
 
 def shares(game: Game) -> bool:

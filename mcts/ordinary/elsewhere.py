@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 import multiprocessing
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from mcts.ordinary.protocol import name_of
 from mcts.result import SearchResult
 from mcts.tree_search import Search
 from numerics.places import failure
+from numerics.positions import name_of
 
 Budget = tuple[int | None, float | None, float | None]  # simulations, seconds and seconds of a processor
 
@@ -28,15 +28,20 @@ def must_be_sent(board: Any) -> None:
         ) from None
 
 
-def search_elsewhere(asked: Sequence[tuple[Any, Any, Any]], budgets: Sequence[Budget]) -> list[SearchResult]:
-    """Search a position in as many processes as there are budgets; `asked` has board, policy and options of each."""
+def search_elsewhere(asked: Sequence[tuple[Any, Any, Any, Budget]]) -> list[SearchResult]:
+    """Search a position in as many processes as there are entries: board, policy, options of `Search`, and budget."""
+    return run_elsewhere(_search, asked)
+
+
+def run_elsewhere(task: Callable[[Any], Any], asked: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Run a task in processes, one for each entry, whose first part is the position."""
     try:
-        return list(_pool(len(asked)).map(_search, asked, budgets))
+        return list(_pool(len(asked)).map(task, asked))
     except BrokenProcessPool:
         _pool.cache_clear()
-        name = name_of(asked[0][0])
         raise ValueError(
-            f"workers must be 1 for a class that another process cannot import from its module; got {name}"
+            f"workers must be 1 for a class that another process cannot import from its module; got "
+            f"{name_of(asked[0][0])}"
         ) from None
 
 
@@ -46,8 +51,8 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
 
 
-def _search(asked: tuple[Any, Any, Any], budget: Budget) -> SearchResult:
-    board, policy, options = asked
+def _search(asked: tuple[Any, Any, Any, Budget]) -> SearchResult:
+    board, policy, options, budget = asked
     search = Search(board, policy, **options)
     search.spend(*budget)
     return search.result(copied=False)

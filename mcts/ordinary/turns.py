@@ -13,11 +13,21 @@ import numpy as np
 
 from mcts.kernels import positions as kernels
 from mcts.kernels.positions import BITS, COUNT, MOVES, OUTCOME, PACKED, PASS, PLAY, WHOLE, WORDS
-from mcts.ordinary import protocol
-from mcts.ordinary.protocol import LONGEST, name_of
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.kernels.addresses import Callback
-from numerics.kernels.users import Told
+from numerics.positions import (
+    MOST_STEPS,
+    BrokenPromise,
+    after_move,
+    check_unfinished,
+    compares,
+    endless,
+    located,
+    moves_of,
+    name_of,
+    payoffs,
+    player_of,
+)
 
 MOST_MOVES = 4_096
 _RESULTS = (((1.0, 0.0), (0.5, 0.5), (0.0, 1.0)), ((1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)))
@@ -59,10 +69,19 @@ def takes_turns(root: Any) -> bool:
     ValueError
         A class without one of the methods, a position that has ended, or a broken promise.
     """
-    protocol.check_methods(root)
-    result = root.result()
-    if result is not None:
-        raise ValueError(f"board must be a position that is not finished; result() of {name_of(root)} is {result!r}")
+    global _latest
+    position, known = _latest
+    if position is not root:
+        known = _takes_turns(root)
+        _latest = root, known
+    return known
+
+
+_latest: tuple[Any, bool] = (None, False)  # the last answer: a search asks more than once
+
+
+def _takes_turns(root: Any) -> bool:
+    check_unfinished(root)
     if hasattr(root, "chance") or hasattr(root, "sample"):
         return False
     rng, played = random.Random(0), 0
@@ -72,7 +91,7 @@ def takes_turns(root: Any) -> bool:
             if not _ends_by_turns(root, rng, line):
                 return False
         except Exception as error:
-            raise protocol.located(error, line) from error.__cause__
+            raise located(error, line) from error.__cause__
         played += len(line)
         if played >= _MOVES:
             break
@@ -83,14 +102,14 @@ def _ends_by_turns(root: Any, rng: random.Random, line: list[Any]) -> bool:
     """Play a random game, and return whether it has no rewards on the way and ends as `takes_turns` says."""
     position, result = root, None
     while result is None:
-        if len(line) == LONGEST:
-            raise protocol.endless(root)
-        line.append(rng.choice(protocol.moves_of(position)))
-        position, rewards = protocol.after(position, line[-1])
+        if len(line) == MOST_STEPS:
+            raise endless(root)
+        line.append(rng.choice(moves_of(position)))
+        position, rewards = after_move(position, line[-1])
         if rewards is not None:
             return False
         result = position.result()
-    return protocol.numbers_of(position, "result()", result) in _OUTCOMES
+    return payoffs(position, "result", result) in _OUTCOMES
 
 
 def game_of_turns(root: Any, *, is_shared: bool = True) -> OrdinaryGame:
@@ -103,7 +122,7 @@ def game_of_turns(root: Any, *, is_shared: bool = True) -> OrdinaryGame:
     callback = Callback(store.answer)
     state[kernels.STORE], state[kernels.SIDE] = callback.address, store.player_at(0)
     game = OrdinaryGame(
-        state, MOST_MOVES, LONGEST, kernels.legal, kernels.play, kernels.outcome, {"uniform": kernels.playout}
+        state, MOST_MOVES, MOST_STEPS, kernels.legal, kernels.play, kernels.outcome, {"uniform": kernels.playout}
     )
     object.__setattr__(game, "store", store)
     object.__setattr__(game, "callback", callback)  # which lives as long as the game
@@ -138,7 +157,7 @@ class Store:
         self._numbers: dict[Hashable, int] = {}  # of moves
         self._positions: list[Any] = []
         self._known: dict[Hashable, int] = {}
-        self.compares = is_shared and protocol.compares(root)
+        self.compares = is_shared and compares(root)
         self._moves: list[list[int] | None] = []
         self._after: list[dict[int, int]] = []  # answers to PLAY
         self._outcomes: list[int] = []  # for player 0
@@ -166,7 +185,7 @@ class Store:
                 return packed
             return self._play_on(number, argument, side)
         except BaseException as error:
-            raise protocol.located(error, [*self._line(number), *self._playing]) from error.__cause__
+            raise located(error, [*self._line(number), *self._playing]) from error.__cause__
 
     def player_at(self, number: int) -> int:
         """Return who moves in a position that goes on."""
@@ -174,7 +193,7 @@ class Store:
 
     def _play(self, number: int, move: int) -> int:
         self._playing = [self.names[move]]
-        position, rewards = protocol.after(self._positions[number], self.names[move])
+        position, rewards = after_move(self._positions[number], self.names[move])
         if rewards is not None:
             raise _no_turns(position, "play(move)", "must return a position alone", rewards)
         there = self._number(position, number, move)
@@ -188,7 +207,7 @@ class Store:
         if self.compares and (known := self._known.get(position)) is not None:
             return known
         outcome, number = self._outcome(position), len(self._positions)
-        self._movers.append(protocol.player_of(position, 2) if outcome == UNDECIDED else 0)
+        self._movers.append(_mover(position) if outcome == UNDECIDED else 0)
         self._outcomes.append(outcome)
         self._positions.append(position)
         self._moves.append(None)
@@ -203,11 +222,10 @@ class Store:
         result = position.result()
         if result is None:
             return UNDECIDED
-        try:
-            return _OUTCOMES[result]
-        except (KeyError, TypeError):
-            numbers = protocol.numbers_of(position, "result()", result, 2)
-        if numbers not in _OUTCOMES:
+        numbers = tuple(result) if isinstance(result, list | tuple) else ()
+        if (known := _OUTCOMES.get(numbers)) is not None:
+            return known
+        if (numbers := payoffs(position, "result", result, 2)) not in _OUTCOMES:
             raise _no_turns(position, "result()", "must return a win, a draw or a loss", result)
         return _OUTCOMES[numbers]
 
@@ -215,7 +233,7 @@ class Store:
         count = len(self._moves_at(number))
         if count > most:
             name = name_of(self._positions[number])
-            raise Told(f"moves() of {name} must return at most {most:,} moves; got {count:,}")
+            raise BrokenPromise(f"moves() of {name} must return at most {most:,} moves; got {count:,}")
         return count
 
     def _moves_at(self, number: int) -> list[int]:
@@ -223,7 +241,7 @@ class Store:
         known = self._moves[number]
         if known is None:
             position = self._positions[number]
-            known = [self._number_of_move(position, move) for move in protocol.moves_of(position)]
+            known = [self._number_of_move(position, move) for move in moves_of(position)]
             self._moves[number] = known
         return known
 
@@ -232,7 +250,7 @@ class Store:
         if known is None:
             known = len(self.names)
             if known == PASS:
-                raise Told(
+                raise BrokenPromise(
                     f"moves() of {name_of(position)} must return at most {PASS:,} different moves in all; a move must "
                     "equal the same move of another position"
                 )
@@ -246,7 +264,7 @@ class Store:
         position = self._positions[number]
         if self._has_playout:
             self._rng.word = seed
-            numbers = protocol.numbers_of(position, "playout(rng)", position.playout(self._rng), 2)
+            numbers = payoffs(position, "playout", position.playout(self._rng, MOST_STEPS), 2)
             return round(_share(position, numbers[side], numbers[1 - side]) * WHOLE)
         outcome = self._outcome(self._random_end(position, seed))
         self._playing = []
@@ -259,19 +277,19 @@ class Store:
             moves = position.moves()
             count = len(moves) if type(moves) in (list, tuple) else 0
             if not count:
-                moves = protocol.moves_of(position)
+                moves = moves_of(position)
                 count = len(moves)
             seed = seed * _FACTOR + _ADDEND & _WORD
             move = moves[(seed >> 32) * count >> 32]
             played.append(move)
             after = position.play(move)
             if type(after) is tuple or after is None or after is position:
-                after, rewards = protocol.after(position, move)
+                after, rewards = after_move(position, move)
                 if rewards is not None:
                     raise _no_turns(position, "play(move)", "must return a position alone", rewards)
             position = after
-            if len(played) == LONGEST:
-                raise protocol.endless(position)
+            if len(played) == MOST_STEPS:
+                raise endless(position)
         return position
 
     def _line(self, number: int) -> list[Any]:
@@ -283,15 +301,25 @@ class Store:
         return line[::-1]
 
 
+def _mover(position: Any) -> int:
+    """Return who moves, of two players without chance."""
+    player = player_of(position, 2)
+    if isinstance(player, str):
+        raise _no_turns(position, "player()", "must return who moves", player)
+    return player
+
+
 def _share(position: Any, own: float, other: float) -> float:
     """Return a result in [0, 1] of numbers for both players that sum to 1, or to 0."""
     for total, share in ((1.0, own), (0.0, 0.5 + 0.5 * own)):
         if abs(own + other - total) <= _SUM and 0.0 <= share <= 1.0:
             return share
-    raise _no_turns(position, "playout(rng)", "must return what two players get, such as 0.7 and 0.3", (own, other))
+    raise _no_turns(
+        position, "playout(rng, steps)", "must return what two players get, such as 0.7 and 0.3", (own, other)
+    )
 
 
 def _no_turns(position: Any, method: str, must: str, got: Any) -> ValueError:
     """Return the error of a game whose first games ended in wins, draws and losses, and a later one otherwise."""
     told = f"{method} of {name_of(position)} {must}, as in its first games; got {got!r}"
-    return Told(f"{told}; scale='tree' searches for any results")
+    return BrokenPromise(f"{told}; scale='tree' searches for any results")

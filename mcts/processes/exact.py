@@ -111,7 +111,8 @@ def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
     Raises
     ------
     ValueError
-        A process of more than 10,000,000 transitions, or whose values do not settle; steps below 1.
+        A process of more than 10,000,000 transitions, or whose values do not settle; one with `players` above 1; steps
+        below 1.
 
     Examples
     --------
@@ -122,6 +123,11 @@ def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
     process = getattr(process, "process", process)
     if not isinstance(process, Process):
         raise ValueError(f"process must be a Process, or have one as its process; got {checks.show(process)}")
+    if (process.players or 1) > 1:
+        raise ValueError(
+            "process must have one player, or two of whom one gains what the other loses; got "
+            f"players={process.players}"
+        )
     if steps is not None:
         steps = checks.check_whole("steps", steps, 1, most=_MOST_SWEEPS)
     model, count = _model_of(process)

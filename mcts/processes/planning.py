@@ -1,54 +1,52 @@
-"""Search of a process: UCT with the rules of bandits, for chance, rewards on the way, and one or two players."""
+"""Search of any problem by UCT: chance, rewards on the way, a discount, and any number of players.
+
+A problem is a process of one compiled hook, or a position of an ordinary class. Each player seeks the highest return of
+their own (max-n; Luckhardt and Irani, AAAI 1986).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bandits import Policy
-from mcts.kernels import planning as kernels
-from mcts.kernels.planning import (
-    BOUNDS,
-    COUNTERS,
-    DECISIONS,
-    DEEPEST,
-    HIGH,
-    LOW,
-    MEASURES,
-    SPREAD,
-    STEPS,
-    TREE,
-)
+from mcts.kernels.planning import BOUNDS, DECISIONS, DEEPEST, DONE, SPREAD, STEPS, TREE, Plan
 from mcts.policy import IN_A_TREE, index_rule_of
+from mcts.processes.asked import ask_process
+from mcts.processes.growth import Growth, most_visited
+from mcts.processes.positions import Positions
 from mcts.processes.process import Process
 from numerics import checks
 from numerics.kernels.addresses import address_of
-from numerics.kernels.users import user_errors
-from numerics.random import Purpose, streams
+from numerics.output.notebook import bar, paragraph, table
+from numerics.positions import is_position
+from numerics.random import Purpose, derived_seed
 
 Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.int64]
 
 SCALES = ("tree", "spread")
 LOOPS = ("closed", "open")
-_FIRST = 4_096
-_MOST = 50_000_000  # decisions, or actions, of a tree
-_kernels: Any = kernels  # which have no types
+SIMULATIONS = 10_000  # unless given
+_MOST_SIMULATIONS = 10**9
+_SHOWN = 20  # moves in the table of a notebook, the most visited
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlanResult:
-    """The result of a search of a process.
+    """The result of a search of any problem.
 
     Attributes
     ----------
-    process : Process
+    problem : Process or object
+        What was searched.
     policy : Policy
-        The rule that chose the actions.
+        The rule that chose the moves.
     simulations : int
     steps : int
         Simulated steps.
@@ -56,71 +54,123 @@ class PlanResult:
         Steps to the deepest state of the tree.
     states : int
         In the tree.
-    actions : int64[k]
-        The actions that are possible at first, in increasing order.
+    moves : list
+        The moves that are possible at first: actions of a process in increasing order, or what moves() returned.
     visits : int64[k]
         N(a) of each.
     values : float64[k]
-        The mean return of each for player 0; NaN before a visit.
+        The mean return of each for the player to move; NaN before a visit.
+    principal_variation : list
+        The most visited move, then that after its most visited outcome, and so on.
     """
 
-    process: Process
+    problem: Any
     policy: Policy
     simulations: int
     steps: int
     depth: int
     states: int
-    actions: Words
+    moves: list[Any]
     visits: Words
     values: Floats
+    principal_variation: list[Any] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        best = int(np.argmax(self.visits))
+        best = self._best
         return (
-            f"PlanResult(best {self.best_action}, value {self.values[best]:.4g}, {self.visits[best]:,} of "
+            f"PlanResult(best {self.moves[best]!r}, value {self.values[best]:.4g}, {self.visits[best]:,} of "
             f"{self.simulations:,} visits)"
         )
 
+    def _repr_html_(self) -> str:
+        """Return a table of the moves, with sentences above and below it."""
+        order = np.sort(np.argsort(-self.visits, kind="stable")[:_SHOWN]).tolist()
+        share = self.visits / self.simulations
+        rows = [
+            [
+                str(self.moves[k]),
+                f"{self.visits[k]:,}",
+                bar(share[k]),
+                f"{100.0 * share[k]:.1f} %",
+                "" if np.isnan(self.values[k]) else f"{self.values[k]:.4g}",
+            ]
+            for k in order
+        ]
+        more = f"; the {len(order)} most visited of {len(self.moves)} moves" if len(order) < len(self.moves) else ""
+        return (
+            paragraph(f"best move {self.best_move}, value {self.value:.4g}: {self.simulations:,} simulations{more}")
+            + table(["move", "visits", "", "share", "value"], rows, order.index(self._best))
+            + paragraph("values are mean returns of the player to move")
+        )
+
     @property
-    def best_action(self) -> int:
-        """The most visited action; of several the one with the best mean for the player to move."""
-        process = self.process
-        lower = process.to_move is not None and process.state[process.to_move] == 1
-        means = -self.values if lower else self.values
-        return int(max(zip(self.visits.tolist(), np.nan_to_num(means).tolist(), self.actions.tolist(), strict=True))[2])
+    def value(self) -> float:
+        """The mean return of all simulations for the player to move."""
+        return float(np.nansum(self.values * self.visits) / self.visits.sum())
+
+    @property
+    def best_move(self) -> Any:
+        """The most visited move; of several the one with the best mean, then the first."""
+        return self.moves[self._best]
+
+    def choose(self, by: str | None = None) -> Any:
+        """Return the move to play: that of most visits, or by "value" the one of the highest mean."""
+        if by not in (None, "visits", "value"):
+            raise ValueError(f"final must be visits or value for such a problem; got {checks.show(by)}")
+        return self.moves[int(np.nanargmax(self.values))] if by == "value" else self.best_move
+
+    @property
+    def _best(self) -> int:
+        return most_visited(self.visits, self.values)
 
 
 def plan(
-    process: Process,
+    problem: Any,
     policy: Policy | str | Mapping[str, Any] = "ucb",
-    simulations: int = 10_000,
+    simulations: int | None = None,
+    seconds: float | None = None,
     *,
     scale: str | tuple[float, float] = "tree",
     loop: str = "closed",
     steps: int = 1_000,
+    discount: float | None = None,
+    widen_moves: tuple[float, float] | None = None,
+    widen_outcomes: tuple[float, float] | None = None,
     seed: int = 0,
 ) -> PlanResult:
-    """Search a process for the best action.
+    """Search a problem for the best move of the player to move.
 
     Parameters
     ----------
-    process : Process
-        Or what has one as its attribute `process`, such as `Sailing`.
+    problem : Process or object
+        A process, or what has one as its attribute `process`, such as `Sailing`. Or a position, an object of an
+        ordinary class with the methods of `numerics.positions`.
     policy : Policy, str or mapping, default "ucb"
-        The index policy that chooses actions; its scores are for values in [0, 1]. c of ucb is 1 unless given.
-    simulations : int, default 10,000
-        At least 1.
+        The index policy that chooses moves; its scores are for values in [0, 1]. c of ucb is 1 unless given.
+    simulations : int, optional
+        At least 1; 10,000 where `seconds` is not given either.
+    seconds : float, optional
+        Above 0. With both budgets the search ends at the first.
     scale : "tree", "spread" or (float, float), default "tree"
-        What turns returns into values in [0, 1]. (low, high) are known bounds of returns. "tree" takes the lowest and
-        the highest mean of an action so far, as MuZero does. "spread" takes two standard deviations of the means
-        (Schmoecker, Schnell and Dockhorn, arXiv 2510.21275). Both look at actions of one depth alone. So neither the
-        unit nor the zero of rewards changes a search of episodes that are equally long.
+        What turns returns into values in [0, 1]. (low, high) are known bounds of each player's returns, and of player
+        0's where player 1 has the opposite ones. "tree" takes the lowest and the highest mean of a move so far, as
+        MuZero does. "spread" takes two standard deviations of the means (Schmoecker, Schnell and Dockhorn, arXiv
+        2510.21275). Both look at moves of one depth and player alone. So neither the unit nor the zero of rewards
+        changes a search of episodes that are equally long.
     loop : "closed" or "open", default "closed"
-        Whether a tree tells the outcomes of an action apart, or has one node for all.
+        Whether a tree tells the outcomes of a move apart, or has one node for all.
     steps : int, default 1,000
         Of a simulation, at most; what comes later counts as 0.
+    discount : float, optional
+        What a reward one step later is worth, from 0 to 1: that of a process, and 1 of a position, unless given.
+    widen_moves : (float, float), optional
+        Progressive widening: at a node of N visits a new move is tried only while at most k N^alpha of them have been.
+        Given as (k, alpha), k above 0, alpha from 0 to 1.
+    widen_outcomes : (float, float), optional
+        The same for chance in a closed loop: a new outcome of a move is drawn only while there are at most k N^alpha.
+        After that one of the old ones follows, each as often as it was drawn (Couetoux et al., LION 2011).
     seed : int, default 0
-        The same seed gives the same result to the last bit.
+        The same seed gives the same result to the last bit, unless the budget is in seconds.
 
     Returns
     -------
@@ -129,123 +179,113 @@ def plan(
     Raises
     ------
     ValueError
-        A process that has ended, a policy that is no index policy, or an argument out of its range.
+        A problem that has ended or breaks a promise, a policy that is no index policy, or an argument out of its range.
 
     Examples
     --------
     >>> from mcts.processes.sailing import Sailing
-    >>> plan(Sailing(3, wind=1), simulations=2_000).best_action
+    >>> plan(Sailing(3, wind=1), simulations=2_000).best_move
+    1
+
+    Take one or two matches; whoever takes the last wins:
+
+    >>> class Matches:
+    ...     def __init__(self, left, mover=0):
+    ...         self.left, self.mover = left, mover
+    ...     def moves(self):
+    ...         return [1, 2][: self.left]
+    ...     def play(self, move):
+    ...         return Matches(self.left - move, 1 - self.mover)
+    ...     def player(self):
+    ...         return self.mover
+    ...     def result(self):
+    ...         return None if self.left else (0, 1) if self.mover == 0 else (1, 0)
+    >>> plan(Matches(7), simulations=1_000).best_move
     1
     """
-    process = getattr(process, "process", process)
-    if not isinstance(process, Process):
-        raise ValueError(f"process must be a Process, or have one as its process; got {checks.show(process)}")
-    simulations = checks.check_whole("simulations", simulations, 1, most=10**9)
+    problem = getattr(problem, "process", problem)
+    if not isinstance(problem, Process) and not is_position(problem):
+        raise ValueError(
+            "problem must be a Process, have one as its process, or have the methods moves(), play(move), player() and "
+            f"result(); got {checks.show(problem)}"
+        )
+    if simulations is None and seconds is None:
+        simulations = SIMULATIONS
+    if simulations is not None:
+        simulations = checks.check_whole("simulations", simulations, 1, most=_MOST_SIMULATIONS)
+    if seconds is not None:
+        seconds = checks.number("seconds", seconds, 0.0, above=True)
     steps = checks.check_whole("steps", steps, 1, most=10**6)
+    seed = checks.check_whole("seed", seed, 0)
+    if discount is not None:
+        discount = checks.number("discount", discount, 0.0, 1.0)
     if loop not in LOOPS:
         raise ValueError(f"loop must be one of {', '.join(LOOPS)}; got {checks.show(loop)}")
-    kind, measures = _measures_of(scale, steps)
+    if widen_outcomes is not None and loop == "open":
+        raise ValueError("widen_outcomes must be left out in an open loop, which does not tell outcomes apart")
+    kind, bounds = _bounds_of(scale)
     chosen = IN_A_TREE.of(policy, "policy")
-    rule, spec = index_rule_of(chosen, horizon=True), chosen.spec()
+    rule, spec = index_rule_of(chosen, horizon=simulations is not None), chosen.spec()
     chosen.probe()
-    given = kernels.Plan(
-        actions=process.most_actions,
-        discount=process.discount,
-        to_move=-1 if process.to_move is None else process.to_move,
-        horizon=float(simulations),
-        explore=max(1.0, float(spec.estimates.explore)),
-        steps=steps,
-        is_open=loop == "open",
-        scale=kind,
-        clips=bool(chosen.unit_rewards),
+    options = Plan(
+        1.0 if discount is None else discount,
+        float(simulations or 0),
+        max(1.0, float(spec.estimates.explore)),
+        steps,
+        loop == "open",
+        kind,
+        bool(chosen.unit_rewards),
+        *_widening_of("widen_outcomes", widen_outcomes),
+        *_widening_of("widen_moves", widen_moves),
     )
-    room, counters = _room(process, steps), np.zeros(COUNTERS, np.int64)
-    counters[DECISIONS] = 1
-    decisions, actions = _decisions(_FIRST), _actions(_FIRST + process.most_actions)
-    decisions.visits[0], decisions.first[0], decisions.sibling[0] = 0.0, -1, -1
-    rng, params = (
-        streams(checks.check_whole("seed", seed, 0), (Purpose.TREE_SEARCH,), 0, kernels.STREAMS),
-        np.array(spec.params, float),
-    )
-    hook: Any = process.outcomes
-    addresses, left = (address_of(rule.pointed), address_of(hook)), simulations
-    with user_errors((process,)):
-        while True:
-            tree = decisions, actions, room, measures, rng, counters
-            left -= _kernels.simulate(*addresses, given, params, process.state, left, *tree)
-            if left == 0:
-                break
-            decisions, actions = _longer(decisions, _decisions), _longer(actions, _actions)
-    count = int(decisions.size[0])
-    if not int(counters[STEPS]):
-        raise ValueError("process must go on; no action is possible in its state")
-    found = slice(int(decisions.first[0]), int(decisions.first[0]) + count)
-    order = np.argsort(actions.action[found])
-    visits, values = actions.visits[found][order], actions.values[found][order]
-    tried = visits > 0.0
-    kept = tried if given.is_open else np.ones(count, np.bool_)
+    if isinstance(problem, Process):
+        options = options._replace(discount=problem.discount if discount is None else discount)
+        asked = ask_process(problem)
+    else:
+        is_widened = widen_outcomes is not None
+        drawn = derived_seed(seed, (Purpose.TREE_SEARCH,))
+        asked = Positions(problem, steps, options.discount, drawn, is_open=options.is_open, is_widened=is_widened).asked
+    tree = Growth(asked, options, address_of(rule.pointed), np.array(spec.params, float), bounds, seed)
+    tree.run(simulations or _MOST_SIMULATIONS, seconds)
+    actions, visits, values = tree.numbers_of(tree.actions_of(0))
+    if not actions:
+        raise ValueError("problem must go on; no action is possible in its state")
+    line, names = tree.line(), asked.names
     return PlanResult(
-        process,
+        problem,
         chosen,
-        simulations,
-        int(counters[STEPS]),
-        int(counters[DEEPEST]),
-        int(counters[DECISIONS]),
-        actions.action[found][order][kept].astype(np.int64),
-        visits[kept].astype(np.int64),
-        np.where(tried, values, np.nan)[kept],
+        int(tree.counters[DONE]),
+        int(tree.counters[STEPS]),
+        int(tree.counters[DEEPEST]),
+        int(tree.counters[DECISIONS]),
+        actions if names is None else [names[action] for action in actions],
+        visits,
+        values,
+        line if names is None else [names[action] for action in line],
     )
 
 
-def _measures_of(scale: Any, steps: int) -> tuple[int, Floats]:
-    """Return the kind of a scale, and the measures with which each depth begins."""
-    measures = np.zeros((steps, MEASURES))
+def _bounds_of(scale: Any) -> tuple[int, tuple[float, float]]:
+    """Return the kind of a scale, and the bounds with which it begins."""
     if isinstance(scale, str):
         if scale not in SCALES:
             raise ValueError(f"scale must be tree, spread, or (low, high); got {checks.show(scale)}")
-        measures[:, LOW], measures[:, HIGH] = np.inf, -np.inf
-        return (TREE if scale == "tree" else SPREAD), measures
+        return (TREE if scale == "tree" else SPREAD), (math.inf, -math.inf)
     try:
         low, high = (float(end) for end in scale)
     except (TypeError, ValueError):
         raise ValueError(f"scale must be tree, spread, or (low, high); got {checks.show(scale)}") from None
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"scale must have finite ends, the lower first; got {checks.show(scale)}")
-    measures[:, LOW], measures[:, HIGH] = low, high
-    return BOUNDS, measures
+    return BOUNDS, (low, high)
 
 
-def _room(process: Process, steps: int) -> kernels.Room:
-    most, size = process.most_outcomes, process.state.size
-    return kernels.Room(
-        state=np.empty(size, np.int64),
-        states=np.empty((most, size), np.int64),
-        chances=np.empty(most),
-        rewards=np.empty(most),
-        path=np.empty(steps, np.int64),
-        decided=np.empty(steps, np.int64),
-        earned=np.empty(steps),
-        places=np.empty(process.most_actions, np.int64),
-        arms=np.zeros((6, process.most_actions)),
-    )
-
-
-def _decisions(size: int) -> kernels.Decisions:
-    whole = (np.empty(size, np.int32) for _ in range(3))
-    return kernels.Decisions(np.empty(size), np.empty(size, np.uint64), *whole)
-
-
-def _actions(size: int) -> kernels.Actions:
-    visits, values, variances = (np.empty(size) for _ in range(3))
-    return kernels.Actions(visits, values, variances, np.empty(size, np.int32), np.empty(size, np.int32))
-
-
-def _longer(table: Any, make: Any) -> Any:
-    """Return arrays that are twice as long, with what the given ones hold."""
-    size = len(table[0])
-    if size >= _MOST:
-        raise ValueError(f"simulations must be fewer: the tree would have more than {_MOST:,} states or actions")
-    longer = make(2 * size)
-    for old, new in zip(table, longer, strict=True):
-        new[:size] = old
-    return longer
+def _widening_of(name: str, given: Any) -> tuple[float, float]:
+    """Return k and alpha; 0 of k where nothing widens."""
+    if given is None:
+        return 0.0, 0.0
+    try:
+        k, alpha = given
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be (k, alpha); got {checks.show(given)}") from None
+    return checks.number(f"{name}[0]", k, 0.0, above=True), checks.number(f"{name}[1]", alpha, 0.0, 1.0)

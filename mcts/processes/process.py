@@ -1,7 +1,7 @@
 """A Markov decision process by one hook, which says what may follow an action and how likely it is.
 
 A state is a small vector of integers, int64[S], whose words only the process interprets. A state in which no action is
-possible is an end. With two players each reward is for player 0, whom player 1 plays against.
+possible is an end. Of two players one gains what the other loses, unless each has rewards of their own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ Words = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 SIGNATURE = "int64(int64[::1], int64, int64[:, ::1], float64[::1], float64[::1])"
+MOST_PLAYERS = 1_000
 _SUM = 1e-9  # by which probabilities may miss 1
 _WHO = ""  # the hook in the form below, by its name; `_hook` stands for it there
 
@@ -39,8 +40,8 @@ class Outcomes(Protocol):
             Out: the state after each outcome.
         chances : float64[O]
             Out: its probability; they sum to 1.
-        rewards : float64[O]
-            Out: its reward.
+        rewards : float64[O], or float64[O * P]
+            Out: its reward. Where the process has `players`, outcome i pays player p `rewards[i * P + p]`.
         """
 
 
@@ -54,6 +55,7 @@ def _watched(state: Words, action: int, states: Words, chances: Floats, rewards:
     total, finite = 0.0, True
     for i in range(count):
         total += chances[i] if chances[i] >= 0.0 else np.nan
+    for i in range(count * (rewards.size // chances.size)):
         finite &= abs(rewards[i]) < np.inf
     if count > 0 and not abs(total - 1.0) <= _SUM:
         raise Misbehaves(_WHO, "must write probabilities that sum to 1", "", 0.0)
@@ -79,7 +81,10 @@ class Process:
     discount : float, default 1.0
         What a reward one step later is worth, from 0 to 1.
     to_move : int, optional
-        The index of the word of the state that names the player to move, 0 or 1. Without it there is one player.
+        The index of the word of the state that names the player to move: 0, 1, ... Without it there is one player.
+    players : int, optional
+        P, each with rewards of their own. Without it there are two players at most, and a reward is what player 0 gains
+        and player 1 loses.
 
     Raises
     ------
@@ -109,6 +114,7 @@ class Process:
     outcomes: Outcomes
     discount: float = 1.0
     to_move: int | None = None
+    players: int | None = None
 
     def __post_init__(self) -> None:
         state = np.asarray(self.state)
@@ -120,6 +126,10 @@ class Process:
         kept["discount"] = checks.number("discount", self.discount, 0.0, 1.0)
         if self.to_move is not None:
             kept["to_move"] = checks.check_whole("to_move", self.to_move, 0, state.size - 1)
+        if self.players is not None:
+            kept["players"] = checks.check_whole("players", self.players, 1, MOST_PLAYERS)
+            if self.players > 1 and self.to_move is None:
+                raise ValueError(f"players must be 1 where to_move is not given; got {self.players}")
         kept["outcomes"] = hook_of("outcomes hook", self.outcomes, SIGNATURE, _watched)
         for name, value in kept.items():
             object.__setattr__(self, name, value)

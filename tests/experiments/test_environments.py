@@ -10,6 +10,7 @@ import pytest
 
 from connect4 import Board
 from experiments.games import playing
+from experiments.games.rules import Connect4
 from experiments.kinds.environments import both_places
 from experiments.players.specs import PLAYER
 from numerics.output import tables
@@ -73,7 +74,7 @@ def test_the_native_games_are_those_that_a_tournament_of_the_players_plays(run, 
     run(tmp_path / "run", "seed=5")
     played = tables.read(tmp_path / "run" / "games.parquet")
     one, other, third = PLAYER.build_list(["level_0", "level_1", "level_3"], "players")
-    terms = playing.MatchSettings(Board(), ((),), 6, 5)
+    terms = playing.MatchSettings(Connect4(), ((),), 6, 5)
     for number, pair in enumerate([(one, other), (one, third), (other, third)]):
         for game in range(6):
             row = playing.play_pairs(pair, terms, game, 6 * number + game)

@@ -14,6 +14,7 @@ import pytest
 from connect4 import Board
 from connect4.referee import play_game
 from experiments.games import playing, results
+from experiments.games.rules import Connect4
 from experiments.players import make_player
 from tests.experiments.commands import OF_EVERY_RUN
 
@@ -102,7 +103,7 @@ def test_players_of_one_kind_draw_different_numbers():
         (playing.PlayerSpec("random", make_player("random")), playing.PlayerSpec("random", make_player("random")))
     )
     assert [spec.label for spec in pair] == ["random (1)", "random (2)"]
-    terms = playing.MatchSettings(Board(), ((),), 2, 0)
+    terms = playing.MatchSettings(Connect4(), ((),), 2, 0)
     moves = [int(one) for one in playing.play_pairs(pair, terms, 0, 0)["moves"][:8]]
     assert moves[::2] != moves[1::2]
 
@@ -145,7 +146,7 @@ def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
     specs = [playing.PlayerSpec(name, make_player("random")) for name in "abc"]
     pairs = [(specs[0], specs[1]), (specs[0], specs[2]), (specs[1], specs[2])]
     for count in (1, 2, 98, 1_000):
-        planned = playing.plan(pairs, playing.MatchSettings(Board(), ((),), count, 0), tmp_path)
+        planned = playing.plan(pairs, playing.MatchSettings(Connect4(), ((),), count, 0), tmp_path)
         told = [task.arguments for task in planned]  # pair, terms, the pair's first game, first game, games
         covered = [game for *_, first, games_here in told for game in range(first, first + games_here)]
         assert covered == list(range(3 * count))

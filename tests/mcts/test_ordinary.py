@@ -108,7 +108,7 @@ class Judged(Nim):
 
     sums: ClassVar[float] = 1.0
 
-    def playout(self, rng: random.Random) -> tuple[float, float]:
+    def playout(self, rng: random.Random, steps: int) -> tuple[float, float]:
         wins = self.heaps[0] ^ self.heaps[1] ^ self.heaps[2] != 0
         share = float(wins) if rng.random() < 0.75 else 1.0 - wins
         own, other = (share, 1.0 - share) if self.sums else (2.0 * share - 1.0, 1.0 - 2.0 * share)
@@ -119,12 +119,12 @@ def test_a_class_may_have_a_playout_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     plain, judged = (monte_carlo_values(kind((3, 4, 5)), 4_000) for kind in (Nim, Judged))
     assert abs(plain.means[1] - 0.5) < 0.1
     assert abs(judged.means[1] - 0.75) < 0.1
-    assert search(Judged((3, 4, 5)), simulations=300).best_move == (0, 2)
+    assert search(Judged((3, 4, 5)), "ucb c=0.5", 3_000).best_move == (0, 2)
     whole = search(Judged((3, 4, 5)), simulations=300)
     monkeypatch.setattr(Judged, "sums", 0.0)
     assert search(Judged((3, 4, 5)), simulations=300).visits.tolist() == whole.visits.tolist()
-    monkeypatch.setattr(Judged, "playout", lambda self, rng: (0.9, 0.9))
-    with pytest.raises(ValueError, match=r"playout\(rng\) of Judged must return what two players get, such as"):
+    monkeypatch.setattr(Judged, "playout", lambda self, rng, steps: (0.9, 0.9))
+    with pytest.raises(ValueError, match=r"playout\(rng, steps\) of Judged must return what two players get, such as"):
         search(Judged((3, 4, 5)), simulations=300)
 
 
@@ -204,15 +204,15 @@ class Endless(Nim):
 
 
 REFUSED = [
-    (BadMoves, {(0, 1), (0, 2)}, "moves() of BadMoves must return a sequence of moves, in an order of its own; got "),
+    (BadMoves, {(0, 1), (0, 2)}, "moves() of BadMoves must return a sequence of moves; got "),
     (BadMoves, [], "moves() of BadMoves must return a move where result() is None; got none"),
-    (BadMoves, 3, "moves() of BadMoves must return a sequence of moves, in an order of its own; got 3"),
+    (BadMoves, 3, "moves() of BadMoves must return a sequence of moves; got 3"),
     (BadMoves, [[0, 1]], "moves() of BadMoves must return hashable moves, as numbers or tuples; got [[0, 1]]"),
     (BadMoves, [(0, 1), (0, 1)], "moves() of BadMoves must return each move once; got [(0, 1), (0, 1)]"),
-    (BadPlay, "self", "play(move) of BadPlay must return another position and not change its own; got the same one"),
-    (BadPlay, "none", "play(move) of BadPlay must return another position and not change its own; got None"),
-    (BadPlayer, 2, "player() of BadPlayer must return 0 to 1, or 'chance'; got 2"),
-    (BadPlayer, "chance", "player() of BadPlayer must return 0 to 1, or 'chance'; got 'chance'"),
+    (BadPlay, "self", "play(move) of BadPlay must return a new position; got the position itself"),
+    (BadPlay, "none", "play(move) of BadPlay must return a new position; got None"),
+    (BadPlayer, 2, "player() of BadPlayer must return 0 or 1 or 'chance'; got 2"),
+    (BadPlayer, "chance", "player() of BadPlayer is 'chance'; the class needs chance() or sample(rng)"),
     (BadResult, (1, 0, 0), "result() of BadResult must return a finite number for each of 2 players; got (1, 0, 0)"),
     (BadResult, (1, np.nan), "result() of BadResult must return a finite number for each of 2 players; got (1, nan)"),
     (BadResult, "won", "result() of BadResult must return a finite number for each of 2 players; got 'won'"),
@@ -238,7 +238,7 @@ def test_other_results_than_in_the_first_games_are_refused(monkeypatch: pytest.M
 
 
 def test_a_game_that_never_ends_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"result\(\) of Endless must end a game within 10,000 moves"):
+    with pytest.raises(ValueError, match=r"result\(\) of Endless must end a game within 10,000 moves and draws"):
         search(Endless((1, 1)), simulations=10)
 
 
@@ -269,7 +269,9 @@ class Lacks:
 
 
 def test_a_class_must_have_the_methods_and_go_on() -> None:
-    with pytest.raises(ValueError, match=r"board must have the methods .*; Lacks lacks player\(\), result\(\)"):
+    with pytest.raises(
+        ValueError, match=r"a position must have the methods .*; Lacks has no player\(\) and no result\(\)"
+    ):
         search(Lacks())
     with pytest.raises(ValueError, match=r"position that is not finished; result\(\) of Nim is \(0, 1\)"):
         search(Nim((0, 0)))

@@ -10,120 +10,60 @@ import pytest
 
 from bandits import UCB
 from mcts import Process, exact_values
-from mcts.kernels.planning import CHANCE, ORDER, PLAYOUT, STREAMS
 from mcts.processes.pig import HOLD, ROLL, Pig
 from mcts.processes.planning import LOOPS, plan
 from mcts.processes.sailing import Sailing
-from mcts.reference import uniform, word
-from numerics.random import Purpose, streams
-from tests.mcts.test_processes import lake
+from tests.mcts.naive_planning import twin
+from tests.mcts.test_processes import forever, lake
 
 pytestmark = pytest.mark.kernels
 
 
-class Node:
-    """A decision of the twin: its actions in the order in which they are tried, and what followed each."""
-
-    def __init__(self) -> None:
-        self.visits, self.order = 0, None
-        self.pulls: dict[int, int] = {}
-        self.means: dict[int, float] = {}
-        self.after: dict[tuple[int, Any], Node] = {}
-
-
-def below(rng: Any, stream: int, count: int) -> int:
-    return (int(word(rng, stream)) >> 32) * count >> 32
-
-
-def twin(
-    process: Process, simulations: int, c: float, bounds: tuple[float, float], loop: str, steps: int
-) -> dict[int, int]:
-    """UCT as a textbook has it, for one player, with the random numbers of seed 0."""
-    rng = streams(0, (Purpose.TREE_SEARCH,), 0, STREAMS)
-    root = Node()
-
-    def outcomes(state: tuple[int, ...], action: int) -> list[tuple[float, tuple[int, ...], float]]:
-        size = process.most_outcomes
-        states, chances, rewards = np.zeros((size, len(state)), np.int64), np.zeros(size), np.zeros(size)
-        hook = getattr(process.outcomes, "plain", None) or process.outcomes.function
-        count = hook(np.array(state), action, states, chances, rewards)
-        return [(float(chances[i]), tuple(states[i].tolist()), float(rewards[i])) for i in range(count)]
-
-    def draw(known: list[Any], stream: int) -> Any:
-        u = uniform(rng, stream)
-        for chance, state, reward in known[:-1]:
-            if u < chance:
-                return state, reward
-            u -= chance
-        return known[-1][1:]
-
-    def possible(state: tuple[int, ...]) -> list[int]:
-        return [action for action in range(process.most_actions) if outcomes(state, action)]
-
-    def playout(state: tuple[int, ...], left: int) -> float:
-        if left == 0:
-            return 0.0
-        known: list[Any] = []
-        for _ in range(4 * process.most_actions):
-            known = outcomes(state, below(rng, PLAYOUT, process.most_actions))
-            if known:
-                break
-        else:
-            actions = possible(state)
-            if not actions:
-                return 0.0
-            known = outcomes(state, actions[below(rng, PLAYOUT, len(actions))])
-        state, reward = draw(known, PLAYOUT)
-        return reward + process.discount * playout(state, left - 1)
-
-    def choose(node: Node, actions: list[int]) -> int:
-        for action in actions:
-            if action not in node.pulls:
-                return action
-        total = sum(node.pulls[action] for action in actions)
-        low, high = bounds
-        scores = [
-            (node.means[action] - low) / (high - low)
-            + c * math.sqrt(math.log(total + 1)) / math.sqrt(node.pulls[action])
-            for action in actions
-        ]
-        best = [action for action, score in zip(actions, scores, strict=True) if score == max(scores)]
-        return best[int(uniform(rng, ORDER) * len(best))] if len(best) > 1 else best[0]
-
-    def visit(node: Node, state: tuple[int, ...], left: int) -> float:
-        node.visits += 1
-        if left == 0:
-            return 0.0
-        if node.visits == 1 and node is not root:
-            return playout(state, left)
-        if node.order is None:
-            node.order = list(range(process.most_actions)) if loop == "open" else possible(state)
-            for j in range(len(node.order) - 1, 0, -1):
-                i = below(rng, ORDER, j + 1)
-                node.order[i], node.order[j] = node.order[j], node.order[i]
-        actions = [action for action in node.order if action in possible(state)]
-        if not actions:
-            return 0.0
-        action = choose(node, actions)
-        state, reward = draw(outcomes(state, action), CHANCE)
-        child = node.after.setdefault((action, None if loop == "open" else state), Node())
-        result = reward + process.discount * visit(child, state, left - 1)
-        node.pulls[action] = node.pulls.get(action, 0) + 1
-        before = node.means.get(action, 0.0)
-        node.means[action] = before + (result - before) / node.pulls[action]
-        return result
-
-    for _ in range(simulations):
-        visit(root, tuple(process.state.tolist()), steps)
-    return dict(sorted(root.pulls.items()))
+def share(state: Any, action: int, states: Any, chances: Any, rewards: Any) -> int:
+    """Two players, each twice in a row, take 1 or 2 points of their own; a 2 may become a 1. The last one pays 3."""
+    if action >= state[0]:
+        return 0
+    for i in range(3):
+        taken = 2 if action == 1 and i == 1 else 1
+        states[i, 0], states[i, 1] = state[0] - taken, (state[1] + 1) % 4
+        states[i, 2] = states[i, 1] // 2
+        chances[i] = 0.0 if i == 0 else 0.75 if i == 1 else 0.25
+        rewards[2 * i], rewards[2 * i + 1] = 0.0, 0.0
+        rewards[2 * i + state[2]] = taken - (3.0 if states[i, 0] == 0 else 0.0)
+    return 3
 
 
-@pytest.mark.parametrize("loop", LOOPS)
-def test_visits_are_those_of_a_naive_twin(loop: str):
-    for process, bounds in [(Sailing(3, wind=2, delay=3).process, (-70.0, 0.0)), (lake(0.9), (0.0, 1.0))]:
-        visits = twin(process, 150, 0.7, bounds, loop, steps=25)
-        found = plan(process, UCB(c=0.7), 150, scale=bounds, loop=loop, steps=25)
-        assert dict(zip(found.actions.tolist(), found.visits.tolist(), strict=True)) == visits
+def sharing(left: int) -> Process:
+    return Process(np.array([left, 0, 0]), 2, 3, share, discount=0.9, to_move=2, players=2)
+
+
+PROBLEMS = {
+    "sailing": (Sailing(3, wind=2, delay=3).process, (-70.0, 0.0)),
+    "lake": (lake(0.9), (0.0, 1.0)),
+    "pig": (Pig(12).process, (0.0, 1.0)),
+    "sharing": (sharing(7), (-3.0, 6.0)),
+}
+WIDE = {"widen_moves": (1.0, 0.3), "widen_outcomes": (1.0, 0.25)}
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize(
+    ("loop", "scale", "wide"),
+    [
+        ("closed", "bounds", {}),
+        ("open", "bounds", {}),
+        ("closed", "tree", {}),
+        ("open", "spread", {}),
+        ("closed", "spread", WIDE),
+        ("open", "tree", {"widen_moves": (1.5, 0.2)}),
+    ],
+)
+def test_visits_are_those_of_a_naive_twin(problem: str, loop: str, scale: Any, wide: dict[str, Any]):
+    process, bounds = PROBLEMS[problem]
+    scale = bounds if scale == "bounds" else scale
+    visits = twin(process, 120, 0.7, scale, loop, 25, process.discount, **wide)
+    found = plan(process, UCB(c=0.7), 120, scale=scale, loop=loop, steps=25, **wide)
+    assert dict(zip(found.moves, found.visits.tolist(), strict=True)) == visits
 
 
 @pytest.mark.jit
@@ -133,7 +73,7 @@ def test_no_search_of_a_lake_finds_more_than_there_is(scale: Any, loop: str):
     process = lake()
     exact = exact_values(process, steps=100).value
     found = plan(process, "ucb", 60_000, scale=scale, loop=loop, steps=100)
-    best = found.actions.tolist().index(found.best_action)
+    best = found.moves.index(found.best_move)
     error = math.sqrt(0.25 / found.visits[best])
     assert found.values[best] <= exact + 5.0 * error, "a search that knows the dice does better"
 
@@ -147,7 +87,7 @@ def test_the_regret_of_a_boats_first_leg_falls():
             boat = Sailing(4, wind, delay=3)
             values = exact_values(boat).action_values()
             found = plan(boat, "ucb", simulations, scale="tree", steps=100, seed=wind)
-            total += np.nanmax(values) - values[found.best_action]
+            total += np.nanmax(values) - values[found.best_move]
         lost.append(total / 8.0)
     assert lost[1] < 0.3 * lost[0]
     assert lost[1] < 0.3
@@ -180,22 +120,81 @@ def test_visits_do_not_change_with_the_unit_and_the_zero_of_rewards(scale: str, 
 @pytest.mark.jit
 @pytest.mark.parametrize("mover", [0, 1])
 def test_each_player_searches_for_their_own_best(mover: int):
-    for turn, chances in [(4, "rolls"), (40, "holds")]:
+    for turn, better in [(4, ROLL), (40, HOLD)]:
         state = Pig(60).process.state.copy()
         state[:4] = [10, 40 if turn == 4 else 0, turn, mover]
         process = Process(state, 2, 6, Pig(60).process.outcomes, to_move=3)
         values = exact_values(process).action_values()
-        better = int(np.argmax(values) if mover == 0 else np.argmin(values))
-        assert better == (ROLL if chances == "rolls" else HOLD)
-        assert plan(process, "ucb", 20_000).best_action == better
+        assert int(np.argmax(values) if mover == 0 else np.argmin(values)) == better
+        for loop in LOOPS:
+            found = plan(process, "ucb", 20_000, loop=loop)
+            assert found.best_move == better
+            assert (found.value > 0.0) == (mover == 0), "values are those of the player to move"
 
 
-def test_the_same_seed_gives_the_same_result_and_arrays_grow():
-    one, other = (plan(Sailing(5), "ucb", 6_000, steps=8, seed=3) for _ in range(2))
-    np.testing.assert_array_equal(one.values, other.values)
-    assert one.simulations == one.visits.sum() == 6_000
-    assert one.states > 4_096
-    assert (plan(Sailing(5), "ucb", 6_000, steps=8, seed=4).values != one.values).any()
+def wheel(state: Any, action: int, states: Any, chances: Any, rewards: Any) -> int:
+    """64 sectors that pay 0 to 63."""
+    if state[0] > 0:
+        return 0
+    for i in range(64):
+        states[i, 0], chances[i], rewards[i] = i + 1, 1.0 / 64.0, float(i)
+    return 64
+
+
+def test_widened_outcomes_are_few_and_as_likely_as_they_are():
+    few = plan(Process([0], 1, 64, wheel), simulations=1_000, widen_outcomes=(1.0, 0.4))
+    assert few.states == 1 + 1 + int(999**0.4)
+    values = [
+        plan(Process([0], 1, 64, wheel), simulations=400, widen_outcomes=(1.0, 0.6), seed=k).value for k in range(40)
+    ]
+    assert np.mean(values) == pytest.approx(31.5, abs=4.0 * np.std(values) / math.sqrt(39))
+    assert 1.0 < np.std(values) < 5.0, "some 36 sectors of a spread of 18.5"
+
+
+def test_few_moves_are_tried_where_moves_widen():
+    found = plan(Sailing(5), "ucb", 64, widen_moves=(1.0, 0.0))
+    assert sorted(found.visits.tolist())[:-2] == [0] * (len(found.moves) - 2)
+    assert np.isnan(found.values[found.visits == 0]).all()
+    assert found.value == pytest.approx(np.nansum(found.visits * found.values) / 64)
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_the_same_seed_gives_the_same_result(loop: str):
+    one, other = (plan(Sailing(5), "ucb", 300, steps=8, seed=3, loop=loop) for _ in range(2))
+    assert one.values.tobytes() == other.values.tobytes()
+    assert one.simulations == one.visits.sum() == 300
+    assert (plan(Sailing(5), "ucb", 300, steps=8, seed=4, loop=loop).values != one.values).any()
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_where_arrays_grow_changes_nothing(loop: str, monkeypatch: pytest.MonkeyPatch):
+    whole = plan(Sailing(4), "ucb", 300, steps=30, loop=loop)
+    monkeypatch.setattr("mcts.processes.growth._FIRST", 1)
+    grown = plan(Sailing(4), "ucb", 300, steps=30, loop=loop)
+    np.testing.assert_array_equal(grown.values, whole.values)
+    assert grown.principal_variation == whole.principal_variation
+
+
+def test_a_search_ends_with_its_time_or_its_simulations():
+    assert plan(Sailing(4), seconds=60.0, simulations=100, steps=20).simulations == 100
+    found = plan(Sailing(4), seconds=0.02, steps=20)
+    assert 0 < found.simulations == found.visits.sum()
+
+
+def test_a_discount_given_is_the_one_of_the_search():
+    found = plan(Process([0], 1, 1, forever, discount=0.25), simulations=10, discount=0.5)
+    assert found.value == pytest.approx(2.0)
+    assert plan(Process([0], 1, 1, forever, discount=0.5), simulations=10).value == pytest.approx(2.0)
+
+
+def test_a_result_shows_its_moves():
+    found = plan(Sailing(3, wind=1), simulations=500)
+    assert repr(found).startswith(f"PlanResult(best 1, value {found.values[found.moves.index(1)]:.4g}, ")
+    html = found._repr_html_()
+    assert html.count("<tr") == 1 + len(found.moves)
+    assert "best move 1" in html
+    assert found.principal_variation[0] == found.best_move
+    assert len(found.principal_variation) <= found.depth
 
 
 @pytest.mark.parametrize(
@@ -207,12 +206,29 @@ def test_the_same_seed_gives_the_same_result_and_arrays_grow():
         ({"loop": "half"}, "loop must be one of closed, open; got 'half'"),
         ({"steps": 0}, "steps must be"),
         ({"simulations": 0}, "simulations must be"),
+        ({"seconds": 0.0}, "seconds must be a finite number above 0; got 0"),
+        ({"simulations": None, "seconds": 1.0, "policy": "moss"}, "policy must not need the horizon"),
+        ({"discount": 1.5}, "discount must be"),
+        ({"widen_moves": 3}, r"widen_moves must be \(k, alpha\); got 3"),
+        ({"widen_moves": (0.0, 0.5)}, r"widen_moves\[0\] must be a finite number above 0; got 0"),
+        ({"widen_outcomes": (1.0, 2.0)}, r"widen_outcomes\[1\] must be a finite number from 0 to 1; got 2"),
+        ({"widen_outcomes": (1.0, 0.5), "loop": "open"}, "widen_outcomes must be left out in an open loop"),
         ({"seed": -1}, "seed must be"),
         ({"policy": "exp3"}, "policy must be an index policy"),
-        ({"process": 3}, "process must be a Process, or have one"),
-        ({"process": Process(np.array([15]), 4, 3, lake().outcomes)}, "process must go on; no action is possible"),
+        ({"problem": 3}, "problem must be a Process, have one as its process, or have the methods"),
+        ({"problem": Process(np.array([15]), 4, 3, lake().outcomes)}, "problem must go on; no action is possible"),
     ],
 )
 def test_wrong_arguments_are_refused(given: dict[str, Any], sentence: str):
     with pytest.raises(ValueError, match="^" + sentence):
-        plan(**{"process": Sailing(3), "simulations": 10, **given})
+        plan(**{"problem": Sailing(3), "simulations": 10, **given})
+
+
+def stray(state: Any, action: int, states: Any, chances: Any, rewards: Any) -> int:
+    states[0, 0], states[0, 1], chances[0], rewards[0] = state[0] + 1, 5 if state[0] == 3 else 1, 1.0, 0.0
+    return 1
+
+
+def test_a_player_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match=r"^word 1 of a state must name the player to move, from 0 to 1; got 5, writ"):
+        plan(Process([0, 0], 2, 1, stray, to_move=1), simulations=100, steps=10)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from connect4 import Board, pettingzoo_agents, referee
+from connect4 import pettingzoo_agents, referee
 from experiments.games import playing
 from experiments.games.results import tally_of
 from numerics.output import tables
@@ -43,12 +43,12 @@ def play_games(
     """
     env, pair = pettingzoo_agents.environment(), playing.copy_pair(pair)
 
-    def in_environment(first: Any, other: Any, board: Board) -> referee.GameRecord:
+    def in_environment(first: Any, other: Any, *_: Any) -> referee.GameRecord:
         return pettingzoo_agents.play_environment(
             pettingzoo_agents.Agent(first), pettingzoo_agents.Agent(other), env=env
         )
 
-    def timed(venue: str, judge: playing.Referee, game: int) -> dict[str, Any]:
+    def timed(venue: str, judge: playing.Referee | None, game: int) -> dict[str, Any]:
         start = time.perf_counter()
         row = playing.play_pairs(pair, terms, game - before, game, judge)
         seconds = time.perf_counter() - start
@@ -56,7 +56,7 @@ def play_games(
 
     rows = []
     for game in range(first, first + count):
-        there, here = timed("environment", in_environment, game), timed("native", referee.play_game, game)
+        there, here = timed("environment", in_environment, game), timed("native", None, game)
         rows.append({**here, **there, **{f"native_{name}": here[name] for name in _COMPARED}})
     columns = {**GAMES, **TIMINGS}
     tables.write(tables.table_of(rows)[list(columns)].astype(columns), path)

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from connect4 import Board, pettingzoo_agents
+from connect4 import pettingzoo_agents
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.executors.serial import Serial
 from experiments.engine.experiment import SHARDS, Experiment, list_of
 from experiments.engine.tasks import Task
 from experiments.games import playing
+from experiments.games.rules import Connect4
 from experiments.kinds.environments.both_places import GAMES, PLACES, TIMINGS, play_games, summary_of, times_of, verdict
 from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics.output import plots, style, tables
@@ -139,7 +140,7 @@ class Environments(Experiment, name="environments"):
     @property
     def terms(self) -> playing.MatchSettings:
         """What all games have in common; the environment has no other board."""
-        return playing.MatchSettings(Board(), ((),), self.games, self.seed)
+        return playing.MatchSettings(Connect4(), ((),), self.games, self.seed)
 
     @property
     def version(self) -> str:

@@ -190,11 +190,8 @@ class Grading(Matches, name="grade"):
         super().prepare()
 
     def announce(self) -> None:
-        board = self.terms.board
         each = f"{self.games:,} games at each rate of worse moves of its opponent, graded"
-        printing.say(
-            f"{self.player.name_with_budget}\n{each}, on {board.width}x{board.height} with {board.connect} in a row"
-        )
+        printing.say(f"{self.player.name_with_budget}\n{each}, {self.rules.title}")
         self._say_round(1, self.first_rates)
 
     def _say_round(self, number: int, tried: Sequence[float]) -> None:

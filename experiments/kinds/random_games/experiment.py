@@ -20,10 +20,11 @@ from experiments.engine.experiment import SHARDS, Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.tasks import Task
 from experiments.games import playing, results
+from experiments.games.rules import Connect4
 from experiments.kinds.random_games import random_play_figures, random_play_tables, shards
 from experiments.kinds.random_games.board_sweep import SWEEP
 from experiments.kinds.random_games.random_play_sheets import COUNTS, LAWS, RESULTS, notes
-from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from numerics import checks
 from numerics.output import tables
 from numerics.parameters import parameter
@@ -70,7 +71,12 @@ class RandomGames(Experiment, name="random_games"):
     @property
     def empty(self) -> Board:
         """The board that games begin on."""
-        return Board.of_size(self.board, self.connect)
+        return self.rules.empty
+
+    @property
+    def rules(self) -> Connect4:
+        """The rules on this board."""
+        return Connect4(board=self.board, connect=self.connect)
 
     @property
     def shape(self) -> random_play_tables.Shape:
@@ -83,7 +89,7 @@ class RandomGames(Experiment, name="random_games"):
 
     def prepare(self) -> None:
         check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")
-        check_board(self.pair, self.empty)
+        self.rules.check_players(self.pair)
         if not self.at_random:
             checks.check_whole("games", self.games, 1, most=_MOST_PLAYED)
 
@@ -94,7 +100,7 @@ class RandomGames(Experiment, name="random_games"):
 
     def tasks(self, folder: Path) -> Sequence[Task]:
         if not self.at_random:
-            terms = playing.MatchSettings(self.empty, ((),), self.games, self.seed)
+            terms = playing.MatchSettings(self.rules, ((),), self.games, self.seed)
             return playing.plan([playing.labelled_apart(self.pair)], terms, folder / SHARDS)
         return shards.plan(vars(self), self.shape, self.seed, folder / SHARDS)
 

@@ -12,20 +12,19 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from bandits.identification.plans import Identified, Plan, grid_draws, kl_lucb, paired_lucb, sequential_halving
-from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment, group
 from experiments.engine.families import EXECUTOR
 from experiments.engine.sweep.table import value_text
 from experiments.engine.tasks import Task
-from experiments.games.openings import BALANCED, balanced_openings
 from experiments.games.playing import MatchSettings, source_digest
+from experiments.games.rules import CONNECT, GAME, SIZE, Connect4, Rules
 from experiments.graded_positions.positions import BOTH, sourced_positions
 from experiments.kinds.tune import continuous
 from experiments.kinds.tune.rewards import GAMES, POSITIONS, SIGNALS, UNITS, Rewards
 from experiments.kinds.tune.tuning_sheets import FIGURES, PICKED, VALUES, caveats, notes
-from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from experiments.players.swept import SWEPT, different_values, with_values
 from experiments.sequential.stages import SequentialTest
 from numerics.output import tables
@@ -38,7 +37,6 @@ METHODS = (PAIRED, KL_LUCB, HALVING, OPTUNA)
 _SURE = {PAIRED: paired_lucb, KL_LUCB: kl_lucb}
 _VALUES = [0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.8, 4.0]
 _BUDGET = 20_000  # of optuna, unless given
-_STANDARD = (7, 6, 4)  # the board of the graded positions
 
 
 class Tune(Experiment, name="tune"):
@@ -48,6 +46,7 @@ class Tune(Experiment, name="tune"):
 
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)
+    game: Rules = group(GAME)
     executor: Executor = group(EXECUTOR)
     parameter: str = setting("c", help="of the player, or settings: several parameters at once")
     values: list[Any] = setting(
@@ -69,8 +68,8 @@ class Tune(Experiment, name="tune"):
     beta: float = setting(0.05, low=0.0, high=1.0, help="of the confirmation")
     model: str = setting(NORMALIZED, choices=MODELS, help="of the confirmation")
     games: int = setting(40_000, low=2, help="of the confirmation, at most")
-    board: str = setting("7x6", help="columns x rows, of games")
-    connect: int = setting(4, low=2, help="stones in a row that win")
+    board: str | None = setting(SIZE, help="columns x rows, of games")
+    connect: int | None = setting(CONNECT, low=2, help="stones in a row that win")
     seed: int = setting(0, low=0, help="decides all random numbers")
 
     unit = "rewards"
@@ -86,28 +85,36 @@ class Tune(Experiment, name="tune"):
         return spec
 
     @functools.cached_property
+    def rules(self) -> Rules:
+        """The rules of the games."""
+        return self.game.sized(self.board, self.connect)
+
+    @functools.cached_property
     def rewards(self) -> Rewards:
         """What values are judged by."""
-        board, seed = Board.of_size(self.board, self.connect), derived_seed(self.seed, (Purpose.TUNING,))
-        openings = tuple(balanced_openings(BALANCED, board, seed)) if self.signal == GAMES else ()
-        return Rewards(self.signal, self.opponent, MatchSettings(board, openings, 2, seed), seed)
+        seed = derived_seed(self.seed, (Purpose.TUNING,))
+        openings = self.rules.balanced_openings(self.rules.varied, seed) if self.signal == GAMES else ()
+        return Rewards(self.signal, self.opponent, MatchSettings(self.rules, tuple(openings), 2, seed), seed)
 
     def confirmation(self, pick: PlayerSpec) -> SequentialTest:
         """Return the test of a pick against the player as it is given, whose games have seeds of their own."""
-        names = ("executor", "elo0", "elo1", "alpha", "beta", "model", "games", "board", "connect")
+        names = ("executor", "elo0", "elo1", "alpha", "beta", "model", "games", "game", "board", "connect")
         same: dict[str, Any] = {name: getattr(self, name) for name in names}
         seed = derived_seed(self.seed, (Purpose.CONFIRMING,))
-        return SequentialTest(player1=pick, player2=self.given, openings=BALANCED, anytime=False, seed=seed, **same)
+        openings = self.rules.varied
+        return SequentialTest(player1=pick, player2=self.given, openings=openings, anytime=False, seed=seed, **same)
+
+    def adjusted(self) -> dict[str, Any]:
+        return self.rules.settings
 
     def prepare(self) -> None:
         check_programs({"player": self.given, "opponent": self.opponent}, "play thousands of games")
-        board = Board.of_size(self.board, self.connect)
-        if self.signal == POSITIONS and (board.width, board.height, board.connect) != _STANDARD:
+        if self.signal == POSITIONS and not self._on_the_standard_board:
             raise ValueError(
                 f"signal={POSITIONS} must be of 7x6 with 4 in a row, whose positions are graded; give signal={GAMES}"
             )
         specs = with_values(self.player, self.parameter, self.values)
-        check_board([*specs, self.given, self.opponent], board)
+        self.rules.check_players([*specs, self.given, self.opponent])
         if self.method == OPTUNA:
             continuous.check(self.values)
         if self.method == HALVING and self.budget is not None:
@@ -115,6 +122,11 @@ class Tune(Experiment, name="tune"):
         if self.confirm:
             self.confirmation(self.given).prepare()
         _ = self.rewards
+
+    @property
+    def _on_the_standard_board(self) -> bool:
+        """Whether the graded positions are of this board."""
+        return isinstance(self.rules, Connect4) and self.rules.empty == Connect4().empty
 
     def announce(self) -> None:
         sure = (

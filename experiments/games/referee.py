@@ -1,0 +1,198 @@
+"""One game of two players from a position of a user's class, with chance and rewards: an illegal move loses.
+
+A fault of the game is not a player's: it ends the run with one sentence.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from connect4.referee import GameRecord, one_line
+from mcts import MonteCarloPlayer, UCTPlayer
+from numerics import checks
+from numerics.players import Forfeit, Player, Plays, chooser_of, why_lost
+from numerics.positions import CHANCE, MOST_STEPS, after_move, drawn, endless, fault, moves_of, payoffs, player_of
+
+ENDED = "result"  # the ending of a game by its own result
+_SEARCHES = (MonteCarloPlayer, UCTPlayer)  # which ask a position only as it promises
+
+
+@dataclass(frozen=True)
+class Played(GameRecord):
+    """How a game from a position went.
+
+    Attributes
+    ----------
+    result : int
+        1 where the first player's total is greater, -1 where it is less, else 0; of a game lost otherwise, who lost it.
+    moves : tuple
+        The user's moves, including the opening; draws of chance are not among them.
+    ending : str
+        "result"; for a game lost otherwise the reason, such as "illegal move: returned 7".
+    movers : tuple of int
+        Who made each move: 0 for the first player, 1 for the other.
+    totals : tuple of two floats
+        The sum of the rewards and the result of each; NaN in a game lost otherwise.
+    """
+
+    movers: tuple[int, ...]
+    totals: tuple[float, float]
+
+
+class _Game:
+    """A game that goes on: its position, and what has happened so far."""
+
+    def __init__(self, start: Any, seed: int):
+        self.position, self.rng, self.steps = start, random.Random(seed), 0
+        self.moves: list[Any] = []
+        self.movers: list[int] = []
+        self.paid: list[tuple[float, ...]] = []
+        with self.blamed():
+            player = player_of(start, 2)
+        self.lead = 0 if player == CHANCE else int(player)
+
+    @contextlib.contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Make one sentence of what the game does wrong."""
+        try:
+            yield
+        except Exception as error:
+            raise ValueError(fault(error, self.moves)) from error
+
+    def next_mover(self) -> int | None:
+        """Draw what chance decides; return who moves then, 0 for the first player, or None where the game is over."""
+        while (result := self.position.result()) is None:
+            if self.steps >= MOST_STEPS:
+                raise endless(self.position)
+            player = player_of(self.position, 2)
+            if player != CHANCE:
+                return int(player) ^ self.lead
+            self.position = drawn(self.position, self.rng)
+            self.steps += 1
+        self.paid.append(payoffs(self.position, "result", result, players=2))
+        return None
+
+    def play(self, move: Any, mover: int) -> None:
+        """Play a move that is possible."""
+        position = self.position
+        self.moves.append(move)
+        self.movers.append(mover)
+        self.position, rewards = after_move(position, move)
+        self.steps += 1
+        if rewards is not None:
+            self.paid.append(payoffs(position, "play", rewards, players=2))
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The sums of rewards and result of the first player and of the other."""
+        return total_of(self.paid, self.lead), total_of(self.paid, 1 - self.lead)
+
+
+def total_of(paid: Sequence[Sequence[float]], seat: int) -> float:
+    """Return the sum of what a player was paid.
+
+    Examples
+    --------
+    >>> total_of([(1.0, 0.0), (0.5, 2.0)], 0)
+    1.5
+    """
+    return math.fsum(numbers[seat] for numbers in paid)
+
+
+def play_position(
+    first: Plays[Any] | Callable[[Any], Any],
+    other: Plays[Any] | Callable[[Any], Any],
+    start: Any,
+    opening: Sequence[int] = (),
+    seed: int = 0,
+) -> Played:
+    """Play a game of two players from a position to its end, and return its record.
+
+    Parameters
+    ----------
+    first, other : player
+        Anything with ``play(position) -> move``, or a function of a position. `first` is the player that moves first,
+        or player 0 if the game begins with chance.
+    start : object
+        The position to begin from.
+    opening : sequence of int
+        The first moves that are given, by their places in `moves()`.
+    seed : int
+        Decides chance.
+
+    Raises
+    ------
+    ValueError
+        The game breaks a promise, or one of its methods fails.
+    """
+    game, players, seconds = _Game(start, seed), (first, other), [0.0, 0.0]
+    given_up, given = None, list(opening)
+    while given_up is None:
+        with game.blamed():
+            mover = game.next_mover()
+            if mover is None:
+                break
+            possible = moves_of(game.position)
+        if given:
+            place = given.pop(0)
+        else:
+            begun = time.perf_counter()
+            try:
+                answer = chooser_of(players[mover])(game.position)
+                place = place_of(answer, possible)
+            except _Illegal as illegal:
+                given_up = str(illegal)
+            except Exception as error:
+                if isinstance(players[mover], _SEARCHES) and not isinstance(error, Forfeit):
+                    raise ValueError(fault(error, game.moves)) from error
+                given_up = why_lost(error)
+            finally:
+                seconds[mover] += time.perf_counter() - begun
+        if given_up is None:
+            with game.blamed():
+                game.play(possible[place], mover)
+    if given_up is None:
+        totals = game.totals
+        result, ending = (totals[0] > totals[1]) - (totals[0] < totals[1]), ENDED
+    else:
+        totals, result, ending = (math.nan, math.nan), 1 if mover == 1 else -1, one_line(given_up)
+    for player in players:
+        if isinstance(player, Player):
+            player.watch(game.position, ending)
+    return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals)
+
+
+class _Illegal(Exception):
+    """A move that is not possible."""
+
+
+def place_of(answer: Any, moves: Sequence[Any]) -> int:
+    """Return the place of a player's answer among the moves.
+
+    Raises
+    ------
+    _Illegal
+        It is none of them.
+
+    Examples
+    --------
+    >>> place_of("b2", ["a1", "b2"])
+    1
+    """
+    for place, move in enumerate(moves):
+        if move is answer or (isinstance(move, bool) is isinstance(answer, bool) and _are_equal(move, answer)):
+            return place
+    raise _Illegal(f"illegal move: returned {checks.show(answer)}")
+
+
+def _are_equal(move: Any, answer: Any) -> bool:
+    try:
+        return bool(move == answer)
+    except Exception:  # such as of an array
+        return False

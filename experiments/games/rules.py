@@ -1,0 +1,156 @@
+"""What is played: Connect 4, or another game of two players. The referee, openings and notation of each.
+
+`game=NAME` chooses one: Connect 4 on a board, or a game whose positions are those of `numerics.positions`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from connect4 import Board, notation
+from connect4.lines import LARGEST
+from connect4.referee import GameRecord, play_game
+from experiments.engine.experiment import Choice
+from experiments.games import openings
+from experiments.games.openings import Moves
+from experiments.players.specs import PlayerSpec
+from numerics.checks import prefix_errors
+from numerics.families import Declared, Family
+from numerics.parameters import parameter
+
+SIZE, CONNECT = "7x6", 4  # of the board, unless given
+
+
+class Rules(Declared):
+    """The rules of a game of two players."""
+
+    totals: ClassVar[bool] = False  # whether a game has totals of rewards and results, which the table of games keeps
+
+    @property
+    def title(self) -> str:
+        """Where games are played, to follow a verb: "on 7x6 with 4 in a row", "at my_games.Nim"."""
+        raise NotImplementedError
+
+    def probe(self) -> None:
+        """Refuse, before any work, a game that does not keep what it promises."""
+
+    def sized(self, board: str | None, connect: int | None) -> Rules:
+        """Return the rules on a board of Connect 4; refuse a board where there is none."""
+        raise NotImplementedError
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The keys of an experiment that have another value with these rules."""
+        return {}
+
+    @property
+    def varied(self) -> str:
+        """The openings of games whose number nobody knows beforehand."""
+        raise NotImplementedError
+
+    def openings(self, option: str) -> list[Moves]:
+        """Return the openings of a configuration."""
+        raise NotImplementedError
+
+    def balanced_openings(self, option: str, seed: int) -> list[Moves]:
+        """Return the openings of a sequential test, in an order that the seed decides."""
+        raise NotImplementedError
+
+    def check_players(self, specs: Iterable[PlayerSpec]) -> None:
+        """Refuse, before a game begins, players that cannot play it."""
+        raise NotImplementedError
+
+    def play(self, first: Any, other: Any, opening: Moves, seed: int) -> GameRecord:
+        """Play a game after an opening; the seed decides chance."""
+        raise NotImplementedError
+
+    def movers(self, played: GameRecord, given: int) -> Sequence[int]:
+        """Return who made each move after the opening's: 0 the first player, 1 the other."""
+        raise NotImplementedError
+
+    def write_opening(self, opening: Moves) -> str:
+        """Return the moves of an opening as a text."""
+        raise NotImplementedError
+
+    def write(self, moves: Sequence[Any]) -> str:
+        """Return the moves of a game as a text."""
+        raise NotImplementedError
+
+    def source_files(self) -> list[str]:
+        """Return the user's files on which a game depends."""
+        return []
+
+
+class Connect4(Rules, name="connect4"):
+    """Connect 4 on a board of any size, which the keys board and connect give."""
+
+    board: str = parameter(SIZE, help="columns x rows")
+    connect: int = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
+
+    @functools.cached_property
+    def empty(self) -> Board:
+        """The board that games begin on, which nobody changes."""
+        return Board.of_size(self.board, self.connect)
+
+    @property
+    def title(self) -> str:
+        return f"on {self.board} with {self.connect} in a row"
+
+    @property
+    def varied(self) -> str:
+        return openings.BALANCED
+
+    def sized(self, board: str | None, connect: int | None) -> Rules:
+        return Connect4(board=SIZE if board is None else board, connect=CONNECT if connect is None else connect)
+
+    def openings(self, option: str) -> list[Moves]:
+        return openings.openings_of(option, self.empty)
+
+    def balanced_openings(self, option: str, seed: int) -> list[Moves]:
+        return openings.balanced_openings(option, self.empty, seed)
+
+    def check_players(self, specs: Iterable[PlayerSpec]) -> None:
+        for spec in specs:
+            spec.made.check_board(self.empty)
+
+    def play(self, first: Any, other: Any, opening: Moves, seed: int) -> GameRecord:
+        board = self.empty.copy()
+        for column in opening:
+            board.play(column)
+        return play_game(first, other, board)
+
+    def movers(self, played: GameRecord, given: int) -> Sequence[int]:
+        return [ply % 2 for ply in range(given, len(played.moves))]
+
+    def write_opening(self, opening: Moves) -> str:
+        return self.write(opening)
+
+    def write(self, moves: Sequence[Any]) -> str:
+        return notation.write(tuple(moves), self.empty.width)
+
+
+def _hint(name: str) -> str:
+    """Return how a game of the user's or of OpenSpiel is given, whose name is no member."""
+    if all(part.isidentifier() for part in name.split(".")) and "." in name:
+        return f"; a class of yours is game=custom game.cls={name}"
+    return f"; a game of OpenSpiel is game=open_spiel game.string={name!r}"
+
+
+GAMES: Family[Rules] = Family(
+    "game", Rules, "my_games.Nim size=5", hidden=("board", "connect"), dotted=("custom", "cls"), hint=_hint
+)
+Rules.members.modules.update(dict.fromkeys(("custom", "open_spiel"), "experiments.games.positions"))
+
+
+def _tried(label: str, rules: Rules, key: str) -> Rules:
+    """Return rules; a user's game is tried here, before any work."""
+    if rules.name == Connect4.name and rules != Connect4():
+        raise ValueError(f"{key}.board and {key}.connect are no keys: board and connect say where Connect 4 is played")
+    with prefix_errors(key):
+        rules.probe()
+    return rules
+
+
+GAME = Choice(GAMES, _tried)

@@ -1,0 +1,380 @@
+"""Environments of Gymnasium with a discrete action space: positions of one player, and processes.
+
+    >>> import gymnasium
+    >>> env = gymnasium.make("FrozenLake-v1")
+    >>> start = env.reset(seed=0)
+    >>> position, rewards = position_of(env).play(1)
+    >>> [(round(chance, 3), str(outcome)) for chance, outcome in position.chance()]
+    [(0.333, 'state 0, 99 steps left'), (0.333, 'state 4, 99 steps left'), (0.333, 'state 1, 99 steps left')]
+    >>> from mcts import exact_values
+    >>> round(exact_values(process_of(env)).value, 9)  # 14/17, without a limit of steps
+    0.823529412
+
+An environment with a table `P` of its outcomes, as most of toy text have, is neither copied nor stepped: the table says
+all. Others are copied for every step. Needs the package gymnasium, which the extra [interop] brings.
+"""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import random
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from mcts.adapters.copies import copy_environment
+from mcts.processes.process import Process
+from numerics import checks
+
+Outcome = tuple[int, float, bool]  # the next state, the reward, whether it ends
+Table = dict[int, dict[int, dict[Outcome, float]]]  # the probability of each outcome by state and action
+
+_TRANSPARENT = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics"}  # change no step
+_HIDING = {"BlackjackEnv": "the dealer's second card"}
+
+
+class TablePosition:
+    """A state of an environment whose table says what follows. Make it with `position_of`.
+
+    A reward that depends on chance is paid with the next move, or in the result.
+
+    Attributes
+    ----------
+    state : int
+    left : int, optional
+        Steps that are left; None where they are not limited.
+    action : int, optional
+        Where chance has the move: the action whose outcome it decides.
+    """
+
+    __slots__ = ("_ended", "_owed", "_table", "action", "left", "state")
+
+    def __init__(
+        self,
+        table: Table,
+        state: int,
+        left: int | None,
+        action: int | None = None,
+        owed: float = 0.0,
+        ended: bool = False,
+    ):
+        self.state, self.left, self.action = state, left, action
+        self._table = table
+        self._owed, self._ended = owed, ended  # a reward that chance has brought is paid with the next move
+
+    def moves(self) -> list[int]:
+        """Return all actions."""
+        return list(self._table[self.state])
+
+    def play(self, move: int) -> tuple[TablePosition, tuple[float]]:
+        """Return the next position, which is one of chance if there are several outcomes, and the reward."""
+        outcomes = self._table[self.state][move]
+        if len(outcomes) > 1:
+            return TablePosition(self._table, self.state, self.left, move), (self._owed,)
+        ((state, reward, ended),) = outcomes
+        return TablePosition(self._table, state, _less(self.left), None, 0.0, ended), (self._owed + reward,)
+
+    def player(self) -> int | str:
+        """Return 0 or "chance"."""
+        return 0 if self.action is None else "chance"
+
+    def chance(self) -> list[tuple[float, TablePosition]]:
+        """Return the outcomes of the action: the probability of each, and the position after it."""
+        outcomes = self._table[self.state][self.action].items()  # type: ignore[index]  # chance follows an action
+        return [
+            (chance, TablePosition(self._table, state, _less(self.left), None, reward, ended))
+            for (state, reward, ended), chance in outcomes
+        ]
+
+    def result(self) -> tuple[float] | None:
+        """Return the reward that is not paid yet at the end; None before."""
+        return (self._owed,) if self._ended or self.left == 0 else None
+
+    @property
+    def _identity(self) -> tuple[Hashable, ...]:
+        return self.state, self.left, self.action, self._owed, self._ended
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TablePosition):
+            return NotImplemented
+        same = self._table is other._table or self._table == other._table
+        return same and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    def __str__(self) -> str:
+        steps = "" if self.left is None else f", {self.left} steps left"
+        return f"state {self.state}{steps}{'' if self.action is None else f', after action {self.action}'}"
+
+
+class CopiedPosition:
+    """An environment that is copied for every step. Make it with `position_of`.
+
+    A step that draws random numbers leads to a position of chance, whose samples draw from the generator that they are
+    given. Two positions are equal if they come from the same environment by the same actions, and those that draw gave
+    the same observations and rewards. A reward that depends on chance is paid with the next move, or in the result.
+
+    Attributes
+    ----------
+    env : gymnasium.Env
+        A copy; not changed.
+    action : int, optional
+        Where chance has the move: the action whose outcome it decides.
+    """
+
+    __slots__ = ("_ended", "_owed", "_path", "_start", "action", "env")
+
+    def __init__(
+        self,
+        env: Any,
+        start: object,
+        path: tuple[Hashable, ...] = (),
+        action: int | None = None,
+        owed: float = 0.0,
+        ended: bool = False,
+    ):
+        self.env, self.action = env, action
+        self._start, self._path = start, path  # the position that `position_of` gave, by its identity; what happened
+        self._owed, self._ended = owed, ended  # a reward that chance has brought is paid with the next move
+
+    def moves(self) -> list[int]:
+        """Return all actions."""
+        space = self.env.action_space
+        return list(range(int(space.start), int(space.start + space.n)))
+
+    def play(self, move: int) -> tuple[CopiedPosition, tuple[float]]:
+        """Return the next position, which is one of chance if the step draws random numbers, and the reward."""
+        env, generators = copy_environment(self.env)
+        before = [*map(_state_of, generators)]
+        _, reward, terminated, truncated, _ = env.step(move)
+        if before != [*map(_state_of, generators)]:
+            return CopiedPosition(self.env, self._start, self._path, move), (self._owed,)
+        path = (*self._path, move)
+        ended = bool(terminated or truncated)
+        return CopiedPosition(env, self._start, path, None, 0.0, ended), (self._owed + float(reward),)
+
+    def player(self) -> int | str:
+        """Return 0 or "chance"."""
+        return 0 if self.action is None else "chance"
+
+    def sample(self, rng: random.Random) -> CopiedPosition:
+        """Return a position after the action, whose random numbers are drawn anew."""
+        env = _other_future(self.env, rng)
+        seen, reward, terminated, truncated, _ = env.step(self.action)
+        ended = bool(terminated or truncated)
+        path = (*self._path, (self.action, pickle.dumps(seen), float(reward), ended))
+        return CopiedPosition(env, self._start, path, None, float(reward), ended)
+
+    def playout(self, rng: random.Random, steps: int) -> tuple[float]:
+        """Return what random actions still bring, until the end or for some steps."""
+        total, over, action = self._owed, self._ended, self.action
+        env, actions = _other_future(self.env, rng), self.moves()
+        for _ in range(steps):
+            if over:
+                break
+            _, reward, terminated, truncated, _ = env.step(rng.choice(actions) if action is None else action)
+            total, over, action = total + float(reward), terminated or truncated, None
+        return (total,)
+
+    def result(self) -> tuple[float] | None:
+        """Return the reward that is not paid yet at the end; None before."""
+        return (self._owed,) if self._ended else None
+
+    @property
+    def _identity(self) -> tuple[Hashable, ...]:
+        return id(self._start), self._path, self.action
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity == other._identity if isinstance(other, CopiedPosition) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    def __str__(self) -> str:
+        actions = " ".join(str(part[0] if isinstance(part, tuple) else part) for part in self._path) or "no actions"
+        return f"{type(self.env.unwrapped).__name__} after {actions}"
+
+
+def position_of(env: Any) -> TablePosition | CopiedPosition:
+    """Return a position of an environment that has been reset.
+
+    Parameters
+    ----------
+    env : gymnasium.Env
+        With a discrete action space; not changed. The limit of its steps holds.
+
+    Raises
+    ------
+    ValueError
+        Another action space; an environment that has not been reset, has ended, hides what a copy of it would show, or
+        cannot be copied.
+    """
+    name = _check(env)
+    if name in _HIDING:
+        raise ValueError(f"env must not hide what its copies know; {name} hides {_HIDING[name]}")
+    if _has_table(env):
+        state, left = getattr(env.unwrapped, "s", None), _steps_left(env)
+        if state is None:
+            raise ValueError(f"env must have been reset; call reset() of {name} first")
+        if left == 0:
+            raise ValueError(f"env must not be at its end; {name} has no steps left")
+        return TablePosition(_table_of(env), int(state), left)
+    env.unwrapped.np_random  # noqa: B018  # made when it is first asked for: then a copy has it too
+    position = CopiedPosition(copy_environment(env)[0], object())
+    (once, shared), (again, still_shared) = (_first_step(position.env, position.moves()[0]) for _ in range(2))
+    if shared and still_shared:  # once may be another thread's doing
+        raise ValueError(
+            f"env must draw from its np_random; step of {name} used the generator of the module random or numpy.random"
+        )
+    if once != again:
+        raise ValueError(f"env must be one that can be copied; two copies of {name} answered differently")
+    return position
+
+
+def process_of(env: Any, discount: float = 1.0) -> Process:
+    """Return an environment with a table of its outcomes as a process.
+
+    It begins at the environment's state or, before a reset, at the only state where the environment can begin.
+
+    A state is [s, 1 if it has ended]. The process knows no limit of steps: give that to `exact_values`.
+
+    Parameters
+    ----------
+    env : gymnasium.Env
+        With `P`, such as FrozenLake, CliffWalking and Taxi; not changed.
+    discount : float, default 1.0
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        An environment without such a table; one that has not been reset, and may begin in several states.
+    """
+    name = _check(env)
+    if not _has_table(env):
+        raise ValueError(f"env must have a table P of its outcomes, and no wrapper that changes them; got {name}")
+    state = getattr(env.unwrapped, "s", None)
+    if state is None:
+        firsts = np.flatnonzero(getattr(env.unwrapped, "initial_state_distrib", ()))
+        if len(firsts) != 1:
+            raise ValueError(f"env must have been reset; {name} may begin in any of {len(firsts)} states")
+        state = firsts[0]
+    table = _table_of(env)
+    rows = tuple(
+        (here, action, after, reward, ended, chance)
+        for here, actions in table.items()
+        for action, outcomes in actions.items()
+        for (after, reward, ended), chance in outcomes.items()
+    )
+    most_actions, most_outcomes, hook = _hook_of(rows)
+    return Process(np.array([int(state), 0]), most_actions, most_outcomes, hook, discount)
+
+
+@functools.lru_cache(maxsize=16)
+def _hook_of(rows: tuple[tuple[int, int, int, float, bool, float], ...]) -> tuple[int, int, Any]:
+    """Return the most actions, the most outcomes, and the hook of a table. The same table has the same hook."""
+    shape = 1 + max(row[0] for row in rows), 1 + max(row[1] for row in rows)
+    counts = np.zeros(shape, np.int64)
+    for here, action, *_ in rows:
+        counts[here, action] += 1
+    most = int(counts.max())
+    after, ends = np.zeros((2, *shape, most), np.int64)
+    chance, reward = np.zeros((2, *shape, most))
+    counts[:] = 0
+    for here, action, next_state, paid, ended, likely in rows:
+        place = here, action, counts[here, action]
+        after[place], reward[place], ends[place], chance[place] = next_state, paid, ended, likely
+        counts[here, action] += 1
+
+    def outcomes(state, action, states, chances, rewards):  # type: ignore[no-untyped-def]  # Numba has its types
+        if state[1] == 1:
+            return 0
+        for i in range(counts[state[0], action]):
+            states[i, 0], states[i, 1] = after[state[0], action, i], ends[state[0], action, i]
+            chances[i], rewards[i] = chance[state[0], action, i], reward[state[0], action, i]
+        return counts[state[0], action]
+
+    return shape[1], most, outcomes
+
+
+def _check(env: Any) -> str:
+    """Return the name of an environment's class; refuse an action space that is not discrete."""
+    if type(env.action_space).__name__ != "Discrete":
+        raise ValueError(f"env must have a Discrete action space; got {checks.show(env.action_space)}")
+    return type(env.unwrapped).__name__
+
+
+def _wrappers(env: Any) -> Iterator[Any]:
+    """Yield the wrappers of an environment, the outermost first."""
+    while env is not env.unwrapped:
+        yield env
+        env = env.env
+
+
+def _has_table(env: Any) -> bool:
+    """Return whether a table says what each step does."""
+    wrappers = {type(wrapper).__name__ for wrapper in _wrappers(env)}
+    changes = getattr(env.unwrapped, "fickle_passenger", False)  # Taxi's table does not know of these
+    return isinstance(getattr(env.unwrapped, "P", None), dict) and wrappers <= _TRANSPARENT and not changes
+
+
+def _table_of(env: Any) -> Table:
+    table: Table = {}
+    for state, actions in env.unwrapped.P.items():
+        table[int(state)] = {}
+        for action, outcomes in actions.items():
+            chances = table[int(state)][int(action)] = {}
+            for chance, after, reward, ended in outcomes:
+                outcome = int(after), float(reward), bool(ended)
+                chances[outcome] = chances.get(outcome, 0.0) + float(chance)
+    return table
+
+
+def _steps_left(env: Any) -> int | None:
+    limits = [wrapper for wrapper in _wrappers(env) if type(wrapper).__name__ == "TimeLimit"]
+    return min((max(0, one._max_episode_steps - (one._elapsed_steps or 0)) for one in limits), default=None)
+
+
+def _less(left: int | None) -> int | None:
+    return None if left is None else left - 1
+
+
+def _first_step(env: Any, action: int) -> tuple[bytes, bool]:
+    """Return what a copy of an environment answers to an action, and whether generators that all share were used."""
+    copied, _ = copy_environment(env)
+    before = _states_of_shared_generators()
+    try:
+        return pickle.dumps(copied.step(action)[:4]), before != _states_of_shared_generators()
+    except Exception as error:
+        name = type(env.unwrapped).__name__
+        raise ValueError(f"env must have been reset, and go on; step({action}) of {name} failed: {error}") from None
+
+
+def _state_of(generator: Any) -> bytes:
+    return pickle.dumps(generator.bit_generator.state if isinstance(generator, np.random.Generator) else generator)
+
+
+def _states_of_shared_generators() -> tuple[Any, ...]:
+    """Return the states of the generators that the whole program shares."""
+    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002  # it is looked at, not used
+    return random.getstate(), state["state"]["pos"], state["state"]["key"].tobytes()
+
+
+def _other_future(env: Any, rng: random.Random) -> Any:
+    """Return a copy of an environment whose random numbers are drawn anew."""
+    copied, generators = copy_environment(env)
+    for generator in generators:
+        _reseed(generator, rng.getrandbits(64))
+    return copied
+
+
+def _reseed(generator: Any, seed: int) -> None:
+    """Let a generator begin anew, so that who else holds it draws from it as well."""
+    if isinstance(generator, np.random.Generator):
+        kind: Any = type(generator.bit_generator)
+        generator.bit_generator.state = kind(seed).state
+    else:
+        generator.seed(seed % 2**32)

@@ -1,0 +1,174 @@
+"""States of OpenSpiel as positions: all its games of perfect information in which players move one after another.
+
+    >>> position = position_of("pig(winscore=20)")
+    >>> position.player(), position.moves()
+    (0, [0, 1])
+    >>> [chance for chance, _ in position.play(0).chance()][:2]
+    [0.16666666666666666, 0.16666666666666666]
+
+Needs the package open_spiel, which the extra [interop] brings.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from numerics import checks
+
+
+class OpenSpielPosition:
+    """A state of a game without chance. Make it with `position_of`.
+
+    No two positions are equal: what a state's text leaves out, as repetitions, may matter.
+
+    Attributes
+    ----------
+    state : pyspiel.State
+        Not changed.
+    """
+
+    __slots__ = ("_game", "_paid", "state")
+
+    def __init__(self, state: Any, game: str, paid: Sequence[float] | None):
+        self.state = state
+        self._game = game
+        self._paid = paid  # the returns that rewards have given so far; None where all comes at the end
+
+    def moves(self) -> list[int]:
+        """Return the legal actions."""
+        actions: list[int] = self.state.legal_actions()
+        return actions
+
+    def play(self, move: int) -> Any:
+        """Return the next position; in a game with rewards on the way, that and the rewards."""
+        child = self.state.child(move)
+        if self._paid is None:
+            return type(self)(child, self._game, None)
+        returns = child.returns()
+        return type(self)(child, self._game, returns), self._unpaid(returns)
+
+    def player(self) -> int | str:
+        """Return who moves: 0, 1, ... or "chance"."""
+        number: int = self.state.current_player()
+        return "chance" if number == -1 else number
+
+    def result(self) -> list[float] | None:
+        """Return the returns of all players at the end, less what rewards have given; None before."""
+        if not self.state.is_terminal():
+            return None
+        return self._still_to_come(self.state)
+
+    def playout(self, rng: random.Random, steps: int) -> list[float]:
+        """Return what a game of uniformly random moves still brings each player, if it ends within some steps."""
+        state = self.state.clone()
+        for _ in range(steps):
+            actions = state.legal_actions()
+            if not actions:
+                break
+            state.apply_action(actions[int(rng.random() * len(actions))])
+        return self._still_to_come(state)
+
+    def _still_to_come(self, state: Any) -> list[float]:
+        returns: list[float] = state.returns()
+        return returns if self._paid is None else self._unpaid(returns)
+
+    def _unpaid(self, returns: Sequence[float]) -> list[float]:
+        return [now - before for now, before in zip(returns, self._paid or (), strict=True)]
+
+    def __str__(self) -> str:
+        return str(self.state)
+
+    def __repr__(self) -> str:
+        return f"<{self._game}, move {self.state.move_number()}>"
+
+
+class OpenSpielChancePosition(OpenSpielPosition):
+    """A state of a game with chance, such as pig. Make it with `position_of`.
+
+    Rewards that chance brings, if any, come with the next move or in the result.
+    """
+
+    __slots__ = ()
+
+    def chance(self) -> list[tuple[float, OpenSpielPosition]]:
+        """Return the outcomes of chance: the probability of each, and the position after it."""
+        outcomes = self.state.chance_outcomes()
+        return [(chance, type(self)(self.state.child(action), self._game, self._paid)) for action, chance in outcomes]
+
+    def playout(self, rng: random.Random, steps: int) -> list[float]:
+        """Return what a game of uniformly random moves still brings each player, if it ends within some steps."""
+        state = self.state.clone()
+        for _ in range(steps):
+            if state.is_chance_node():
+                actions, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(actions, chances)[0])
+                continue
+            actions = state.legal_actions()
+            if not actions:
+                break
+            state.apply_action(actions[int(rng.random() * len(actions))])
+        return self._still_to_come(state)
+
+
+def position_of(game: Any) -> OpenSpielPosition:
+    """Return a position of a state of OpenSpiel, of a game at its start, or of a game by its name.
+
+    Parameters
+    ----------
+    game : pyspiel.State, pyspiel.Game or str
+        A name may have parameters, such as "hex(board_size=5)".
+
+    Raises
+    ------
+    ValueError
+        A game that hides information, in which players move at once, or that draws its own random numbers; an unknown
+        name.
+    ImportError
+        A name, and open_spiel is not installed.
+
+    Examples
+    --------
+    >>> import pyspiel
+    >>> state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    >>> position_of(state).play(4)
+    <tic_tac_toe(), move 1>
+    """
+    if isinstance(game, str):
+        game = _load(game)
+    state = game.new_initial_state() if hasattr(game, "new_initial_state") else game.clone()
+    kind = state.get_game().get_type()
+    if kind.dynamics.name != "SEQUENTIAL":
+        raise ValueError(f"game must be one in which players take turns; {kind.short_name} is {_words(kind.dynamics)}")
+    if kind.information.name != "PERFECT_INFORMATION":
+        raise ValueError(f"game must have perfect information; {kind.short_name} has {_words(kind.information)}")
+    if kind.chance_mode.name == "SAMPLED_STOCHASTIC":
+        raise ValueError(
+            f"game must name the probabilities of chance; {kind.short_name} is {_words(kind.chance_mode)}: it draws by "
+            "a generator that every copy of a state shares"
+        )
+    paid = state.returns() if kind.reward_model.name == "REWARDS" else None
+    has_chance = kind.chance_mode.name != "DETERMINISTIC"
+    return (OpenSpielChancePosition if has_chance else OpenSpielPosition)(state, str(state.get_game()), paid)
+
+
+def _load(name: str) -> Any:
+    try:
+        pyspiel: Any = importlib.import_module("pyspiel")
+    except ModuleNotFoundError:
+        raise ImportError(
+            "a game of OpenSpiel needs the package open_spiel, which is not installed: the extra [interop] brings it, "
+            'pip install "treebandit[interop]"',
+            name="pyspiel",
+        ) from None
+    try:
+        return pyspiel.load_game(name)
+    except pyspiel.SpielError as error:
+        raise ValueError(f"game must be one that OpenSpiel knows; got {checks.show(name)}: {error}") from None
+
+
+def _words(kind: Any) -> str:
+    """Return the name of a member of an enumeration of OpenSpiel as words: "imperfect information"."""
+    return str(kind.name).lower().replace("_", " ")

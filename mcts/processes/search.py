@@ -1,0 +1,156 @@
+"""Any problem as a search that players and `mcts.search` use: what is spent on it, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypedDict
+
+import numpy as np
+
+from mcts.ordinary.elsewhere import must_be_sent, run_elsewhere
+from mcts.ordinary.turns import takes_turns
+from mcts.processes.planning import PlanResult, plan
+from mcts.processes.process import Process
+from numerics import checks
+from numerics.positions import is_position
+from numerics.random import Purpose, derived_seed
+
+
+class PlanOptions(TypedDict, total=False):
+    """The options of `plan` that `mcts.search` takes."""
+
+    scale: str | tuple[float, float]
+    loop: str
+    steps: int
+    discount: float | None
+    widen_moves: tuple[float, float] | None
+    widen_outcomes: tuple[float, float] | None
+
+
+_PLANNED = frozenset(PlanOptions.__annotations__)
+
+
+def is_planned(board: Any, options: Mapping[str, Any]) -> bool:
+    """Return whether a problem is searched as `plan` does: a process, or a position that is no game of turns.
+
+    A position of any class is, where an option of `plan` asks for it.
+
+    Raises
+    ------
+    ValueError
+        A board with hooks and an option of `plan`, or a position that breaks a promise.
+    """
+    if isinstance(getattr(board, "process", board), Process):
+        return True
+    given = sorted(_PLANNED.intersection(options))
+    if is_position(board):
+        return bool(given) or not takes_turns(board)
+    if given:
+        raise ValueError(
+            f"{given[0]} must be left out for a game with hooks, such as Connect 4, whose results lie in [0, 1]; got "
+            f"{checks.show(options[given[0]])}"
+        )
+    return False
+
+
+class PlannedSearch:
+    """A search of any problem by `plan`; every budget that is spent begins afresh.
+
+    Parameters
+    ----------
+    board : object
+        The problem.
+    policy : Policy, str or mapping
+    workers : int
+        Independent searches whose visits are added: threads for a process, processes for positions.
+    seed : int
+    options : mapping
+        Those of `plan`, and the options of `Search` as they are when left out.
+    usual : mapping
+        The options of `Search` by their defaults.
+    """
+
+    def __init__(
+        self, board: Any, policy: Any, workers: int, seed: int, options: Mapping[str, Any], usual: Mapping[str, Any]
+    ):
+        for name, value in usual.items():
+            if options.get(name, value) != value:
+                raise ValueError(
+                    f"{name} must be left out for a problem with chance, rewards, or other results than win, draw and "
+                    f"loss; got {checks.show(options[name])}"
+                )
+        if workers > 1 and is_position(board):
+            must_be_sent(board)
+        self._board, self._policy, self._workers, self._seed = board, policy, workers, seed
+        self._options = {name: value for name, value in options.items() if name in _PLANNED}
+        self._found: PlanResult | None = None
+
+    def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
+        """Run some simulations, divided evenly, or for some time, or until the first of the budgets is spent."""
+        if cpu_seconds is not None:
+            raise ValueError(f"cpu_seconds must be left out for such a problem; got {cpu_seconds:g}; give seconds")
+        if self._workers == 1:
+            self._found = plan(self._board, self._policy, simulations, seconds, seed=self._seed, **self._options)
+            return
+        asked = [
+            (
+                self._board,
+                self._policy,
+                None if simulations is None else (simulations + number) // self._workers,
+                seconds,
+                {**self._options, "seed": derived_seed(self._seed, (Purpose.TREE_SEARCH, number))},
+            )
+            for number in range(self._workers)
+        ]
+        if is_position(self._board):
+            self._found = added(run_elsewhere(_plan, asked))
+        else:
+            with ThreadPoolExecutor(self._workers) as pool:
+                self._found = added(list(pool.map(_plan, asked)))
+
+    @property
+    def proven(self) -> None:
+        """Nothing is proven."""
+        return None
+
+    def choose(self, by: str | None = None) -> Any:
+        """Return the move to play: that of most visits, or by "value" that of the highest mean."""
+        return self.result().choose(by)
+
+    def result(self, *, copied: bool = True) -> PlanResult:
+        """Return what was found."""
+        if self._found is None:
+            raise ValueError("result must be asked for after a budget was spent; got no simulations")
+        return self._found
+
+
+def _plan(asked: tuple[Any, Any, int | None, float | None, dict[str, Any]]) -> PlanResult:
+    board, policy, simulations, seconds, options = asked
+    return plan(board, policy, simulations, seconds, **options)
+
+
+def added(results: list[PlanResult]) -> PlanResult:
+    """Return the first result, with the visits and values of all results added."""
+    first = results[0]
+    visits = np.zeros((len(results), len(first.moves)))
+    sums = np.zeros_like(visits)
+    for row, result in enumerate(results):
+        for move, count, value in zip(result.moves, result.visits, result.values, strict=True):
+            place = first.moves.index(move)
+            visits[row, place], sums[row, place] = count, count * value if count else 0.0
+    total = visits.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        values = sums.sum(axis=0) / total
+    return PlanResult(
+        first.problem,
+        first.policy,
+        sum(result.simulations for result in results),
+        sum(result.steps for result in results),
+        max(result.depth for result in results),
+        sum(result.states for result in results),
+        first.moves,
+        total.astype(np.int64),
+        values,
+        first.principal_variation,
+    )

@@ -1,0 +1,341 @@
+"""Positions of an ordinary class, which says how its game goes on: the methods, and what they promise.
+
+    moves()        the moves that are possible: a sequence of hashable moves, in an order of its own
+    play(move)     the next position, or (position, rewards) with a number for each player
+    player()       who moves: 0, 1, ...; or "chance"
+    result()       None while the game goes on; else a number for each player
+    chance()       where player() is "chance": [(probability, position), ...]; or else
+    sample(rng)    a position that chance leads to, drawn with a random.Random
+    playout(rng, steps)    if it is there: what each player gets in a game that is played on from here, for so many
+                   moves at most; else moves are random
+
+A position never changes. `moves` is asked only where a player moves. The functions here ask one method each and raise
+`BrokenPromise`, with the method's name and its answer, where a promise is broken. `try_out` plays random games.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import random
+import time
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from numerics import checks
+from numerics.kernels.users import Told
+from numerics.places import failure
+
+METHODS = {"moves": "moves()", "play": "play(move)", "player": "player()", "result": "result()"}
+CHANCE = "chance"
+MOST_STEPS = 10_000  # moves and draws of chance in a game
+_GAMES, _SECONDS = 10, 1.0  # of a trial
+_TWICE = 2  # games of it in which every move is played twice
+_SUM = 1e-9  # by which probabilities may miss 1
+_SHOWN = 12  # last moves that a sentence names
+
+
+class BrokenPromise(Told):
+    """What a method of a user's class answered is not what a position promises; the text is a sentence."""
+
+
+def is_position(board: Any) -> bool:
+    """Return whether an object has some methods of a position, and no hooks of a game.
+
+    Examples
+    --------
+    >>> is_position(3)
+    False
+    """
+    has = sum(callable(getattr(board, name, None)) for name in METHODS)
+    return has > 1 and not isinstance(board, type) and not hasattr(board, "game")
+
+
+def compares(position: Any) -> bool:
+    """Return whether a class says which of its positions are equal, by __eq__ and __hash__."""
+    hashes: Any = type(position).__hash__
+    if hashes is None or hashes is object.__hash__:
+        return False
+    try:
+        hash(position)
+    except TypeError:  # of what it holds
+        return False
+    return True
+
+
+def check_methods(position: Any) -> None:
+    """Refuse an object that lacks a method."""
+    lacking = [written for name, written in METHODS.items() if not callable(getattr(position, name, None))]
+    if lacking:
+        raise BrokenPromise(
+            f"a position must have the methods {', '.join(METHODS.values())}; {name_of(position)} has no "
+            f"{' and no '.join(lacking)}"
+        )
+
+
+def check_unfinished(root: Any) -> None:
+    """Refuse a position that lacks a method, or that has ended."""
+    check_methods(root)
+    if (result := root.result()) is not None:
+        raise ValueError(
+            f"board must be a position that is not finished; result() of {name_of(root)} is {checks.show(result)}"
+        )
+
+
+def player_of(position: Any, players: int | None = None) -> int | str:
+    """Return who moves in a position that goes on: a player from 0 on, below `players` if given; or "chance"."""
+    player = position.player()
+    if isinstance(player, str) and player == CHANCE:
+        if not (hasattr(position, "chance") or hasattr(position, "sample")):
+            raise BrokenPromise(f"player() of {name_of(position)} is 'chance'; the class needs chance() or sample(rng)")
+        return CHANCE
+    if (
+        isinstance(player, bool | np.bool_)
+        or not isinstance(player, numbers.Integral)
+        or not (0 <= int(player) < (players or math.inf))
+    ):
+        allowed = "0, 1, ..." if players is None else " or ".join(map(str, range(players)))
+        raise BrokenPromise(
+            f"player() of {name_of(position)} must return {allowed} or 'chance'; got {checks.show(player)}"
+        )
+    return int(player)
+
+
+def moves_of(position: Any) -> Sequence[Any]:
+    """Return the moves of a position in which a player moves: at least one, and each once."""
+    moves = position.moves()
+    if isinstance(moves, str | set | frozenset | dict) or not hasattr(moves, "__iter__"):
+        raise BrokenPromise(f"moves() of {name_of(position)} must return a sequence of moves; got {checks.show(moves)}")
+    listed = moves if isinstance(moves, list | tuple) else list(moves)
+    if not listed:
+        raise BrokenPromise(f"moves() of {name_of(position)} must return a move where result() is None; got none")
+    try:
+        different = len(set(listed))
+    except TypeError:
+        raise BrokenPromise(
+            f"moves() of {name_of(position)} must return hashable moves, as numbers or tuples; got {checks.show(moves)}"
+        ) from None
+    if different < len(listed):
+        raise BrokenPromise(f"moves() of {name_of(position)} must return each move once; got {checks.show(moves)}")
+    return listed
+
+
+def after_move(position: Any, move: Any) -> tuple[Any, Any]:
+    """Return the position after a move, and the rewards, or None."""
+    after, rewards = position.play(move), None
+    if type(after) is tuple and len(after) == 2 and not isinstance(position, tuple):
+        after, rewards = after
+    if after is None or after is position:
+        got = "None" if after is None else "the position itself"
+        raise BrokenPromise(f"play(move) of {name_of(position)} must return a new position; got {got}")
+    if not is_position(after):
+        raise BrokenPromise(
+            f"play(move) of {name_of(position)} must return a position, or (position, rewards); got "
+            f"{checks.show(after)}"
+        )
+    return after, rewards
+
+
+def payoffs(position: Any, method: str, given: Any, players: int | None = None) -> tuple[float, ...]:
+    """Return the numbers of all players that `result` or `play` gave; one number is that of a single player."""
+    single = isinstance(given, numbers.Real) and not isinstance(given, bool)
+    try:
+        values = () if isinstance(given, Mapping | Set) else tuple(float(n) for n in ([given] if single else given))
+    except (TypeError, ValueError, OverflowError):
+        values = ()
+    if not values or not all(map(math.isfinite, values)) or players not in (None, len(values)):
+        each = "each player" if players is None else f"each of {players} players"
+        called = METHODS.get(method, f"{method}(rng, steps)")
+        raise BrokenPromise(
+            f"{called} of {name_of(position)} must return a finite number for {each}; got {checks.show(given)}"
+        )
+    return values
+
+
+def drawn(position: Any, rng: random.Random) -> Any:
+    """Return a position that chance leads to."""
+    if not hasattr(position, "chance"):
+        after = position.sample(rng)
+        if not is_position(after):
+            raise BrokenPromise(f"sample(rng) of {name_of(position)} must return a position; got {checks.show(after)}")
+        return after
+    outcomes = outcomes_of(position)
+    at = rng.random()
+    for chance, after in outcomes:
+        at -= chance
+        if at < 0.0:
+            return after
+    return outcomes[-1][1]
+
+
+def outcomes_of(position: Any) -> list[tuple[float, Any]]:
+    """Return the positions that chance may lead to, with their probabilities, which are above 0 and sum to 1."""
+    given = position.chance()
+    try:
+        outcomes = [(float(chance), after) for chance, after in given]
+    except (TypeError, ValueError):
+        outcomes = []
+    if not outcomes or not all(is_position(after) for _, after in outcomes):
+        raise BrokenPromise(
+            f"chance() of {name_of(position)} must return (probability, position) pairs; got {checks.show(given)}"
+        )
+    total = math.fsum(chance for chance, _ in outcomes)
+    if not abs(total - 1.0) <= _SUM or min(chance for chance, _ in outcomes) < 0.0:
+        raise BrokenPromise(
+            f"chance() of {name_of(position)} must return probabilities of at least 0 that sum to 1; they sum to "
+            f"{total:.10g}"
+        )
+    return [(chance, after) for chance, after in outcomes if chance > 0.0]
+
+
+def located(error: BaseException, moves: Sequence[Any]) -> BaseException:
+    """Return an error with the moves that led there from the position of a search.
+
+    A broken promise says so in its sentence. An exception of the class keeps its traceback, and has a note.
+    """
+    if isinstance(error, BrokenPromise):
+        return BrokenPromise(f"{error} ({_where(moves)})")
+    error.add_note(_where(moves))
+    return error
+
+
+def fault(error: Exception, moves: Sequence[Any]) -> str:
+    """Return a sentence on what a game did wrong: a broken promise, or an exception of the user's class.
+
+    Parameters
+    ----------
+    error : Exception
+        What one of the functions here raised.
+    moves : sequence
+        The moves up to there, of which the last ones are named.
+
+    Examples
+    --------
+    >>> fault(BrokenPromise("moves() of Nim must return a move where result() is None; got none"), [3, 1])
+    'moves() of Nim must return a move where result() is None; got none (after the moves 3, 1)'
+    """
+    text = str(error) if isinstance(error, BrokenPromise) else f"{_failing(error)} fails: {failure(error)}"
+    return f"{text} ({_where(moves)})"
+
+
+def _where(moves: Sequence[Any]) -> str:
+    shown = ", ".join(checks.show(move) for move in moves[-_SHOWN:])
+    return f"after the moves {'..., ' * (len(moves) > _SHOWN)}{shown}" if moves else "in the first position"
+
+
+def _failing(error: Exception) -> str:
+    """Return the method that a function of this module asked when an exception was raised."""
+    called, trace = "a method", error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        if trace.tb_frame.f_globals.get("__name__") == __name__:
+            called = f"{trace.tb_next.tb_frame.f_code.co_name}()"
+        trace = trace.tb_next
+    return called
+
+
+def endless(position: Any) -> BrokenPromise:
+    """Return the error of a game that does not end."""
+    return BrokenPromise(
+        f"result() of {name_of(position)} must end a game within {MOST_STEPS:,} moves and draws of chance; it is still "
+        "None"
+    )
+
+
+def try_out(
+    start: Any, games: int = _GAMES, *, seed: int = 0, seconds: float = _SECONDS, is_thorough: bool = False
+) -> int:
+    """Play random games from a position, and return how many players its game has.
+
+    At least one game is played, and no further one begins after `seconds`. In the first two games, or in all if it
+    `is_thorough`, every move is played twice, and the positions are compared.
+
+    Raises
+    ------
+    ValueError
+        The first broken promise, or the first exception of a method, with the moves that led there.
+    """
+    check_methods(start)
+    rng, end, played, seen, counts = random.Random(seed), time.perf_counter() + seconds, 0, {0}, set[int]()
+    while played < games and (played == 0 or time.perf_counter() < end):
+        moves: list[Any] = []
+        try:
+            if start.result() is not None:
+                raise BrokenPromise(
+                    f"result() of {name_of(start)} must be None in the first position; got "
+                    f"{checks.show(start.result())}"
+                )
+            _random_game(start, rng, moves, seen, counts, twice=is_thorough or played < _TWICE)
+            if len(counts) > 1 or max(seen) >= max(counts):
+                raise BrokenPromise(_contradiction(start, seen, counts))
+        except Exception as error:
+            raise ValueError(fault(error, moves)) from error
+        played += 1
+    return max(counts)
+
+
+def _contradiction(start: Any, seen: set[int], counts: set[int]) -> str:
+    if len(counts) > 1:
+        given = " and ".join(map(str, sorted(counts)))
+        return f"results and rewards of {name_of(start)} must hold a number for each player; they hold {given} numbers"
+    return (
+        f"player() of {name_of(start)} must be below the number of players, {max(counts)} by its results; got "
+        f"{max(seen)}"
+    )
+
+
+def _random_game(
+    position: Any, rng: random.Random, moves: list[Any], seen: set[int], counts: set[int], *, twice: bool
+) -> None:
+    """Play a game to its end; note its moves, who moved, and how many players were paid."""
+    for _ in range(MOST_STEPS):
+        result = position.result()
+        if result is not None:
+            counts.add(len(payoffs(position, "result", result)))
+            return
+        player = player_of(position)
+        if player == CHANCE:
+            position = drawn(position, rng)
+            continue
+        seen.add(int(player))
+        possible = moves_of(position)
+        move = possible[int(rng.random() * len(possible))]
+        after, rewards = after_move(position, move)
+        moves.append(move)
+        if rewards is not None:
+            counts.add(len(payoffs(position, "play", rewards)))
+        if twice:
+            _play_again(position, move, (None, player, list(possible)), after)
+        position = after
+    raise endless(position)
+
+
+def _play_again(position: Any, move: Any, before: Any, first: Any) -> None:
+    """Refuse a position that has changed when a move was played, and a move that leads somewhere else the next time."""
+    called = f"play({checks.show(move)}) of {name_of(position)}"
+    if _facts(position) != before:
+        raise BrokenPromise(f"{called} must not change the position itself; its moves, player or result have changed")
+    second = after_move(position, move)[0]
+    if _facts(second) != _facts(first):
+        raise BrokenPromise(
+            f"{called} must lead to the same position each time; chance belongs in chance() or sample(rng)"
+        )
+    if compares(position) and (first != second or hash(first) != hash(second)):
+        raise BrokenPromise(
+            f"__eq__ and __hash__ of {name_of(position)} must agree on positions after the same moves; they do not"
+        )
+
+
+def _facts(position: Any) -> tuple[Any, Any, Any]:
+    """Return result, player and moves of a position, as far as they may be asked."""
+    result = position.result()
+    if result is not None:
+        return payoffs(position, "result", result), None, None
+    player = player_of(position)
+    return None, player, None if player == CHANCE else list(moves_of(position))
+
+
+def name_of(position: Any) -> str:
+    """Return what a sentence calls the class of a position."""
+    return type(position).__name__

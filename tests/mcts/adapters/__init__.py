@@ -1,0 +1,1 @@
+"""Tests of `mcts.adapters`, each beside the library that it is for."""

@@ -1,0 +1,138 @@
+"""Games as ordinary Python classes, without vectors or Numba."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+class Nim:
+    """Whoever takes the last match wins; a move is (heap, how many). Without equality."""
+
+    def __init__(self, heaps: tuple[int, ...], mover: int = 0):
+        self.heaps, self.mover = heaps, mover
+
+    def moves(self) -> list[tuple[int, int]]:
+        return [(heap, count) for heap, size in enumerate(self.heaps) for count in range(1, size + 1)]
+
+    def play(self, move: tuple[int, int]) -> Nim:
+        heaps = list(self.heaps)
+        heaps[move[0]] -= move[1]
+        return Nim(tuple(heaps), 1 - self.mover)
+
+    def player(self) -> int:
+        return self.mover
+
+    def result(self) -> tuple[float, float] | None:
+        if any(self.heaps):
+            return None
+        return (0.0, 1.0) if self.mover == 0 else (1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class PigGame:
+    """Pig of one die, with probabilities: results are 1 and 0."""
+
+    goal: int
+    points: tuple[int, int] = (0, 0)
+    turn: int = 0
+    mover: int = 0
+    rolls: bool = False
+
+    def moves(self) -> list[str]:
+        return ["roll", "hold"] if self.turn else ["roll"]
+
+    def play(self, move: str) -> PigGame:
+        if move == "roll":
+            return replace(self, rolls=True)
+        points = list(self.points)
+        points[self.mover] += self.turn
+        return replace(self, points=tuple(points), turn=0, mover=1 - self.mover)
+
+    def player(self) -> int | str:
+        return "chance" if self.rolls else self.mover
+
+    def after(self, side: int) -> PigGame:
+        if side == 1:
+            return replace(self, turn=0, mover=1 - self.mover, rolls=False)
+        return replace(self, turn=min(self.turn + side, self.goal), rolls=False)
+
+    def chance(self) -> list[tuple[float, PigGame]]:
+        return [(1.0 / 6.0, self.after(side)) for side in range(1, 7)]
+
+    def result(self) -> tuple[float, float] | None:
+        if self.rolls or self.points[self.mover] + self.turn < self.goal:
+            return None
+        return (1.0, 0.0) if self.mover == 0 else (0.0, 1.0)
+
+
+class DrawnPig(PigGame):
+    """Pig whose die can only be thrown."""
+
+    chance = property()  # which has no getter: the attribute is missing
+
+    def sample(self, rng: random.Random) -> PigGame:
+        return self.after(rng.randint(1, 6))
+
+
+@dataclass(frozen=True)
+class Corridor:
+    """One player walks from 0 to the end, at a cost for each step; a jump of two may slip back. Rewards on the way."""
+
+    length: int = 5
+    at: int = 0
+
+    def moves(self) -> list[str]:
+        return ["step", "jump"]
+
+    def play(self, move: str) -> tuple[Corridor, float]:
+        if move == "step":
+            return Corridor(self.length, self.at + 1), -1.0
+        return Corridor(self.length, self.at + 2 if self.at % 3 else max(self.at - 1, 0)), -1.5
+
+    def player(self) -> int:
+        return 0
+
+    def result(self) -> float | None:
+        return 10.0 if self.at >= self.length else None
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """Three players, each twice in a row, take 1 to 3 points from a pile; whoever takes the last ones pays 5.
+
+    Every player has a score of their own, which is no other's loss.
+    """
+
+    left: int = 8
+    turn: int = 0
+
+    def moves(self) -> list[int]:
+        return [1, 2, 3][: self.left]
+
+    def play(self, move: int) -> tuple[Sharing, list[float]]:
+        rewards = [0.0, 0.0, 0.0]
+        rewards[self.player()] = float(move)
+        return Sharing(self.left - move, self.turn + 1), rewards
+
+    def player(self) -> int:
+        return self.turn // 2 % 3
+
+    def result(self) -> list[float] | None:
+        if self.left:
+            return None
+        return [-5.0 if player == (self.turn - 1) // 2 % 3 else 0.0 for player in range(3)]
+
+
+def best_values(game: Any) -> list[float]:
+    """Return each player's total where all play their best (max-n), without chance; the first of equal moves."""
+    if (result := game.result()) is not None:
+        return [float(one) for one in result]
+    found = []
+    for move in game.moves():
+        after = game.play(move)
+        after, rewards = after if isinstance(after, tuple) else (after, None)
+        values = best_values(after)
+        found.append([one + more for one, more in zip(values, rewards or [0.0] * len(values), strict=True)])
+    return max(found, key=lambda values: values[game.player()])

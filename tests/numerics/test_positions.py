@@ -1,0 +1,104 @@
+"""What a class promises, and what is said of one that does not keep it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from numerics.positions import try_out
+from tests.mcts.classes import Crosses, Nim, Tree
+
+
+class Dice:
+    """Throw a die twice for one player."""
+
+    def __init__(self, throws: int = 0, total: int = 0, *, rolling: bool = False):
+        self.throws, self.total, self.rolling = throws, total, rolling
+
+    def moves(self) -> Any:
+        return ["throw", "stop"]
+
+    def play(self, move: str) -> Any:
+        return Dice(9, self.total) if move == "stop" else Dice(self.throws, self.total, rolling=True)
+
+    def player(self) -> Any:
+        return "chance" if self.rolling else 0
+
+    def result(self) -> Any:
+        return float(self.total) if self.throws >= 2 else None
+
+    def chance(self) -> Any:
+        return [(1 / 6, Dice(self.throws + 1, self.total + face)) for face in range(1, 7)]
+
+
+def test_classes_that_keep_their_promises() -> None:
+    assert [try_out(board, 30) for board in (Nim((3, 4)), Crosses(), Tree(5, 6), Dice())] == [2, 2, 2, 1]
+
+
+class Shuffled(Nim):
+    def moves(self) -> Any:
+        return random.sample(super().moves(), len(super().moves()))
+
+
+class Forgets(Nim):
+    def play(self, move: Any) -> Any:
+        object.__setattr__(self, "mover", 1 - self.mover)
+        return Nim(self.heaps, self.mover)
+
+
+class Lucky(Nim):
+    def play(self, move: Any) -> Any:
+        return Lucky(super().play(move).heaps, random.randrange(2))
+
+
+class Unequal(Nim):
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = Nim.__hash__
+
+
+class Third(Crosses):
+    def player(self) -> Any:
+        return 2 * self.mover
+
+
+class Loaded(Dice):
+    def play(self, move: str) -> Any:
+        return Loaded(self.throws, self.total, rolling=True)
+
+    def chance(self) -> Any:
+        return [(0.5, Dice(9)), (0.4, Dice(9))]
+
+
+class Pairs(Loaded):
+    def play(self, move: str) -> Any:
+        return Pairs(self.throws, self.total, rolling=True)
+
+    def chance(self) -> Any:
+        return [Dice(9)]
+
+
+class Silent(Crosses):
+    def player(self) -> Any:
+        return "chance" if self.cells != (None,) * 9 else 0
+
+
+BROKEN = [
+    (Shuffled((3, 4)), r"play\(.*\) of Shuffled must not change the position itself; its moves, player or result have"),
+    (Forgets((3, 4)), r"play\(.*\) of Forgets must not change the position itself; its moves, player or result have"),
+    (Lucky((3, 4, 5)), r"play\(.*\) of Lucky must lead to the same position each time; chance belongs in chance"),
+    (Unequal((3, 4)), r"__eq__ and __hash__ of Unequal must agree on positions after the same moves; they do not"),
+    (Third(), r"player\(\) of Third must be below the number of players, 2 by its results; got 2"),
+    (Loaded(), r"chance\(\) of Loaded must return probabilities of at least 0 that sum to 1; they sum to 0.9"),
+    (Pairs(), r"chance\(\) of Pairs must return \(probability, position\) pairs; got "),
+    (Silent(), r"player\(\) of Silent is 'chance'; the class needs chance\(\) or sample\(rng\)"),
+]
+
+
+@pytest.mark.parametrize(("board", "sentence"), BROKEN, ids=lambda value: type(value).__name__)
+def test_a_broken_promise_is_one_sentence(board: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        try_out(board, 50, is_thorough=True)
