@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from bandits import UCB
-from mcts import Process, exact_values
+from mcts import Process, exact_values, search
+from mcts.policy import IN_A_TREE
 from mcts.processes.pig import Pig
 from mcts.processes.planning import LOOPS, plan
+from mcts.processes.reference import Search
 from tests.mcts.naive_planning import twin
 from tests.mcts.ordinary_games import Corridor, DrawnPig, Nim, PigGame, Sharing, best_values
 
@@ -297,3 +299,14 @@ def test_outcomes_that_cannot_be_compared_are_for_open_loops_and_widened_ones():
     for given in ({"loop": "open"}, {"widen_outcomes": (1.0, 0.5)}):
         found: Any = plan(Unequal(9), simulations=300, steps=200, **given)
         assert found.best_move == "roll"
+
+
+@pytest.mark.parametrize(
+    "position", [Nim((2, 3)), PigGame(9), Sharing(6)], ids=lambda position: type(position).__name__
+)
+def test_visits_are_those_of_the_reference(position: Any):
+    for policy in ("ucb c=0.8", "ucb_v", "thompson"):
+        found = search(position, policy, 200, seed=3, scale="tree", discount=0.9)
+        root = Search(position, IN_A_TREE.of(policy), 200, seed=3, discount=0.9).run()
+        visits = {move.move: move.visits for move in root.moves}
+        assert visits == dict(zip(found.moves, found.visits.tolist(), strict=True))
