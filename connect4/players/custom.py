@@ -6,10 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from connect4.board import Board
+from connect4.board import Board, is_of_another_game
 from connect4.players.guest import LONGEST, Guest, call_with_offered, import_callable
 from numerics.parameters import parameter
-from numerics.positions import is_position
 
 
 def _import_player(name: str, path: Any) -> Any:
@@ -44,12 +43,12 @@ class Custom(Guest, name="custom"):
 
     def check_board(self, board: Any) -> None:
         """Refuse what is neither a board nor a position of `numerics.positions`."""
-        if not is_position(board):
+        if not is_of_another_game(board):
             super().check_board(board)
 
     def shown(self, board: Any) -> Any:
         """Return what the chooser sees: a copy of a board; a position itself, which does not change."""
-        return board if is_position(board) else super().shown(board)
+        return board if is_of_another_game(board) else super().shown(board)
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a callable that chooses a column: a new object of the class, or the function.

@@ -111,6 +111,19 @@ def _rules_of(settings: Mapping[str, Any]) -> Rules:
     return rules.sized(settings.get("board", SIZE), settings.get("connect", CONNECT))
 
 
+def played_in(folder: Path) -> tuple[pd.DataFrame, Rules]:
+    """Return the games of a finished run, and their rules.
+
+    Raises
+    ------
+    ValueError
+        No finished match or tournament in it.
+    """
+    if not (folder / "games.parquet").exists() or read_finished(folder) is None:
+        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
+    return tables.read(folder / "games.parquet"), _rules_of(read_config(folder / "config.yaml"))
+
+
 def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     """Return the games of a finished run, and their empty board.
 
@@ -119,12 +132,10 @@ def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     ValueError
         No finished match or tournament in it, or one of another game than Connect 4.
     """
-    if not (folder / "games.parquet").exists() or read_finished(folder) is None:
-        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
-    rules = _rules_of(read_config(folder / "config.yaml"))
+    games, rules = played_in(folder)
     if not isinstance(rules, Connect4):
-        raise ValueError(f"folder {str(folder)!r} must hold games of Connect 4 to be shown; they are {rules.title}")
-    return tables.read(folder / "games.parquet"), rules.empty.copy()
+        raise ValueError(f"folder {str(folder)!r} must hold games of Connect 4; they are {rules.title}")
+    return games, rules.empty.copy()
 
 
 def row_of(games: pd.DataFrame, number: int) -> Mapping[Any, Any]:

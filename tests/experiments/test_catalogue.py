@@ -30,7 +30,7 @@ def test_the_catalogue_says_what_every_parameter_is(kind):
 def test_the_catalogue_lists_all_there_is_a_line_each(command):
     said = command(module="catalogue")
     lines = said.out.splitlines()
-    lists = [presets(group) for group in ("bandit", "arms", "player1", "experiment", "executor", "delivery")]
+    lists = [presets(group) for group in ("bandit", "arms", "player1", "game", "experiment", "executor", "delivery")]
     for names in lists:
         for name in names:
             assert sum(line.startswith(f"  {name} ") for line in lines) >= 1, name

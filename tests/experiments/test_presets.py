@@ -10,6 +10,7 @@ import pytest
 from experiments.engine.experiment import REQUIRED, Choice, Experiment
 from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LOG, POLICY, STOPPING
 from experiments.engine.presets import preset, presets, text_of
+from experiments.games.rules import GAME
 from experiments.players.specs import PLAYER
 from numerics.families import default_of
 
@@ -17,6 +18,7 @@ FAMILIES: dict[str, Choice] = {
     "bandit": POLICY,
     "delivery": DELIVERY,
     "executor": EXECUTOR,
+    "game": GAME,
     "log": LOG,
     "player": PLAYER,
     "stopping": STOPPING,

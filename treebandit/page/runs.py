@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import read_config
-from experiments.games.results import game_of
+from experiments.games.results import game_of, ground
 from experiments.recordings.game import game_recording, judged_game, left_game, row_of
 from experiments.recordings.html import page_of
 from treebandit.page import given
@@ -89,8 +89,8 @@ def _run(name: str, file: Path) -> dict[str, Any]:
     players = [str(player["label"]) for player in manifest.get("players", [])]
     with file.open("rb") as packed:
         games = pyarrow.parquet.read_metadata(packed).num_rows
-    kind, board = config.get("kind", "games"), config.get("board", "7x6")
-    return {"folder": name, "label": f"{kind} on {board}: {', '.join(players) or name}", "games": games}
+    kind, where = config.get("kind", "games"), ground(config)
+    return {"folder": name, "label": f"{kind} {where}: {', '.join(players) or name}", "games": games}
 
 
 def _game(folder: Path, number: int, work: Work) -> dict[str, Any]:
