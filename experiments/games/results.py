@@ -107,13 +107,13 @@ def ground(settings: Mapping[str, Any]) -> str:
     >>> ground({"game": {"name": "custom", "cls": "my_games.Nim", "size": 5}})
     'at my_games.Nim size=5'
     """
-    rules = _rules_of(settings)
+    rules = rules_of(settings)
     if not isinstance(rules, Connect4):
         return rules.title
     return f"on {rules.board}" + (f" with {rules.connect} in a row" if rules.connect != CONNECT else "")
 
 
-def _rules_of(settings: Mapping[str, Any]) -> Rules:
+def rules_of(settings: Mapping[str, Any]) -> Rules:
     """Return the rules of a run's configuration; one without a game, such as an older one, is of Connect 4."""
     rules = GAMES.of(settings.get("game", Connect4.name))
     return rules.sized(settings.get("board", SIZE), settings.get("connect", CONNECT))
@@ -129,7 +129,7 @@ def played_in(folder: Path) -> tuple[pd.DataFrame, Rules]:
     """
     if not (folder / "games.parquet").exists() or read_finished(folder) is None:
         raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
-    return tables.read(folder / "games.parquet"), _rules_of(read_config(folder / "config.yaml"))
+    return tables.read(folder / "games.parquet"), rules_of(read_config(folder / "config.yaml"))
 
 
 def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:

@@ -36,7 +36,7 @@ def show_game(row: Mapping[Any, Any], rules: PositionRules, *, step: bool) -> No
     players = players if row["first_player"] == 1 else players[::-1]
     given, moves = len(str(row["opening"]).split()), list(rules.replayed(str(row["moves"]), int(row["seed"])))
     printing.say(f"game {row['game']} {rules.title}: {players[0]} moves first, {players[1]} second")
-    printing.say(text_of(moves[0][-1]))
+    _say(text_of(moves[0][-1]))
     for number, (mover, move, position) in enumerate(moves[1:], start=1):
         if step and number > 1:
             printing.say(f"Enter: move {number} of {row['plies']}; q: the end")
@@ -44,9 +44,15 @@ def show_game(row: Mapping[Any, Any], rules: PositionRules, *, step: bool) -> No
             if not answer or answer.strip().lower() == QUIT:
                 return
         opening = ", the opening's" if number <= given else ""
-        printing.say(f"\n{number}. {players[mover]}: {move}{opening}")
-        printing.say(text_of(position))
-    printing.say(f"\n{ending_text(row)}")
+        printing.say(f"{number}. {players[mover]}: {move}{opening}")
+        _say(text_of(position))
+    printing.say(ending_text(row))
+
+
+def _say(position: str) -> None:
+    """Print a position that has a text, with an empty line below."""
+    if position:
+        printing.say(f"{position}\n")
 
 
 class Person:
@@ -71,7 +77,8 @@ class Person:
         """
         moves = {written(move): move for move in moves_of(position)}
         listed = ", ".join([*list(moves)[:_SHOWN], *(["..."] if len(moves) > _SHOWN else [])])
-        self._say(f"\n{text_of(position)}\nmoves: {listed}\n")
+        lines = [text_of(position), f"moves: {listed}"]
+        self._say("\n" + "".join(f"{line}\n" for line in lines if line))
         while True:
             self._say(f"Move ({QUIT} quits): ")
             line = (self.source or sys.stdin).readline()

@@ -402,6 +402,7 @@ def test_replay_prints_the_positions(command, attempt):
     assert "1. custom" in said.out
     assert "(0,1), the opening's\n1 3\n" in said.out
     assert f"\n{games['plies'][1]}. " in said.out
+    assert said.out.endswith(f"wins after {games['plies'][1]} plies\n")
     attempt(str(folder), "game=99", module="replay").assert_refused(["game must be from 0 to 9; got 99"])
 
 
