@@ -74,9 +74,7 @@ def test_what_does_not_go_together_is_a_sentence(board: Any, options: dict[str, 
 
 def test_what_needs_turns_says_so():
     for ask in (lambda: Search(PigGame(9)), lambda: MonteCarloPlayer().play(PigGame(9))):
-        with pytest.raises(
-            ValueError, match=r"that ends in a win, a draw or a loss; mcts\.search takes others"
-        ):
+        with pytest.raises(ValueError, match=r"that ends in a win, a draw or a loss; mcts\.search takes others"):
             ask()
     with pytest.raises(ValueError, match="solve must be left out"):
         UCTPlayer(solve=True).check_board(PigGame(9))
