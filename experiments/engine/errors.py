@@ -52,6 +52,8 @@ def _of_configuration(error: BaseException) -> str:
             hint = f"; its parameters are given apart, as {group}.KEY=VALUE"
         elif "." in name and group in ("bandit", "stopping"):
             hint = f"; a rule of yours is {group}=custom {group}.rule={name}"
+        elif "." in name and group == "process":
+            hint = f"; a process of yours is process=custom process.path={name}"
         return must_be_one_of(group or "config", name, sorted(getattr(error, "options", None) or ())) + hint
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OmegaConfBaseException):
