@@ -63,5 +63,7 @@ def _of_configuration(error: BaseException) -> str:
         if "rule" in above and "params" not in above:  # a policy of the user's
             group = key.rpartition(".")[0]
             return f"{key} is no key here; a parameter of your rule is given by its name, as +{group}.c=0.5"
+        if "path" in above and key.startswith("process."):  # a process of the user's
+            return f"{key} is no key here; an argument of what you name is given with a plus, as +{key}=..."
         return refuse_unknown(key, [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)

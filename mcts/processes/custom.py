@@ -50,7 +50,7 @@ class CustomProcess(NamedProcess, name="custom"):
         return dict(self.given)
 
     @functools.cached_property
-    def process(self) -> Process:  # type: ignore[override]
+    def process(self) -> Process:
         """The process at its beginning.
 
         Raises

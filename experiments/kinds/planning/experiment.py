@@ -45,7 +45,8 @@ _STEP = 0.006  # of the axis, from an error bar to that of the next line
 
 def _rules(frame: pd.DataFrame) -> pd.Series[str]:
     """Return the rule of each row: its policy, and its scale where there are several."""
-    return frame["policy"] if frame["scale"].nunique() == 1 else frame["policy"] + ", " + frame["scale"]
+    named: pd.Series[str] = frame["policy"] + (", " + frame["scale"] if frame["scale"].nunique() > 1 else "")
+    return named
 
 
 def draw(summary: pd.DataFrame, axes: Axes, facts: Facts, *, over: str) -> Caption:
@@ -58,11 +59,11 @@ def draw(summary: pd.DataFrame, axes: Axes, facts: Facts, *, over: str) -> Capti
         by="rule",
         x_scale=Scale(_AXES[over], log=True, at_values=over == "simulations"),
         y_scale=Scale("mean loss of the chosen action"),
-        apart=_STEP if over == "simulations" else 0.0,
+        apart=_STEP,
         view=[facts["random"]],
     )
     axes.axhline(facts["random"], **_LEVEL)
-    ends.append(End("at random", facts["random"], {**_LEVEL, "marker": ""}, faint=True))
+    ends.append(End("an action at random", facts["random"], {**_LEVEL, "marker": ""}, faint=True))
     return Caption(_sample(summary), f"Loss of the chosen action: {label_of(facts['process'])}", ends=ends)
 
 
@@ -129,11 +130,10 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     """Say which rule loses least in the end, and what an action at random loses."""
     summary = tables.read(folder / "summary.csv")
     most = summary["simulations"].max()
-    last = summary[summary["simulations"] == most].reset_index(drop=True)
+    last = summary.assign(rule=_rules(summary))[summary["simulations"] == most]
     best = last.loc[last["loss"].idxmin()]
-    rule = best["policy"] if last["scale"].nunique() == 1 else f"{best['policy']}, {best['scale']}"
     return [
-        f"lowest loss after {most:,} simulations: {rule}, {best['loss']:.3g}; an action at random loses "
+        f"lowest loss after {most:,} simulations: {best['rule']}, {best['loss']:.3g}; an action at random loses "
         f"{facts['random']:.3g}"
     ]
 
@@ -141,8 +141,9 @@ def notes(folder: Path, facts: Facts) -> list[str]:
 def _last(setting: Setting) -> pd.DataFrame:
     """Return the rows of a run after all simulations; `policy` is the rule."""
     summary = tables.read(setting.folder / "summary.csv")
-    last = summary.assign(policy=_rules(summary)).drop(columns="scale")
-    return last[last["simulations"] == last["simulations"].max()].reset_index(drop=True)
+    named = summary.assign(policy=_rules(summary)).drop(columns="scale")
+    last: pd.DataFrame = named[named["simulations"] == named["simulations"].max()].reset_index(drop=True)
+    return last
 
 
 def _columns_of_sweep(frame: pd.DataFrame, facts: Facts) -> list[Column]:
@@ -251,11 +252,15 @@ class Planning(Experiment, name="planning"):
         plan(self.process.process, simulations=1, steps=1)  # compiles
 
     def announce(self) -> None:
-        where = "its first state" if self.starts is None else f"{self.starts:,} of its states"
+        names, counts = (
+            ", ".join(entry.label for entry in self.policies),
+            ", ".join(map("{:,}".format, self.simulations)),
+        )
+        searches = f"{self.runs:,} search{'es' if self.runs > 1 else ''}"
+        begin = "in its first state" if self.starts is None else f"in each of {self.starts:,} states"
         printing.say(
-            f"{PROCESSES.text(self.process)}: {len(self.values.values):,} states, value {self.values.value:.6g}; "
-            f"{self.runs:,} search{'es' if self.runs > 1 else ''} from {where} by each of {len(self.rules):,} rules, "
-            f"after {', '.join(f'{count:,}' for count in self.simulations)} simulations"
+            f"{PROCESSES.text(self.process)}: {len(self.values.values):,} states; the first has value "
+            f"{self.values.value:.6g}\n{names}: {searches} {begin}, for each of {counts} simulations"
         )
 
     def tasks(self, folder: Path) -> list[Task]:
