@@ -63,10 +63,8 @@ class CustomProcess(NamedProcess, name="custom"):
             try:
                 found = found(**self.more)
             except Exception as error:
-                arguments = ", ".join(f"{name}={show(value)}" for name, value in self.given)
-                raise ValueError(
-                    f"path {self.path!r} fails when called with ({arguments}): {failure(error)}"
-                ) from error
+                arguments = ", ".join(f"{name}={show(value)}" for name, value in self.given) or "no arguments"
+                raise ValueError(f"path {self.path!r} fails when called with {arguments}: {failure(error)}") from error
         elif self.given:
             raise ValueError(f"path {self.path!r} must name a class or a function to take {self.given[0][0]}")
         made = getattr(found, "process", found)
