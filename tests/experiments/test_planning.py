@@ -73,20 +73,24 @@ def test_the_tables_hold_what_searches_choose_and_lose(command):
         begun = dataclasses.replace(walk, state=starts.states[row["start"]])
         found = plan(begun, "ucb", row["simulations"], scale=scale, loop="open", steps=9, seed=seed)
         assert (row["action"], row["steps"]) == (found.best_action, found.steps)
-        assert row["loss"] == losses_in(values, starts.states[row["start"]])[row["action"]]
+        losses = losses_in(values, starts.states[row["start"]])
+        tried = zip(found.actions.tolist(), found.visits.tolist(), strict=True)
+        assert row["loss"] == losses[row["action"]]
+        assert row["regret"] == pytest.approx(sum(visits * losses[action] for action, visits in tried))
     summary = pd.read_csv(said.folder / "summary.csv")
     means = searches.groupby([*RULE, "simulations"])[["loss", "steps"]].mean()
     for row in summary.to_dict("records"):
         mean = means.loc[row["policy"], row["scale"], row["simulations"]]
         assert (row["loss"], row["steps"]) == (pytest.approx(mean["loss"]), pytest.approx(mean["steps"]))
-        assert row["loss_low"] <= row["loss"] <= row["loss_high"]
+        for name in ("loss", "best", "regret"):
+            assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
     assert "ucb, [0,1]" in said.out
 
 
 def test_a_start_with_its_runs_is_one_observation_and_of_one_start_each_run():
     searches = pd.DataFrame(
         {"policy": "ucb", "scale": "tree", "simulations": 9, "steps": 50, "start": [0, 0, 1, 1], "loss": [0.0, 1, 2, 3]}
-    )
+    ).assign(regret=5.0)
     (several,) = summary_of(searches, 4.0).to_dict("records")
     low, high = mean_interval(np.array([0.5, 2.5]), 0.0, 4.0)
     assert (several["loss"], several["loss_low"], several["loss_high"]) == (1.5, low, high)

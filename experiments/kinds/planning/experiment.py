@@ -1,6 +1,7 @@
 """Searches of a process judged by its exact values: what the chosen action loses, against simulations and steps.
 
-The loss of action a in state s is V(s) - Q(s, a) for the player to move. V and Q are exact, by value iteration.
+The loss of action a in state s is V(s) - Q(s, a) for the player to move. V and Q are exact, by value iteration. Regret
+at the root is the sum of the losses of the first actions of all simulations.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ if TYPE_CHECKING:
 
 _MOST_SIMULATIONS, _MOST_SEARCHES = 10**7, 10**6
 _AXES = {"steps": "simulated steps of a search (mean)", "simulations": "simulations of a search"}
+_LABELS = {"loss": "mean loss of the chosen action", "regret": "mean regret at the root"}
+_TITLES = {"loss": "Loss of the chosen action", "regret": "Regret at the root"}
 _LEVEL: dict[str, Any] = {"color": "0.55", "linewidth": 0.9, "linestyle": (0, (4, 2))}
+_SIZE = (7.6, 4.6)
 _STEP = 0.006  # of the axis, from an error bar to that of the next line
 
 
@@ -49,28 +53,30 @@ def _rules(frame: pd.DataFrame) -> pd.Series[str]:
     return named
 
 
-def draw(summary: pd.DataFrame, axes: Axes, facts: Facts, *, over: str) -> Caption:
-    """Draw one line a rule: its mean loss over simulations or steps, and the loss of an action at random."""
+def draw(summary: pd.DataFrame, axes: Axes, facts: Facts, *, over: str, name: str = "loss") -> Caption:
+    """Draw one line a rule: its mean loss, or regret, over simulations or steps; and an action at random."""
+    level = [facts["random"]] if name == "loss" else []
     ends = curves(
         axes,
         summary.assign(rule=_rules(summary)),
         over,
-        "loss",
+        name,
         by="rule",
         x_scale=Scale(_AXES[over], log=True, at_values=over == "simulations"),
-        y_scale=Scale("mean loss of the chosen action"),
+        y_scale=Scale(_LABELS[name]),
         apart=_STEP,
-        view=[facts["random"]],
+        view=level,
     )
-    axes.axhline(facts["random"], **_LEVEL)
-    ends.append(End("an action at random", facts["random"], {**_LEVEL, "marker": ""}, faint=True))
-    return Caption(_sample(summary), f"Loss of the chosen action: {label_of(facts['process'])}", ends=ends)
+    for height in level:
+        axes.axhline(height, **_LEVEL)
+        ends.append(End("an action at random", height, {**_LEVEL, "marker": ""}, faint=True))
+    return Caption(_sample(summary, name), f"{_TITLES[name]}: {label_of(facts['process'])}", ends=ends)
 
 
-def _sample(summary: pd.DataFrame) -> str:
+def _sample(summary: pd.DataFrame, name: str) -> str:
     starts, searches = (int(summary[name].iloc[0]) for name in ("starts", "searches"))
     where = "from one state" if starts == 1 else f"from {written(starts)} states"
-    hollow = "; hollow triangle: none lost, and the upper end of its interval" * bool((summary["loss"] == 0.0).any())
+    hollow = "; hollow triangle: none lost, and the upper end of its interval" * bool((summary[name] == 0.0).any())
     return f"{written(searches)} searches {where}; whiskers: 95 % intervals{hollow}"
 
 
@@ -82,7 +88,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
     wide = wide.pivot(index="rule", columns="simulations", values=["", "_low", "_high"])
     wide.columns = [f"{column[1]}{column[0]}" for column in wide.columns]
     last = summary[summary["simulations"] == summary["simulations"].max()].set_index("rule")
-    rows: pd.DataFrame = last[["steps", "best", "best_low", "best_high"]].join(wide).reset_index()
+    rows: pd.DataFrame = last.filter(regex="^(steps|best|regret)").join(wide).reset_index()
     return rows
 
 
@@ -92,14 +98,15 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         word("rule"),
         *(interval(f"{count:,}", str(count), ".3g") for count in counts),
         interval("best action, %", "best", scale=100, optional=1),
-        number("steps", form=",.0f", optional=2),
+        interval("regret", form=",.3g", optional=2),
+        number("steps", form=",.0f", optional=3),
     ]
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     most = max(int(name) for name in map(str, frame.columns) if name.isdigit())
     return (
-        "mean loss of the chosen action, V(s) - Q(s, a), after so many simulations; best action and steps: after "
+        "mean loss of the chosen action, V(s) - Q(s, a), after so many simulations; the other columns: after "
         f"{most:,}; in brackets: 95 % intervals"
     )
 
@@ -218,9 +225,9 @@ class Planning(Experiment, name="planning"):
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "searches"
-    figures = tuple(
-        Figure(name, "summary.csv", functools.partial(draw, over=name), size=(7.6, 4.6))
-        for name in ("steps", "simulations")
+    figures = (
+        *(Figure(over, "summary.csv", functools.partial(draw, over=over), size=_SIZE) for over in _AXES),
+        Figure("regret", "summary.csv", functools.partial(draw, over="simulations", name="regret"), size=_SIZE),
     )
     sheets = (LOSSES,)
     caveats = staticmethod(caveats)
@@ -264,8 +271,8 @@ class Planning(Experiment, name="planning"):
         )
 
     def tasks(self, folder: Path) -> list[Task]:
-        rules, states = self.rules, self.begun.states
-        settings = (self.simulations, states, self.runs, self.loop, self.steps, self.seed)
+        rules, starts = self.rules, self.begun
+        settings = (self.simulations, starts, self.runs, self.loop, self.steps, self.seed)
         return [
             Task(
                 folder / SHARDS / f"rule{index:03d}_search{numbers[0]:07d}.parquet",
@@ -274,13 +281,12 @@ class Planning(Experiment, name="planning"):
                 len(numbers),
             )
             for index, rule in enumerate(rules)
-            for numbers in parts_of(len(states) * self.runs, among=len(rules))
+            for numbers in parts_of(len(starts.states) * self.runs, among=len(rules))
         ]
 
     def tables(self, folder: Path) -> dict[str, Any]:
         begun = self.begun
         searches = tables.join_tables([tables.read(task.path) for task in self.tasks(folder)])
-        searches["loss"] = begun.losses[searches["start"], searches["action"]]
         tables.write(searches, folder / "searches.parquet")
         tables.write(summary_of(searches, begun.largest), folder / "summary.csv")
         return {

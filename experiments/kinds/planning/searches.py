@@ -1,4 +1,4 @@
-"""The searches of a process by several rules, and the loss of the actions that they choose."""
+"""The searches of a process by several rules, and the loss of the actions that they try and choose."""
 
 from __future__ import annotations
 
@@ -42,20 +42,6 @@ class Rule:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Searches:
-    """The settings that the searches of one rule share."""
-
-    process: NamedProcess
-    rule: Rule
-    simulations: Sequence[int]
-    states: Words  # int64[X, S], where searches begin
-    runs: int
-    loop: str
-    steps: int
-    seed: int
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
 class Starts:
     """The states where searches begin.
 
@@ -83,6 +69,20 @@ class Starts:
     def indifferent(self) -> int:
         """In how many states all actions are equally good."""
         return int((np.nanmax(self.losses, axis=1) == 0.0).sum())
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Searches:
+    """The settings that the searches of one rule share."""
+
+    process: NamedProcess
+    rule: Rule
+    simulations: Sequence[int]
+    starts: Starts
+    runs: int
+    loop: str
+    steps: int
+    seed: int
 
 
 def starts_of(values: ExactValues, count: int | None, seed: int) -> Starts:
@@ -124,23 +124,24 @@ def losses_in(values: ExactValues, state: Words) -> Floats:
     return lost
 
 
-def choose(process: Process, terms: Searches, simulations: int, seed: int) -> tuple[int, int]:
-    """Search a process; return the action that is chosen, and the simulated steps."""
+def search(process: Process, losses: Floats, terms: Searches, simulations: int, seed: int) -> dict[str, Any]:
+    """Search a process once; `regret` is the sum over simulations of what the first action loses."""
     rule = terms.rule
     found = plan(process, rule.policy, simulations, scale=rule.scale, loop=terms.loop, steps=terms.steps, seed=seed)
-    return found.best_action, found.steps
+    action, regret = found.best_action, float(found.visits @ losses[found.actions])
+    return {"action": action, "steps": found.steps, "loss": losses[action], "regret": regret}
 
 
 def search_states(path: Path, terms: Searches, numbers: range) -> None:
-    """Carry out some searches, and store which actions were chosen; each start has `runs` searches in a row."""
+    """Carry out some searches, and store what they lost; each start has `runs` searches in a row."""
     process, rows = terms.process.process, []
     for number in numbers:
         start, run = divmod(number, terms.runs)
-        begun = dataclasses.replace(process, state=terms.states[start])
+        begun, losses = dataclasses.replace(process, state=terms.starts.states[start]), terms.starts.losses[start]
         seed = derived_seed(terms.seed, (Purpose.PLANNING_SEARCH, start, run))
         for simulations in terms.simulations:
-            action, steps = choose(begun, terms, simulations, seed)
-            rows.append({"simulations": simulations, "start": start, "run": run, "action": action, "steps": steps})
+            found = search(begun, losses, terms, simulations, seed)
+            rows.append({"simulations": simulations, "start": start, "run": run, **found})
     table = tables.table_of(rows)
     for name, value in (("scale", scale_text(terms.rule.scale)), ("policy", terms.rule.label)):
         table.insert(0, name, value)
@@ -171,22 +172,25 @@ def summary_of(searches: pd.DataFrame, largest: float) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        policy, scale, simulations; starts, searches; steps, the mean of a search; loss and best, the mean loss and the
-        share of best actions, with the ends of their 95 % intervals. A start with all its runs is one observation, and
-        of a single start each run is one.
+        policy, scale, simulations; starts, searches; steps, the mean of a search; loss, best and regret: the mean loss,
+        the share of best actions and the mean regret, with the ends of their 95 % intervals. A start with all its runs
+        is one observation, and of a single start each run is one.
     """
     rows = []
     starts = int(searches["start"].nunique())
     for key, group in searches.groupby([*RULE, "simulations"], sort=False):
         judged = group.assign(best=group["loss"] == 0.0)
-        observed: Any = judged if starts == 1 else judged.groupby("start")[["loss", "best"]].mean()
-        losses, best = (observed[name].to_numpy(np.float64) for name in ("loss", "best"))
-        low, high = mean_interval(losses, 0.0, largest)
-        best_low, best_high = Scores([best]).interval()
+        observed: Any = judged if starts == 1 else judged.groupby("start")[["loss", "best", "regret"]].mean()
+        losses, best, regret = (observed[name].to_numpy(np.float64) for name in ("loss", "best", "regret"))
+        named = dict(zip([*RULE, "simulations"], key if isinstance(key, tuple) else (key,), strict=True))
         rows.append(
-            dict(zip([*RULE, "simulations"], key if isinstance(key, tuple) else (key,), strict=True))
-            | {"starts": starts, "searches": len(group), "steps": float(group["steps"].mean())}
-            | {"loss": losses.mean(), "loss_low": float(low), "loss_high": float(high)}
-            | {"best": best.mean(), "best_low": best_low, "best_high": best_high}
+            {**named, "starts": starts, "searches": len(group), "steps": float(group["steps"].mean())}
+            | _estimate("loss", losses, mean_interval(losses, 0.0, largest))
+            | _estimate("best", best, Scores([best]).interval())
+            | _estimate("regret", regret, mean_interval(regret, 0.0, largest * int(group["simulations"].iloc[0])))
         )
     return tables.table_of(rows)
+
+
+def _estimate(name: str, values: Floats, ends: tuple[Any, Any]) -> dict[str, float]:
+    return {name: float(values.mean()), f"{name}_low": float(ends[0]), f"{name}_high": float(ends[1])}
