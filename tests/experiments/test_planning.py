@@ -121,6 +121,18 @@ def test_a_users_process_is_an_object_or_what_makes_one(command, words, value):
     assert f"7 states; the first has value {value}" in said.out
 
 
+def test_a_sweep_has_the_losses_of_each_run_after_all_simulations(command, tmp_path):
+    small = split_words("-m experiment=planning process=piglet process.goal=3,4 policies=[ucb,thompson]")
+    said = command(*small, *split_words("simulations=[3,30] starts=4 scales=[tree,spread] hydra.sweep.dir=sweep"))
+    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
+    assert table["policy"].tolist() == 2 * ["ucb, tree", "ucb, spread", "thompson, tree", "thompson, spread"]
+    assert table["process.goal"].tolist() == [3] * 4 + [4] * 4
+    assert set(table["simulations"]) == {30}
+    of_second = pd.read_csv(tmp_path / "sweep" / "1" / "summary.csv")
+    assert table["loss"][4:].tolist() == of_second["loss"][of_second["simulations"] == 30].tolist()
+    assert "thompson, spread" in said.out
+
+
 def test_a_process_has_a_name_and_its_pickle_makes_it_anew():
     given = PROCESSES.of({"name": f"{WALK}_from", "start": 2})
     assert PROCESSES.text(given) == f"{WALK}_from start=2"

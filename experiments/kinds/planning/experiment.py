@@ -221,7 +221,7 @@ class Planning(Experiment, name="planning"):
     )
     runs: int = parameter(1, low=1, most=_MOST_SEARCHES, help="searches of each start by each rule and budget")
     loop: str = parameter("closed", choices=LOOPS, help="whether a tree tells the outcomes of an action apart")
-    steps: int = parameter(1_000, low=1, high=10**6, help="of a simulation, at most")
+    steps: int = parameter(1_000, low=1, most=10**6, help="of a simulation, at most")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "searches"
@@ -259,10 +259,8 @@ class Planning(Experiment, name="planning"):
         plan(self.process.process, simulations=1, steps=1)  # compiles
 
     def announce(self) -> None:
-        names, counts = (
-            ", ".join(entry.label for entry in self.policies),
-            ", ".join(map("{:,}".format, self.simulations)),
-        )
+        names = ", ".join(entry.label for entry in self.policies)
+        counts = ", ".join(f"{count:,}" for count in self.simulations)
         searches = f"{self.runs:,} search{'es' if self.runs > 1 else ''}"
         begin = "in its first state" if self.starts is None else f"in each of {self.starts:,} states"
         printing.say(
