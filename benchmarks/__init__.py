@@ -31,6 +31,11 @@ Read in this order:
 
     game_rows       searches of OpenSpiel's states beside OpenSpiel's own search in Python
 
+    problem_rows    any problem: what is compared with what, and the ratio that is wanted
+    tictactoe/      a class in plain Python, and a script for each library that searches it
+    environments    environments that hold one library each
+    c_sailing, sailing.c    our search of sailing in C, through the same hook
+
     solver_rows     the exact solver and its book beside others, whose searches are in solver_peers
     cluster_rows    what the engine costs a task, and Dask
     tricks          `python -m benchmarks.tricks`: what each trick of the kernels is worth

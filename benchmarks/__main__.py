@@ -36,7 +36,8 @@ class Bench(Command, module="benchmarks"):
     """What is timed."""
 
     parts: list[str] = word(
-        [], help="of bandits, connect4, search, games, solver, cluster, waiting, live, house; all when left out"
+        [],
+        help="of bandits, connect4, search, games, problems, solver, cluster, waiting, live, house; all when left out",
     )
     quick: bool = parameter(False, help="a short pass, of some minutes for all parts")
     long: bool = parameter(False, help="also what takes minutes: the empty board without book")
@@ -125,6 +126,18 @@ def games(given: Bench) -> Part:
     return Part(title, game_rows.rows(size), lambda: "both call the same states of OpenSpiel from Python")
 
 
+def problems(given: Bench) -> Part:
+    """Any problem: a class in plain Python, and a process."""
+    from benchmarks import problem_rows
+
+    size = problem_rows.QUICK if given.quick else problem_rows.FULL
+    title = f"Any problem; {size.simulations:,} simulations a search of a class, medians of ratios"
+    below = (
+        "A simulation of mcts and gymcts has both sides seek a win of the first player, so that its games are short."
+    )
+    return Part(title, problem_rows.rows(size), lambda: below)
+
+
 def solvers(given: Bench) -> Part:
     """The exact solver of Connect 4 and its opening book."""
     from benchmarks import solver_rows
@@ -181,6 +194,7 @@ PARTS: dict[str, Callable[[Bench], Part]] = {
     "connect4": connect4,
     "search": searches,
     "games": games,
+    "problems": problems,
     "solver": solvers,
     "cluster": clusters,
     "waiting": waits,

@@ -224,7 +224,18 @@ def for_player(name: str, board: Any, others: str = "") -> Board:
     ValueError: board must be a connect4.Board for the player random; got 3
     """
     if not isinstance(board, Board):
-        got = f"a position of {type(board).__name__}" if is_position(board) else checks.show(board)
+        got = f"a position of {type(board).__name__}" if is_of_another_game(board) else checks.show(board)
         also = f" or {others}" if others else ""
         raise ValueError(f"board must be a connect4.Board{also} for the player {name}; got {got}")
     return board
+
+
+def is_of_another_game(board: Any) -> bool:
+    """Return whether a player of any game is asked about a position of another one, as `numerics.positions` has them.
+
+    Examples
+    --------
+    >>> is_of_another_game(Board()), is_of_another_game(3)
+    (False, False)
+    """
+    return not isinstance(board, Board) and is_position(board)

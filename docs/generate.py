@@ -70,6 +70,7 @@ MODULES = {
     ],
     "numerics": [
         "numerics.games",
+        "numerics.positions",
         "numerics.players",
         "numerics.parameters",
         "numerics.families",
@@ -133,7 +134,7 @@ def _pages() -> Iterator[tuple[str, str]]:
     for name, presets in laws.items():
         yield f"arms/{name}.md", _law_page(name, presets)
     yield "arms.md", _laws_table(laws)
-    for kind in ("deliveries", "players", "experiments", "executors"):
+    for kind in ("deliveries", "players", "games", "processes", "experiments", "executors"):
         cards = [(name, KINDS[kind].card(name)) for name in KINDS[kind].names()]
         yield f"{kind}.md", "\n".join(_section(name, card) for name, card in cards)
     for package, modules in MODULES.items():

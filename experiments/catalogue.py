@@ -1,7 +1,7 @@
 """`python -m experiments.catalogue`: everything that a command can name, a line each, or what one of them is.
 
-Without a name it lists all; with `policies`, `arms`, `players`, `experiments`, `executors` or `deliveries` these; with
-a name of one, such as `ucb`, its formula, source, parameters and a command that tries it.
+Without a name it lists all; with `policies`, `arms`, `players`, `games`, `processes`, `experiments`, `executors` or
+`deliveries` these; with a name of one, such as `ucb`, its formula, source, parameters and a command that tries it.
 `convert="openspiel uct_c=2"` says which c here explores as much as a constant of another program; `bibtex=ucb,thompson`
 prints the papers of policies.
 """
@@ -24,7 +24,9 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import Experiment
 from experiments.engine.presets import preset, presets, text_of
+from experiments.games.rules import GAMES
 from experiments.players import PLAYERS
+from mcts.processes.base import PROCESSES
 from numerics.commands import Command, show_default, word
 from numerics.families import REQUIRED, default_of
 from numerics.parameters import describe_allowed, did_you_mean, must_be_one_of, parameter, parameters
@@ -46,8 +48,11 @@ _GIVEN = {  # what a command must say besides the name
     ("arms", "custom"): "arms.law=my_laws.my_law arms.means=[0.2,0.5]",
     ("arms", "from_log"): "arms.path=FILE.csv arms.arm_column=item arms.reward_column=click",
     ("delivery", "from_log"): "delivery.path=FILE.csv delivery.shown_column=shown delivery.rewarded_column=rewarded",
+    ("process", "custom"): "process.path=my_processes.Lake",
     ("executor", "slice"): "executor.part=1 executor.of=4 hydra.run.dir=FOLDER",
     ("player1", "custom"): "player1.path=my_players.MyPlayer",
+    ("game", "custom"): "game.cls=my_games.Nim +game.size=5",
+    ("game", "open_spiel"): "'game.string=\"hex(board_size=5)\"'",
 }
 
 
@@ -76,7 +81,9 @@ class Catalogue(Command, module="experiments.catalogue"):
     """Which lists and names."""
 
     what: list[str] = word(
-        [], help="policies, arms, players, experiments, executors or deliveries, or a name in them; else all"
+        [],
+        help="policies, arms, players, games, processes, experiments, executors or deliveries, or a name in them; "
+        "else all",
     )
     convert: str | None = parameter(
         None, help=f"a constant of another program in ours and in all others; of {', '.join(CONVENTIONS)}"
@@ -102,8 +109,8 @@ def main(words: Sequence[str] | None = None) -> None:
     for name in asked or KINDS:
         if name in KINDS:
             _print_list(name, KINDS[name])
-        for kind in KINDS.values():
-            if name in kind.names():
+        for kind in KINDS.values() if asked else ():
+            if name in kind.names():  # a list and an executor are called processes
                 card = kind.card(name)
                 printing.say(f"{card.title}\n\n{textwrap.fill(card.summary, _width())}\n")
                 for head, text in card.about:
@@ -272,6 +279,8 @@ KINDS = {
     "policies": Kind("bandit", lambda: sorted(Policy.members), _policy),
     "arms": Kind("arms", lambda: presets("arms"), _preset_of_arms),
     "players": _kind("a player", "player1", PLAYERS.members, "experiment=match player1={} player2=level_3 games=20"),
+    "games": _kind("a game", "game", GAMES.members, "experiment=match game={} player1=uct player2=random games=20"),
+    "processes": _kind("a process", "process", PROCESSES.members, "experiment=planning process={}"),
     "experiments": Kind("experiment", lambda: presets("experiment"), _experiment),
     "executors": _kind("an executor", "executor", Executor.members, "bandit=ucb executor={}"),
     "deliveries": _kind("a delivery", "delivery", Delivery.members, "bandit=thompson delivery={}"),

@@ -2,7 +2,8 @@
 
 Columns are counted from 1, as below the board. "u" takes a move back, "h" gives a hint, and "a" shows what every column
 is worth. "r" shows what a search with each of two rules sees, and "q" leaves. With compare="ucb c=0.5,thompson" no game
-is played: the two rules are compared on the position, and that is all.
+is played: the two rules are compared on the position, and that is all. With game="my_games.Nim size=5" a game of yours
+is played, whose moves are typed as their texts.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from connect4 import Board
 from experiments.engine import printing
 from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.games.openings import unfinished_board
+from experiments.games.positions import PositionRules
+from experiments.games.rules import GAMES, Rules, tried
 from experiments.players.perfect import PerfectPlayer
-from experiments.players.specs import program
-from experiments.terminal import two_rules
+from experiments.players.specs import PlayerSpec, program
+from experiments.terminal import positions, two_rules
 from experiments.terminal.game import play_on_terminal
 from mcts.policy import index_policy
 from numerics.commands import Command
+from numerics.families import default_of
 from numerics.parameters import parameter
 from numerics.players import Player, Quit
 
@@ -38,6 +42,7 @@ class Play(Command, module="experiments.play"):
     player: Player = parameter(
         "uct", check=program, help='the computer, such as "uct simulations=2000" or "minimax depth=5"'
     )
+    game: Rules = parameter("connect4", of=GAMES, help='connect4, or a class of yours, as "my_games.Nim size=5"')
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     moves: str = parameter("", help="of a game to go on with, columns from 1, such as 4453")
@@ -52,6 +57,10 @@ class Play(Command, module="experiments.play"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line and play, or compare."""
     given = Play.read(words)
+    rules = tried(given.game, "game")
+    if isinstance(rules, PositionRules):
+        _play_positions(given, rules)
+        return
     if not given.compare:
         _play(given)
         return
@@ -76,6 +85,23 @@ def _play(given: Play) -> None:
         printing.say(f"moves of the game: {board.notation}")
     except KeyboardInterrupt as stop:
         printing.say(f"\n{_farewell(board)}")
+        if not isinstance(stop, Quit):
+            raise SystemExit(INTERRUPTED) from None
+
+
+def _play_positions(given: Play, rules: PositionRules) -> None:
+    for name in ("board", "connect", "moves", "compare", "simulations"):
+        if (value := getattr(given, name)) != default_of(Play.__dataclass_fields__[name]):
+            raise ValueError(f"{name} must be left out with another game than Connect 4; got {value}")
+    computer = given.player
+    rules.check_players([PlayerSpec(str(computer), computer)])
+    computer.seed = given.seed
+    computer.reset(1)
+    printing.say(f"you move {'first' if given.first == 'human' else 'second'} {rules.title}\nagainst {computer}")
+    try:
+        positions.play_on_terminal(computer, rules, person_first=given.first == "human", seed=given.seed)
+    except KeyboardInterrupt as stop:
+        printing.say("\nyou have left the game")
         if not isinstance(stop, Quit):
             raise SystemExit(INTERRUPTED) from None
 

@@ -11,7 +11,9 @@ from connect4 import Board, drawing, notation, screen
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.folders import existing
-from experiments.games.results import ending_text, game_of
+from experiments.games.positions import PositionRules
+from experiments.games.results import ending_text, game_of, played_in, row_of
+from experiments.terminal.positions import show_game
 from numerics.commands import Command, dashed_option, word
 from numerics.parameters import parameter
 
@@ -28,9 +30,13 @@ def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, show the game and draw it."""
     given = Replay.read(words)
     folder = existing(Path(given.folder))
-    row, board = game_of(folder, given.game)
+    games, rules = played_in(folder)
     if given.step and not sys.stdin.isatty():
         raise ValueError("--step must have a terminal to wait for Enter at; leave it out where the input is none")
+    if isinstance(rules, PositionRules):
+        show_game(row_of(games, given.game), rules, step=given.step)
+        return
+    row, board = game_of(folder, given.game)
     names, opening = players_of(row), _opening(row, board)
     printing.say(f"game {row['game']}: {names[1]} (X) moves first, {names[-1]} (O) second")
     printing.say(f"moves, columns from 1: {row['moves'] or '(none)'}")

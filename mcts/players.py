@@ -62,6 +62,10 @@ class BiasedMonteCarloPlayer(Player, name="biased_monte_carlo"):
     streams: ClassVar[int] = STREAMS
     playouts_per_move: int = parameter(100, low=1, most=_MOST_PLAYOUTS, help="playouts after each legal move")
 
+    def check_board(self, board: Any) -> None:
+        """Refuse a board whose game lacks biased playouts."""
+        game_of(board).playout("biased")
+
     def play(self, board: Playable) -> Any:
         """Return the move to play."""
         return run_playouts(game_of(board), "biased", self.playouts_per_move, self.rng).best_move

@@ -23,6 +23,7 @@ from numerics import checks
 from numerics.games import Game
 from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
+from numerics.positions import is_position, name_of
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 
@@ -101,8 +102,8 @@ class UCTPlayer(Player, name="uct"):
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks what the options need."""
-        self._refuse_to_keep(board)
         board = plain(board)
+        self._refuse_to_keep(board)
         if is_planned(board, {}):
             self._begin(board, self.rng.copy())
         else:
@@ -119,8 +120,11 @@ class UCTPlayer(Player, name="uct"):
             game.prior(self.prior)
 
     def _refuse_to_keep(self, board: Any) -> None:
-        moves = getattr(board, "moves", None)
-        if self.keep and (moves is None or callable(moves)):
+        if self.keep and is_position(board):
+            raise ValueError(
+                f"keep must be false for a class whose positions do not tell the moves so far; got {name_of(board)}"
+            )
+        if self.keep and not hasattr(board, "moves"):
             raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.show(board)}")
 
     def reset(self, game: int | None = None) -> None:
@@ -149,8 +153,8 @@ class UCTPlayer(Player, name="uct"):
 
     def begin(self, board: Any) -> AnySearch:
         """Return the search of the position before its budget is spent, for those who spend it in parts."""
-        self._refuse_to_keep(board)
         board = plain(board)
+        self._refuse_to_keep(board)
         moves = tuple(board.moves) if self.keep else ()
         search, seen = self._search, self._seen
         follows = seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen)

@@ -90,6 +90,8 @@ def check_unfinished(root: Any) -> None:
 def player_of(position: Any, players: int | None = None) -> int | str:
     """Return who moves in a position that goes on: a player from 0 on, below `players` if given; or "chance"."""
     player = position.player()
+    if type(player) is int and 0 <= player < (players or math.inf):  # as nearly always
+        return player
     if isinstance(player, str) and player == CHANCE:
         if not (hasattr(position, "chance") or hasattr(position, "sample")):
             raise BrokenPromise(f"player() of {name_of(position)} is 'chance'; the class needs chance() or sample(rng)")
@@ -133,7 +135,7 @@ def after_move(position: Any, move: Any) -> tuple[Any, Any]:
     if after is None or after is position:
         got = "None" if after is None else "the position itself"
         raise BrokenPromise(f"play(move) of {name_of(position)} must return a new position; got {got}")
-    if not is_position(after):
+    if type(after) is not type(position) and not is_position(after):
         raise BrokenPromise(
             f"play(move) of {name_of(position)} must return a position, or (position, rewards); got "
             f"{checks.show(after)}"
@@ -161,7 +163,7 @@ def drawn(position: Any, rng: random.Random) -> Any:
     """Return a position that chance leads to."""
     if not hasattr(position, "chance"):
         after = position.sample(rng)
-        if not is_position(after):
+        if type(after) is not type(position) and not is_position(after):
             raise BrokenPromise(f"sample(rng) of {name_of(position)} must return a position; got {checks.show(after)}")
         return after
     outcomes = outcomes_of(position)

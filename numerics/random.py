@@ -66,6 +66,8 @@ class Purpose(IntEnum):
     ROOT_MOVE_ORDER = 233
     ROOT_PLAYOUTS = 234
     ROOT_RECOMMENDATION = 235  # which of equally good moves is recommended
+    PLANNING_START = 236  # which states searches of a process begin in
+    PLANNING_SEARCH = 237
     LOG_REPLAY = 241
     LOG_FOLDS = 242
     BENCHMARK = 250

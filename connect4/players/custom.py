@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from connect4.board import is_of_another_game
 from connect4.players.guest import LONGEST, Guest, call_with_offered, import_callable
 from numerics.parameters import parameter
-from numerics.positions import is_position
 
 
 def _import_player(name: str, path: Any) -> Any:
@@ -43,8 +43,8 @@ class Custom(Guest, name="custom"):
     seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
 
     def takes(self, board: Any) -> bool:
-        """Return whether this is a position of `numerics.positions`."""
-        return is_position(board)
+        """Return whether this is a position of another game."""
+        return is_of_another_game(board)
 
     def choice(self) -> Callable[[Any], Any]:
         """Return a callable that chooses a column: a new object of the class, or the function.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from connect4.board import Board, for_player
+from connect4.board import Board, for_player, is_of_another_game
 from numerics.players import Player
-from numerics.positions import is_position, moves_of
+from numerics.positions import moves_of
 
 
 class Chooser(Player):
@@ -40,12 +40,12 @@ class RandomPlayer(Chooser, name="random"):
 
     def check_board(self, board: Any) -> None:
         """Refuse what is neither a board nor a position of `numerics.positions`."""
-        if not is_position(board):
+        if not is_of_another_game(board):
             super().check_board(board)
 
     def play(self, board: Any) -> Any:
         """Return the move to play."""
-        if not is_position(board):
+        if not is_of_another_game(board):
             return super().play(board)
         moves = moves_of(board)
         return moves[self.pick(len(moves))]

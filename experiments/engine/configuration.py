@@ -37,7 +37,8 @@ def _hide_help_that_is_no_text(_parser: argparse.ArgumentParser, action: argpars
 
 def _names() -> str:
     """Return the names of every group, as --help prints them."""
-    shown = {group: presets(group) for group in ("experiment", "bandit", "arms", "delivery", "executor")}
+    groups = ("experiment", "bandit", "arms", "delivery", "game", "process", "executor")
+    shown = {group: presets(group) for group in groups}
     shown["player1"] = [*presets("player"), f"and the same for {', '.join(OF_PLAYERS[1:])} and player"]
     return "\n".join(
         textwrap.fill(", ".join(names), 80, initial_indent=f"{group:12}", subsequent_indent=12 * " ")

@@ -54,6 +54,8 @@ def _of_configuration(error: BaseException) -> str:
             hint = f"; a rule of yours is {group}=custom {group}.rule={name}"
         elif "." in name and group == "game":
             hint = f"; a game of yours is game=custom game.cls={name}"
+        elif "." in name and group == "process":
+            hint = f"; a process of yours is process=custom process.path={name}"
         return must_be_one_of(group or "config", name, sorted(getattr(error, "options", None) or ())) + hint
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OmegaConfBaseException):
@@ -65,5 +67,7 @@ def _of_configuration(error: BaseException) -> str:
             return f"{key} is no key here; a parameter of your rule is given by its name, as +{group}.c=0.5"
         if "cls" in above:  # a game of the user's
             return f"{key} is no key here; an argument of your class is given with a plus, as +{key}=..."
+        if "path" in above and key.startswith("process."):  # a process of the user's
+            return f"{key} is no key here; an argument of what you name is given with a plus, as +{key}=..."
         return refuse_unknown(key, [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)

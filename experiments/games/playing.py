@@ -19,7 +19,7 @@ from experiments.engine.errors import say
 from experiments.engine.tasks import Task, parts_of
 from experiments.games.openings import Moves
 from experiments.games.referee import Played
-from experiments.games.rules import Rules
+from experiments.games.rules import Connect4, Rules
 from experiments.players.specs import PlayerSpec, source_files
 from numerics.kernels.sources import digest
 from numerics.output import tables
@@ -69,10 +69,13 @@ ending
     "row", "full" ("result" in another game than Connect 4), or what the loser did: "illegal move: column 1 is full"
     (counted from 1), "illegal move: returned 7" (what the player's `play_pairs` gave), or an exception with its text.
 """
-TOTALS = {"total1": "float64", "total2": "float64"}
-"""Further columns of another game than Connect 4: the sum of rewards and result of each player, which decide who wins.
+ELSEWHERE = {"total1": "float64", "total2": "float64", "chance_draws": "int64"}
+"""Further columns of another game than Connect 4.
 
-NaN in a game that was lost otherwise.
+total1, total2
+    The sum of rewards and result of each player, which decide who wins; NaN in a game that was lost otherwise.
+chance_draws
+    How often chance was drawn.
 """
 
 
@@ -134,7 +137,7 @@ def play_games(path: Path, pair: Pair, terms: MatchSettings, before: int, first:
     """Play games `first` ... `first + count - 1` of a run and store them; number `before` is the pair's first."""
     pair = copy_pair(pair)
     rows = [play_pairs(pair, terms, game - before, game) for game in range(first, first + count)]
-    columns = {**GAMES, **(TOTALS if terms.rules.totals else {}), **TIMINGS}
+    columns = {**GAMES, **({} if isinstance(terms.rules, Connect4) else ELSEWHERE), **TIMINGS}
     tables.write(tables.table_of(rows).astype(columns), path)
 
 
@@ -154,9 +157,10 @@ def play_pairs(
     result = played.result if first == 1 else -played.result
     seconds = played.seconds if first == 1 else played.seconds[::-1]
     movers = terms.rules.movers(played, len(opening))
-    totals = {}
+    more: dict[str, Any] = {}
     if isinstance(played, Played):
-        totals = dict(zip(TOTALS, played.totals if first == 1 else played.totals[::-1], strict=True))
+        totals = played.totals if first == 1 else played.totals[::-1]
+        more = dict(zip(ELSEWHERE, (*totals, played.draws), strict=True))
     return {
         "game": game,
         "seed": seed,
@@ -173,7 +177,7 @@ def play_pairs(
         "seconds2": seconds[1],
         "moves1": movers.count(0 if first == 1 else 1),
         "moves2": movers.count(1 if first == 1 else 0),
-        **totals,
+        **more,
     }
 
 
@@ -201,7 +205,7 @@ def _begin(player: Player, seed: int, seat: int) -> Any:
 def gather(planned: Sequence[Task]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all games of a run and their timings, in the order of the games."""
     rows = tables.read_all([task.path for task in planned])
-    return rows[[name for name in (*GAMES, *TOTALS) if name in rows]], rows[list(TIMINGS)]
+    return rows[[name for name in (*GAMES, *ELSEWHERE) if name in rows]], rows[list(TIMINGS)]
 
 
 def facts_of(seed: int, players: Iterable[PlayerSpec], timings: pd.DataFrame) -> dict[str, Any]:

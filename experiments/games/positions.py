@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from connect4.players.guest import import_callable
 from connect4.referee import GameRecord
 from experiments.games.openings import BUILT_IN, Moves
-from experiments.games.referee import Played, play_position
+from experiments.games.referee import Played, play_position, replayed, written
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
+from mcts.adapters import open_spiel, position_of
 from numerics.checks import show
 from numerics.parameters import parameter
 from numerics.places import failure
@@ -28,8 +28,6 @@ _TWO = 2  # players of the games that experiments play
 
 class PositionRules(Rules):
     """Rules of a class of positions; a subclass makes the one that games begin from."""
-
-    totals: ClassVar[bool] = True
 
     def begin(self) -> Any:
         """Return the position that games begin from.
@@ -49,7 +47,12 @@ class PositionRules(Rules):
     @functools.cached_property
     def start(self) -> Any:
         """The position that games begin from."""
-        return self.begin()
+        begun = self.begin()
+        try:
+            adapted = position_of(begun)  # of a state of another library
+        except ValueError as error:
+            raise ValueError(f"{self._what}: {error}") from error
+        return begun if adapted is None else adapted
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickled game is made anew, so that a position need not be pickled."""
@@ -129,11 +132,15 @@ class PositionRules(Rules):
                 raise ValueError(f"{spec.name} cannot play {self.title}: {error}") from error
 
     def play(self, first: Any, other: Any, opening: Moves, seed: int) -> GameRecord:
-        return play_position(first, other, self.start, opening, derived_seed(seed, (Purpose.GAME_CHANCE,)))
+        return play_position(first, other, self.start, opening, _seed_of_chance(seed))
 
-    def movers(self, played: GameRecord, given: int) -> Sequence[int]:
-        assert isinstance(played, Played)
-        return played.movers[given:]
+    def replayed(self, moves: str, seed: int) -> Iterator[tuple[int, str, Any]]:
+        """Yield what `experiments.games.referee.replayed` does, of a stored game."""
+        return replayed(self.start, moves.split(), _seed_of_chance(seed))
+
+    def movers(self, record: GameRecord, given: int) -> Sequence[int]:
+        assert isinstance(record, Played)
+        return record.movers[given:]
 
     def write_opening(self, opening: Moves) -> str:
         position, moves = self.start, []
@@ -146,15 +153,8 @@ class PositionRules(Rules):
         return " ".join(written(move) for move in moves)
 
 
-def written(move: Any) -> str:
-    """Return a move of a user's class as one word.
-
-    Examples
-    --------
-    >>> written((0, 2)), written("castle long")
-    ('(0,2)', 'castle_long')
-    """
-    return "_".join(str(move).replace(", ", ",").split())
+def _seed_of_chance(seed: int) -> int:
+    return derived_seed(seed, (Purpose.GAME_CHANCE,))
 
 
 def _path(name: str, value: Any) -> str:
@@ -165,6 +165,8 @@ def _path(name: str, value: Any) -> str:
 
 class CustomRules(PositionRules, name="custom"):
     """A game of yours: the class of its positions, or a function that returns the first one, by its path.
+
+    It may return a state of another library, too, such as chess.Board of python-chess.
 
     Further keys are the arguments of the call, as in ``+game.size=5``. A position has the methods moves(), play(move),
     player() and result(), and chance() or sample(rng) where there is chance.
@@ -210,14 +212,17 @@ class OpenSpielRules(PositionRules, name="open_spiel"):
     string: str = parameter("", help='of the game, such as tic_tac_toe or "hex(board_size=5)"')
 
     @property
+    def title(self) -> str:
+        return f"at {self.string}"
+
+    @property
     def _what(self) -> str:
         return f"string {self.string!r}"
 
     def begin(self) -> Any:
-        adapter: Any = importlib.import_module("mcts.adapters.open_spiel")
         if not self.string:
             raise ValueError("string must be a game of OpenSpiel, such as tic_tac_toe; got ''")
         try:
-            return adapter.position_of(self.string)
+            return open_spiel.position_of(self.string)
         except (ImportError, ValueError) as error:
             raise ValueError(f"{self._what}: {error}") from error

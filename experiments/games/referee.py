@@ -16,10 +16,13 @@ from typing import Any
 from connect4.referee import GameRecord, one_line
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
+from numerics.places import failure
+from numerics.places import place_of as place_of_error
 from numerics.players import Forfeit, Player, Plays, chooser_of, why_lost
 from numerics.positions import CHANCE, MOST_STEPS, after_move, drawn, endless, fault, moves_of, payoffs, player_of
 
 ENDED = "result"  # the ending of a game by its own result
+_TWO = 2  # players
 _SEARCHES = (MonteCarloPlayer, UCTPlayer)  # which ask a position only as it promises
 
 
@@ -39,22 +42,25 @@ class Played(GameRecord):
         Who made each move: 0 for the first player, 1 for the other.
     totals : tuple of two floats
         The sum of the rewards and the result of each; NaN in a game lost otherwise.
+    draws : int
+        How often chance was drawn.
     """
 
     movers: tuple[int, ...]
     totals: tuple[float, float]
+    draws: int
 
 
 class _Game:
     """A game that goes on: its position, and what has happened so far."""
 
     def __init__(self, start: Any, seed: int):
-        self.position, self.rng, self.steps = start, random.Random(seed), 0
+        self.position, self.rng, self.draws = start, random.Random(seed), 0
         self.moves: list[Any] = []
         self.movers: list[int] = []
         self.paid: list[tuple[float, ...]] = []
         with self.blamed():
-            player = player_of(start, 2)
+            player = player_of(start, _TWO)
         self.lead = 0 if player == CHANCE else int(player)
 
     @contextlib.contextmanager
@@ -68,14 +74,14 @@ class _Game:
     def next_mover(self) -> int | None:
         """Draw what chance decides; return who moves then, 0 for the first player, or None where the game is over."""
         while (result := self.position.result()) is None:
-            if self.steps >= MOST_STEPS:
+            if len(self.moves) + self.draws >= MOST_STEPS:
                 raise endless(self.position)
-            player = player_of(self.position, 2)
+            player = player_of(self.position, _TWO)
             if player != CHANCE:
                 return int(player) ^ self.lead
             self.position = drawn(self.position, self.rng)
-            self.steps += 1
-        self.paid.append(payoffs(self.position, "result", result, players=2))
+            self.draws += 1
+        self.paid.append(payoffs(self.position, "result", result, _TWO))
         return None
 
     def play(self, move: Any, mover: int) -> None:
@@ -84,9 +90,8 @@ class _Game:
         self.moves.append(move)
         self.movers.append(mover)
         self.position, rewards = after_move(position, move)
-        self.steps += 1
         if rewards is not None:
-            self.paid.append(payoffs(position, "play", rewards, players=2))
+            self.paid.append(payoffs(position, "play", rewards, _TWO))
 
     @property
     def totals(self) -> tuple[float, float]:
@@ -150,7 +155,7 @@ def play_position(
                 given_up = str(illegal)
             except Exception as error:
                 if isinstance(players[mover], _SEARCHES) and not isinstance(error, Forfeit):
-                    raise ValueError(fault(error, game.moves)) from error
+                    raise ValueError(_fault_in_a_search(error, len(game.moves))) from error
                 given_up = why_lost(error)
             finally:
                 seconds[mover] += time.perf_counter() - begun
@@ -165,7 +170,13 @@ def play_position(
     for player in players:
         if isinstance(player, Player):
             player.watch(game.position, ending)
-    return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals)
+    return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals, game.draws)
+
+
+def _fault_in_a_search(error: Exception, plies: int) -> str:
+    is_told = isinstance(error, ValueError) and not place_of_error(error)
+    text = str(error) if is_told else f"a method fails: {failure(error)}"
+    return f"{text}, in a search after {plies} move{'s' * (plies != 1)} of a game"
 
 
 class _Illegal(Exception):
@@ -196,3 +207,50 @@ def _are_equal(move: Any, answer: Any) -> bool:
         return bool(move == answer)
     except Exception:  # such as of an array
         return False
+
+
+def written(move: Any) -> str:
+    """Return a move of a user's class as one word.
+
+    Examples
+    --------
+    >>> written((0, 2)), written("castle long")
+    ('(0,2)', 'castle_long')
+    """
+    return "_".join(str(move).replace(", ", ",").split())
+
+
+def replayed(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int, str, Any]]:
+    """Play a game again; yield who moved, 0 for the first player, the move, and the position once chance has decided.
+
+    The first is the position that the players began from, with -1 and an empty text.
+
+    Parameters
+    ----------
+    start : object
+        The position that it began from.
+    moves : sequence of str
+        As `written` has them.
+    seed : int
+        That of the game's chance.
+
+    Raises
+    ------
+    ValueError
+        A move that is not possible, such as in a class that has changed.
+    """
+    game = _Game(start, seed)
+    with game.blamed():
+        mover = game.next_mover()
+    yield -1, "", game.position
+    for number, word in enumerate(moves, start=1):
+        with game.blamed():
+            possible = [] if mover is None else moves_of(game.position)
+        found = [move for move in possible if written(move) == word]
+        if mover is None or not found:
+            raise ValueError(f"move {number}, {word}, is not possible in the class as it is now; has it changed?")
+        moved = mover
+        with game.blamed():
+            game.play(found[0], moved)
+            mover = game.next_mover()
+        yield moved, word, game.position

@@ -40,11 +40,19 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {"player": games["player1"].iloc[0], "opponent": games["player2"].iloc[0], "colour": colour}
             | tally_of(of_firsts)
-            | {"plies_mean": float(of_firsts["plies"].mean()), "distinct_games": of_firsts["moves"].nunique()}
+            | {"plies_mean": float(of_firsts["plies"].mean()), "distinct_games": lines_of(of_firsts).nunique()}
             | {f"lost_by_{reason}": int(((why == reason) & (of_firsts["result"] == -1)).sum()) for reason in FORFEITS}
             | {f"won_by_{reason}": int(((why == reason) & (of_firsts["result"] == 1)).sum()) for reason in FORFEITS}
         )
     return tables.table_of(rows)
+
+
+def lines_of(games: pd.DataFrame) -> pd.Series[str]:
+    """Return what tells games apart: their moves, and where chance was drawn their seeds, too."""
+    moves = games["moves"]
+    if "chance_draws" not in games:
+        return moves
+    return moves.where(games["chance_draws"] == 0, moves + " " + games["seed"].astype(str))
 
 
 def tally_of(games: pd.DataFrame, *strata: str) -> dict[str, int | float]:
@@ -99,16 +107,29 @@ def ground(settings: Mapping[str, Any]) -> str:
     >>> ground({"game": {"name": "custom", "cls": "my_games.Nim", "size": 5}})
     'at my_games.Nim size=5'
     """
-    rules = _rules_of(settings)
+    rules = rules_of(settings)
     if not isinstance(rules, Connect4):
         return rules.title
     return f"on {rules.board}" + (f" with {rules.connect} in a row" if rules.connect != CONNECT else "")
 
 
-def _rules_of(settings: Mapping[str, Any]) -> Rules:
+def rules_of(settings: Mapping[str, Any]) -> Rules:
     """Return the rules of a run's configuration; one without a game, such as an older one, is of Connect 4."""
     rules = GAMES.of(settings.get("game", Connect4.name))
     return rules.sized(settings.get("board", SIZE), settings.get("connect", CONNECT))
+
+
+def played_in(folder: Path) -> tuple[pd.DataFrame, Rules]:
+    """Return the games of a finished run, and their rules.
+
+    Raises
+    ------
+    ValueError
+        No finished match or tournament in it.
+    """
+    if not (folder / "games.parquet").exists() or read_finished(folder) is None:
+        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
+    return tables.read(folder / "games.parquet"), rules_of(read_config(folder / "config.yaml"))
 
 
 def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
@@ -119,12 +140,10 @@ def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     ValueError
         No finished match or tournament in it, or one of another game than Connect 4.
     """
-    if not (folder / "games.parquet").exists() or read_finished(folder) is None:
-        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
-    rules = _rules_of(read_config(folder / "config.yaml"))
+    games, rules = played_in(folder)
     if not isinstance(rules, Connect4):
-        raise ValueError(f"folder {str(folder)!r} must hold games of Connect 4 to be shown; they are {rules.title}")
-    return tables.read(folder / "games.parquet"), rules.empty.copy()
+        raise ValueError(f"folder {str(folder)!r} must hold games of Connect 4; they are {rules.title}")
+    return games, rules.empty.copy()
 
 
 def row_of(games: pd.DataFrame, number: int) -> Mapping[Any, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from connect4 import Board, notation
 from connect4.lines import LARGEST
@@ -25,8 +25,6 @@ SIZE, CONNECT = "7x6", 4  # of the board, unless given
 
 class Rules(Declared):
     """The rules of a game of two players."""
-
-    totals: ClassVar[bool] = False  # whether a game has totals of rewards and results, which the table of games keeps
 
     @property
     def title(self) -> str:
@@ -66,7 +64,7 @@ class Rules(Declared):
         """Play a game after an opening; the seed decides chance."""
         raise NotImplementedError
 
-    def movers(self, played: GameRecord, given: int) -> Sequence[int]:
+    def movers(self, record: GameRecord, given: int) -> Sequence[int]:
         """Return who made each move after the opening's: 0 the first player, 1 the other."""
         raise NotImplementedError
 
@@ -121,8 +119,8 @@ class Connect4(Rules, name="connect4"):
             board.play(column)
         return play_game(first, other, board)
 
-    def movers(self, played: GameRecord, given: int) -> Sequence[int]:
-        return [ply % 2 for ply in range(given, len(played.moves))]
+    def movers(self, record: GameRecord, given: int) -> Sequence[int]:
+        return [ply % 2 for ply in range(given, len(record.moves))]
 
     def write_opening(self, opening: Moves) -> str:
         return self.write(opening)
@@ -144,8 +142,8 @@ GAMES: Family[Rules] = Family(
 Rules.members.modules.update(dict.fromkeys(("custom", "open_spiel"), "experiments.games.positions"))
 
 
-def _tried(label: str, rules: Rules, key: str) -> Rules:
-    """Return rules; a user's game is tried here, before any work."""
+def tried(rules: Rules, key: str) -> Rules:
+    """Return the rules that a key gives; a user's game is tried here, before any work."""
     if rules.name == Connect4.name and rules != Connect4():
         raise ValueError(f"{key}.board and {key}.connect are no keys: board and connect say where Connect 4 is played")
     with prefix_errors(key):
@@ -153,4 +151,4 @@ def _tried(label: str, rules: Rules, key: str) -> Rules:
     return rules
 
 
-GAME = Choice(GAMES, _tried)
+GAME = Choice(GAMES, lambda label, rules, key: tried(rules, key))

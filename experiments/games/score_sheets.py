@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from experiments.games.results import FORFEITS, forfeit
+from experiments.games.results import FORFEITS, forfeit, lines_of
 from numerics.output import tables
 from numerics.output.sheets import Facts, interval_ends, number, share
 
@@ -29,7 +29,8 @@ def of_games(folder: Path, facts: Facts | None = None) -> list[str]:
 
 def repetitions(games: pd.DataFrame) -> list[str]:
     """Return a sentence for each pair of players half of whose games are the same; of many pairs, one for all."""
-    counts = games.groupby(["player1", "player2"], sort=False)["moves"].agg(["nunique", "size"])
+    told_apart = games.assign(moves=lines_of(games))
+    counts = told_apart.groupby(["player1", "player2"], sort=False)["moves"].agg(["nunique", "size"])
     alike = counts[2 * counts["nunique"] <= counts["size"]]
     if len(alike) > _NAMED:
         alike = alike.sum().to_frame().T

@@ -96,7 +96,7 @@ class SequentialTest(AnyGame):
         return MatchSettings(self.rules, tuple(openings), self.games, self.seed)
 
     def adjusted(self) -> dict[str, Any]:
-        return {}
+        return self.rules.settings
 
     def prepare(self) -> None:
         check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")

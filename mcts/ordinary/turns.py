@@ -220,9 +220,11 @@ class Store:
     def _outcome(self, position: Any) -> int:
         """Return the outcome for player 0."""
         result = position.result()
-        if result is None:
-            return UNDECIDED
-        numbers = tuple(result) if isinstance(result, list | tuple) else ()
+        return UNDECIDED if result is None else self._outcome_of(position, result)
+
+    def _outcome_of(self, position: Any, result: Any) -> int:
+        """Return the outcome of a result for player 0."""
+        numbers = result if type(result) is tuple else tuple(result) if isinstance(result, list | tuple) else ()
         if (known := _OUTCOMES.get(numbers)) is not None:
             return known
         if (numbers := payoffs(position, "result", result, 2)) not in _OUTCOMES:
@@ -266,14 +268,16 @@ class Store:
             self._rng.word = seed
             numbers = payoffs(position, "playout", position.playout(self._rng, MOST_STEPS), 2)
             return round(_share(position, numbers[side], numbers[1 - side]) * WHOLE)
-        outcome = self._outcome(self._random_end(position, seed))
-        self._playing = []
+        outcome = self._outcomes[number]
+        if outcome == UNDECIDED:
+            outcome = self._outcome_of(*self._random_end(position, seed))
+            self._playing = []
         return (1 + (outcome if side == 0 else -outcome)) * WHOLE // 2
 
-    def _random_end(self, position: Any, seed: int) -> Any:
-        """Return the end of a game by moves at random, each possible one as likely."""
-        played = self._playing
-        while position.result() is None:
+    def _random_end(self, position: Any, seed: int) -> tuple[Any, Any]:
+        """Return the end of a game that goes on, by moves at random, each possible one as likely, and its result."""
+        played, result = self._playing, None
+        while result is None:
             moves = position.moves()
             count = len(moves) if type(moves) in (list, tuple) else 0
             if not count:
@@ -287,10 +291,10 @@ class Store:
                 after, rewards = after_move(position, move)
                 if rewards is not None:
                     raise _no_turns(position, "play(move)", "must return a position alone", rewards)
-            position = after
+            position, result = after, after.result()
             if len(played) == MOST_STEPS:
                 raise endless(position)
-        return position
+        return position, result
 
     def _line(self, number: int) -> list[Any]:
         """Return the moves from the root to a position."""

@@ -8,13 +8,12 @@ Neller and Presser, "Optimal play of the dice game Pig", The UMAP Journal 25 (20
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from mcts.processes.base import NamedProcess
 from mcts.processes.process import SIGNATURE, Process
-from numerics import checks
 from numerics.kernels.jit import kernel
+from numerics.parameters import parameter
 
 OWN, OTHERS, TURN, MOVER, GOAL, SIDES = range(6)  # a state, as the player to move sees it; SIDES is 2 of a coin
 ROLL, HOLD = 0, 1
@@ -41,9 +40,8 @@ def roll_or_hold(state, action, states, chances, rewards):
     return count
 
 
-@dataclass(frozen=True)
-class Pig:
-    """Pig at its beginning.
+class Pig(NamedProcess, name="pig"):
+    """Two players roll a die for points: who rolls a 1 loses those of the turn.
 
     Parameters
     ----------
@@ -59,14 +57,15 @@ class Pig:
     0.61555855
     """
 
-    goal: int = 100
-    coin: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "goal", checks.check_whole("goal", self.goal, 1, 100))
+    goal: int = parameter(100, low=1, high=100, help="points that win")
+    coin: bool = parameter(False, help="whether a coin is tossed: heads is a point, tails ends the turn")
 
     @property
     def process(self) -> Process:
         """The process at its beginning."""
         state = np.array([0, 0, 0, 0, self.goal, 2 if self.coin else 6], dtype=np.int64)
         return Process(state, most_actions=2, most_outcomes=6, outcomes=roll_or_hold, to_move=MOVER)
+
+
+class Piglet(Pig, name="piglet", goal=10, coin=True):
+    """Pig with a coin: heads is a point, tails ends the turn."""

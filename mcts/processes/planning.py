@@ -24,7 +24,7 @@ from mcts.processes.process import Process
 from numerics import checks
 from numerics.kernels.addresses import address_of
 from numerics.output.notebook import bar, paragraph, table
-from numerics.positions import is_position
+from numerics.positions import compares, is_position
 from numerics.random import Purpose, derived_seed
 
 Floats = npt.NDArray[np.float64]
@@ -131,7 +131,7 @@ def plan(
     seconds: float | None = None,
     *,
     scale: str | tuple[float, float] = "tree",
-    loop: str = "closed",
+    loop: str | None = None,
     steps: int = 1_000,
     discount: float | None = None,
     widen_moves: tuple[float, float] | None = None,
@@ -158,8 +158,9 @@ def plan(
         MuZero does. "spread" takes two standard deviations of the means (Schmoecker, Schnell and Dockhorn, arXiv
         2510.21275). Both look at moves of one depth and player alone. So neither the unit nor the zero of rewards
         changes a search of episodes that are equally long.
-    loop : "closed" or "open", default "closed"
-        Whether a tree tells the outcomes of a move apart, or has one node for all.
+    loop : "closed" or "open", optional
+        Whether a tree tells the outcomes of a move apart, or has one node for all. It is closed unless given; but open
+        where outcomes can only be drawn, by sample(rng), and a class does not compare them.
     steps : int, default 1,000
         Of a simulation, at most; what comes later counts as 0.
     discount : float, optional
@@ -220,6 +221,9 @@ def plan(
     seed = checks.check_whole("seed", seed, 0)
     if discount is not None:
         discount = checks.number("discount", discount, 0.0, 1.0)
+    if loop is None:
+        is_told_apart = widen_outcomes is not None or isinstance(problem, Process) or compares(problem)
+        loop = "closed" if is_told_apart or hasattr(problem, "chance") or not hasattr(problem, "sample") else "open"
     if loop not in LOOPS:
         raise ValueError(f"loop must be one of {', '.join(LOOPS)}; got {checks.show(loop)}")
     if widen_outcomes is not None and loop == "open":

@@ -21,7 +21,7 @@ class PlanOptions(TypedDict, total=False):
     """The options of `plan` that `mcts.search` takes."""
 
     scale: str | tuple[float, float]
-    loop: str
+    loop: str | None
     steps: int
     discount: float | None
     widen_moves: tuple[float, float] | None

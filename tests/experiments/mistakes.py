@@ -251,6 +251,35 @@ sizes=[2] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of 
 sizes=[10x10] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of | leaves | got '10x10'
 policies=[epsilon_greedy] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson, | got epsilon_greedy
 """,
+    "run experiment=planning": r"""
+process=sailng | process 'sailng' is unknown (did you mean sailing?); it must be one of custom, pig, piglet, sailing
+process=my_processes.walk | process must be one of | a process of yours is process=custom process.path=my_processes.walk
+process.size=1 | process.size must be a whole number from 2 to 1000; got 1
+process=pig process.size=5 | process.size is no key here; process has name, goal, coin
+process=custom | process.path must be the dotted path of your process, such as my_processes.Lake; got ''
+process=custom process.path=math.pi | process.path 'math.pi' must name a Process, what has one | got 3.14159
+process=custom process.path=tests.experiments.own_processes.walk +process.start=1 \
+    | process.path 'tests.experiments.own_processes.walk' must name a class or a function to take start
+process=custom process.path=tests.experiments.own_processes.walk_from process.start=1 \
+    | process.start is no key here; an argument of what you name is given with a plus, as +process.start=...
+process=custom process.path=tests.experiments.own_processes.walk_from +process.end=1 \
+    | process.path 'tests.experiments.own_processes.walk_from' fails when called with end=1: TypeError
+process=custom process.path=tests.experiments.own_processes.broken \
+    | process.path 'tests.experiments.own_processes.broken' fails when called with no arguments: RuntimeError: no walk
+process=custom process.path=tests.experiments.own_processes.walk_from +process.start=6 \
+    | process must go on; no action is possible in its first state
+policies=[exp3] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson, | got exp3
+scales=tree | scales must be a list, such as [tree,spread,[-100,0]]; got 'tree'
+scales=[wide] | scales[0] must be one of tree, spread, or bounds of returns, | got 'wide'
+scales=[tree,[1,0]] | scales[1] must be one of tree, spread, or bounds | got [1.0, 0.0]
+scales=[[a,1]] | scales[0][0] must be a number; got 'a'
+scales=[tree,tree] | scales must hold each scale once; got ['tree', 'tree']
+simulations=[] | simulations must be a list, such as [100,1000]; got []
+simulations=[10,0] | simulations[1] must be a whole number of at least 1; got 0
+simulations=[10,10] | simulations must hold each number once; got [10, 10]
+starts=0 | starts must be a whole number of at least 1; got 0
+loop=half | loop must be one of closed, open; got 'half'
+""",
     "run experiment=root_regret": r"""
 positions=3000 | positions must be a whole number from 1 to 2000; got 3000
 policies=[] | policies must hold at least 1 policy, such as ['ucb c=0.5']; got 0

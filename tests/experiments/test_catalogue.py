@@ -14,11 +14,14 @@ from experiments import catalogue
 from experiments.engine.executors import Executor
 from experiments.engine.presets import presets
 from experiments.players import PLAYERS
+from mcts.processes.base import PROCESSES
 
 NAMES = [(kind, name) for kind, own in catalogue.KINDS.items() for name in own.names()]
 
 
-@pytest.mark.parametrize("kind", [Policy.members, PLAYERS.members], ids=["policies", "players"])
+@pytest.mark.parametrize(
+    "kind", [Policy.members, PLAYERS.members, PROCESSES.members], ids=["policies", "players", "processes"]
+)
 def test_the_catalogue_says_what_every_parameter_is(kind):
     for cls in kind.values():
         described = dict(catalogue.describe_parameters(cls))
@@ -30,7 +33,8 @@ def test_the_catalogue_says_what_every_parameter_is(kind):
 def test_the_catalogue_lists_all_there_is_a_line_each(command):
     said = command(module="catalogue")
     lines = said.out.splitlines()
-    lists = [presets(group) for group in ("bandit", "arms", "player1", "experiment", "executor", "delivery")]
+    groups = ("bandit", "arms", "player1", "game", "process", "experiment", "executor", "delivery")
+    lists = [presets(group) for group in groups]
     for names in lists:
         for name in names:
             assert sum(line.startswith(f"  {name} ") for line in lines) >= 1, name
@@ -58,7 +62,8 @@ def test_the_card_of_a_policy_has_its_formula_source_parameters_and_a_command(co
 
 def test_every_thing_of_a_name_has_its_card(command):
     said = command("custom", module="catalogue")
-    assert [part in said.out for part in ("bandit=custom", "arms=custom", "player1=custom")] == [True] * 3
+    for key in ("bandit", "arms", "player1", "process"):
+        assert f"{key}=custom" in said.out
 
 
 @pytest.mark.sampled(8)

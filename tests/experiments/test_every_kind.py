@@ -26,6 +26,7 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     "identification": (2, "bandits=[kl_lucb,ucb,round_robin]", "arms=two_close", "runs=6", "most=90"),
     "leaderboard": (2, "bandits=[ucb,random,moss]", "problems=[short,testbed]", "runs=10"),
     "p_game": (5, "sizes=[2x4,3x3]", "trees=6", "runs=2", "iterations=32"),
+    "planning": (5, *split_words("process.size=3 starts=3 runs=2 simulations=[8,32] scales=[tree,[-60,0]] steps=40")),
     "random_games": (
         2,
         *split_words("games=60 paths=40 position_paths=10 fillings=20 exact_positions=30"),
@@ -197,6 +198,7 @@ CUTS = {  # what decides how many tasks a run has, and other values of it
     "match": ("experiments.engine.tasks", {"_TASKS": 3}),
     "tournament": ("experiments.engine.tasks", {"_TASKS": 2}),
     "p_game": ("experiments.engine.tasks", {"_TASKS": 3}),
+    "planning": ("experiments.engine.tasks", {"_TASKS": 3}),
     "root_regret": ("experiments.engine.tasks", {"_TASKS": 2}),
     "strength": ("experiments.engine.tasks", {"_TASKS": 7}),
 }

@@ -44,7 +44,7 @@ NEVER_RUN = (
     "experiments.exact_table",
 )
 # Numbers of a measurement that takes hours, whose command says no time, as the long lane runs it.
-FEWER = {"games": 28, "positions": 40, "runs": 10, "simulations": 50, "trees": 5}
+FEWER = {"games": 14, "positions": 20, "runs": 10, "simulations": 50, "trees": 5}
 COMMAND_OF = {"connect4.solver": "connect4.solver.command"}
 TINY = {
     "regret": ["horizon=40", "runs=3"],

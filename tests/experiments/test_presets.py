@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from experiments.engine.experiment import REQUIRED, Choice, Experiment
-from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LOG, POLICY, STOPPING
+from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LOG, POLICY, PROCESS, STOPPING
 from experiments.engine.presets import preset, presets, text_of
+from experiments.games.rules import GAME
 from experiments.players.specs import PLAYER
 from numerics.families import default_of
 
@@ -17,8 +18,10 @@ FAMILIES: dict[str, Choice] = {
     "bandit": POLICY,
     "delivery": DELIVERY,
     "executor": EXECUTOR,
+    "game": GAME,
     "log": LOG,
     "player": PLAYER,
+    "process": PROCESS,
     "stopping": STOPPING,
 }
 KINDS = sorted(set(Experiment.members) - {"annotation"})  # which a command of its own makes

@@ -297,7 +297,7 @@ def test_games_of_a_run_have_their_blunders_and_the_deciding_one(client, finishe
         refused(client.get(f"/api/runs/match/one/games/{number}"), "game must be")
 
 
-def test_a_damaged_run_hides_no_other(client, finished, tmp_path):
+def test_a_damaged_run_and_one_of_another_game_hide_no_other(client, finished, tmp_path):
     match = ("experiment=match", "player1=level_2", "player2=random", "board=9x9", "games=2", "figures=false")
     finished(*match, f"hydra.run.dir={tmp_path}/results/match/large")
     damaged = tmp_path / "results" / "match" / "damaged"
@@ -305,8 +305,11 @@ def test_a_damaged_run_hides_no_other(client, finished, tmp_path):
     for name in ("config.yaml", "manifest.json"):
         (damaged / name).write_text((tmp_path / "results" / "match" / "large" / name).read_text())
     (damaged / "games.parquet").write_bytes(b"PAR1 cut off")
+    nim = ("experiment=match", "game=custom", "game.cls=tests.experiments.own_games.Nim", "games=2", "figures=false")
+    finished(*nim, f"hydra.run.dir={tmp_path}/results/match/nim")  # which the page cannot show
     assert [one["folder"] for one in client.get("/api/runs").json()] == ["match/large"]
     refused(client.get("/api/runs/match/damaged/games/0"))
+    refused(client.get("/api/runs/match/nim/games/0"), "folder", "must hold games of Connect 4; they are at tests.")
     assert client.get("/api/runs/match/large/games/0").status_code == 200
 
 

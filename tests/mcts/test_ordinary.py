@@ -275,7 +275,7 @@ def test_a_class_must_have_the_methods_and_go_on() -> None:
         search(Lacks())
     with pytest.raises(ValueError, match=r"position that is not finished; result\(\) of Nim is \(0, 1\)"):
         search(Nim((0, 0)))
-    with pytest.raises(ValueError, match=r"keep needs board\.moves, the moves of the game so far"):
+    with pytest.raises(ValueError, match="keep must be false for a class whose positions do not tell"):
         UCTPlayer(keep=True).play(Nim((1, 2)))
     with pytest.raises(ValueError, match="tactics must be false"):
         search(Nim((1, 2)), tactics=True)

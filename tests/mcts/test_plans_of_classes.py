@@ -289,7 +289,6 @@ BROKEN: dict[str, tuple[Any, str]] = {
         r"board must be a position where a player moves; player\(\) of PigGame is 'ch",
     ),
     "endless": (Endless((2, 2)), r"result\(\) of Endless must end a game, or .*; neither came in 50 moves"),
-    "unequal": (Unequal(9), "loop must be open unless Unequal has __eq__ and __hash__"),
 }
 
 
@@ -334,6 +333,10 @@ def test_outcomes_that_cannot_be_compared_are_for_open_loops_and_widened_ones():
     for given in ({"loop": "open"}, {"widen_outcomes": (1.0, 0.5)}):
         found: Any = plan(Unequal(9), simulations=300, steps=200, **given)
         assert found.best_move == "roll"
+    unless_given, opened = (plan(Unequal(9), simulations=300, loop=loop) for loop in (None, "open"))
+    assert unless_given.values.tolist() == opened.values.tolist()
+    with pytest.raises(ValueError, match="loop must be open unless Unequal has __eq__ and __hash__"):
+        plan(Unequal(9), simulations=300, loop="closed")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from starlette.responses import HTMLResponse, Response
 
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import read_config
-from experiments.games.results import game_of
+from experiments.games.results import game_of, ground, rules_of
+from experiments.games.rules import Connect4
 from experiments.recordings.game import game_recording, judged_game, left_game, row_of
 from experiments.recordings.html import page_of
 from treebandit.page import given
@@ -27,13 +28,14 @@ _NAME = 200  # letters of a player's name
 
 
 async def get_runs(request: Request) -> Response:
-    """Answer with the folders that hold games, the newest first."""
+    """Answer with the folders that hold games of Connect 4, the newest first."""
 
     def list_runs(work: Work) -> list[dict[str, Any]]:
         runs = []
         for name, file in list_games(request.app.state.results).items():
             with contextlib.suppress(ValueError, OSError):  # of a damaged one
-                runs.append(_run(name, file))
+                if isinstance(rules_of(read_config(file.parent / "config.yaml")), Connect4):
+                    runs.append(_run(name, file))
         return runs
 
     return answer(await done(request, list_runs))
@@ -89,8 +91,8 @@ def _run(name: str, file: Path) -> dict[str, Any]:
     players = [str(player["label"]) for player in manifest.get("players", [])]
     with file.open("rb") as packed:
         games = pyarrow.parquet.read_metadata(packed).num_rows
-    kind, board = config.get("kind", "games"), config.get("board", "7x6")
-    return {"folder": name, "label": f"{kind} on {board}: {', '.join(players) or name}", "games": games}
+    kind, where = config.get("kind", "games"), ground(config)
+    return {"folder": name, "label": f"{kind} {where}: {', '.join(players) or name}", "games": games}
 
 
 def _game(folder: Path, number: int, work: Work) -> dict[str, Any]:

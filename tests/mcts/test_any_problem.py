@@ -1,0 +1,82 @@
+"""`mcts.search`, players and workers on what is no game of wins, draws and losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from connect4 import Board
+from mcts import MonteCarloPlayer, Search, UCTPlayer, search
+from mcts.processes.planning import PlanResult, plan
+from mcts.processes.sailing import Sailing
+from mcts.result import SearchResult
+from tests.mcts.classes import Nim as Turns
+from tests.mcts.ordinary_games import Corridor, Nim, PigGame, Sharing
+
+pytestmark = pytest.mark.kernels
+
+
+def test_each_kind_is_searched_as_it_must_be():
+    for position in (PigGame(9), Corridor(4), Sharing(6)):
+        found = search(position, simulations=200, seed=2)
+        assert isinstance(found, PlanResult)
+        assert found.visits.tolist() == plan(position, simulations=200, seed=2).visits.tolist()
+    lake = Sailing(3, wind=1)
+    assert search(lake, simulations=200).visits.tolist() == plan(lake, simulations=200).visits.tolist()
+    assert isinstance(search(Turns((2, 3)), simulations=50), SearchResult)
+    assert isinstance(search(Turns((2, 3)), simulations=50, scale=(0.0, 1.0)), PlanResult)
+
+
+@pytest.mark.jit
+def test_workers_add_up():
+    for problem in (Sailing(3, wind=1), PigGame(9)):
+        one, other = (search(problem, simulations=301, workers=2, seed=5) for _ in range(2))
+        assert one.simulations == 301
+        assert one.visits.sum() == 301
+        assert one.visits.tolist() == other.visits.tolist()
+        assert np.array_equal(one.values, other.values)
+
+
+def test_players_choose_moves():
+    player = UCTPlayer(simulations=300, seed=1)
+    for position in (PigGame(9, turn=8), Sharing(6)):
+        player.check_board(position)
+        player.reset(0)
+        first = player.play(position)
+        assert first in position.moves()
+        assert player.value is not None
+        player.reset(0)
+        assert player.play(position) == first
+    assert UCTPlayer(simulations=300, final="value").play(Sharing(6)) in (1, 2, 3)
+    assert UCTPlayer(simulations=200).play(Board()) in range(7)
+
+
+REFUSED: list[tuple[Any, dict[str, Any], str]] = [
+    (PigGame(9), {"solve": True}, "solve must be left out for a problem with chance, rewards, or other results"),
+    (PigGame(9), {"playouts": "biased"}, "playouts must be left out for a problem with chance"),
+    (PigGame(9), {"memory": 10**7}, "memory must be left out for a problem with chance"),
+    (PigGame(9), {"cpu_seconds": 1.0}, "cpu_seconds must be left out for such a problem"),
+    (PigGame(9), {"scale": "wide"}, "scale must be tree, spread, or"),
+    (Board(), {"scale": "tree"}, "scale must be left out for a game with hooks, such as Connect 4"),
+    (Board(), {"discount": 0.5}, "discount must be left out for a game with hooks"),
+    (Nim, {}, "a position must be an object of the class Nim; got the class itself"),
+    (3, {}, r"board must be a position with a game, such as connect4.Board\(\); got 3"),
+]
+
+
+@pytest.mark.parametrize(("board", "options", "sentence"), REFUSED)
+def test_what_does_not_go_together_is_a_sentence(board: Any, options: dict[str, Any], sentence: str):
+    with pytest.raises(ValueError, match=sentence):
+        search(board, **{"simulations": 50, **options})
+
+
+def test_what_needs_turns_says_so():
+    for ask in (lambda: Search(PigGame(9)), lambda: MonteCarloPlayer().play(PigGame(9))):
+        with pytest.raises(ValueError, match=r"that ends in a win, a draw or a loss; mcts\.search takes others"):
+            ask()
+    with pytest.raises(ValueError, match="solve must be left out"):
+        UCTPlayer(solve=True).check_board(PigGame(9))
+    with pytest.raises(ValueError, match="final must be visits or value"):
+        UCTPlayer(simulations=20, final="index").play(PigGame(9))
