@@ -38,6 +38,8 @@ MODULES = {
         "mcts.games.p_game",
         "mcts.processes.exact",
         "mcts.processes.planning",
+        "mcts.processes.reference",
+        "numerics.positions",
         "mcts.processes.sailing",
         "mcts.processes.pig",
         "mcts.adapters",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Unpack, cast
+from typing import Any, Unpack, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -55,8 +55,38 @@ class AnyOptions(SearchOptions, PlanOptions, total=False):
     """The options of a search of any problem."""
 
 
+@overload
 def search(
     board: Playable,
+    policy: Policy | str | Mapping[str, Any] = ...,
+    simulations: int | None = ...,
+    seconds: float | None = ...,
+    *,
+    cpu_seconds: float | None = ...,
+    workers: int = ...,
+    seed: int = ...,
+    memory: int = ...,
+    **options: Unpack[AnyOptions],
+) -> SearchResult: ...
+
+
+@overload
+def search(
+    board: object,
+    policy: Policy | str | Mapping[str, Any] = ...,
+    simulations: int | None = ...,
+    seconds: float | None = ...,
+    *,
+    cpu_seconds: float | None = ...,
+    workers: int = ...,
+    seed: int = ...,
+    memory: int = ...,
+    **options: Unpack[AnyOptions],
+) -> Any: ...
+
+
+def search(
+    board: Any,
     policy: Policy | str | Mapping[str, Any] = "ucb",
     simulations: int | None = None,
     seconds: float | None = None,
@@ -71,8 +101,10 @@ def search(
 
     Parameters
     ----------
-    board : object with a ``game``
-        The position, such as a ``connect4.Board``; not changed.
+    board : object
+        What is searched; not changed. A board with a ``game``, such as a ``connect4.Board``; a position of an ordinary
+        class, with the methods of `numerics.positions`; a `Process`; or a state of OpenSpiel, Gymnasium, PettingZoo or
+        python-chess, see `mcts.adapters`.
     policy : Policy, str or mapping, default "ucb"
         The index policy that selects children; see `Search`.
     simulations : int, optional
@@ -82,19 +114,22 @@ def search(
     cpu_seconds : float, optional
         Above 0, of the processor time of each worker's thread, which other work on the machine changes little.
     workers : int, default 1
-        Independent searches in as many threads, which share the simulations; see `mcts.parallel`.
+        Independent searches that share the simulations: in as many threads, or processes for an ordinary class.
     seed, memory, **options
-        As for `Search`: playouts, playouts_per_leaf, solve, transpositions, tactics, prior.
+        As for `Search`: playouts, playouts_per_leaf, solve, transpositions, tactics, prior. Where there is chance, one
+        player or several, or rewards, instead those of `mcts.processes.planning.plan`: scale, loop, steps, discount,
+        widen_moves, widen_outcomes.
 
     Returns
     -------
-    SearchResult
-        Visits and values of the moves, the best move, the principal variation, the tree.
+    SearchResult or PlanResult
+        Visits and values of the moves, the best move, the principal variation; a `PlanResult` for what `plan` searches.
 
     Raises
     ------
     ValueError
-        A finished board, a policy that is no index policy, or a number out of its range.
+        A finished board, a policy that is no index policy, an option that the problem does not take, a broken promise
+        of a class, or a number out of its range.
 
     Examples
     --------

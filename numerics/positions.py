@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from numerics import checks
+from numerics.games import Game
 from numerics.kernels.users import Told
 from numerics.places import failure
 
@@ -50,7 +51,7 @@ def is_position(board: Any) -> bool:
     False
     """
     has = sum(callable(getattr(board, name, None)) for name in METHODS)
-    return has > 1 and not isinstance(board, type) and not hasattr(board, "game")
+    return has > 1 and not isinstance(getattr(board, "game", None), Game)
 
 
 def compares(position: Any) -> bool:
@@ -66,7 +67,9 @@ def compares(position: Any) -> bool:
 
 
 def check_methods(position: Any) -> None:
-    """Refuse an object that lacks a method."""
+    """Refuse an object that lacks a method, and a class in place of its object."""
+    if isinstance(position, type):
+        raise BrokenPromise(f"a position must be an object of the class {position.__name__}; got the class itself")
     lacking = [written for name, written in METHODS.items() if not callable(getattr(position, name, None))]
     if lacking:
         raise BrokenPromise(

@@ -1,1 +1,1 @@
-"""Markov decision processes: one or two players, chance, rewards on the way; their exact values."""
+"""Problems beyond two players who alternate: chance, rewards on the way, any number of players; their exact values."""

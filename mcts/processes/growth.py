@@ -28,7 +28,7 @@ from numerics.random import Purpose, streams
 Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.int64]
 
-_FIRST_CHUNK = 64  # simulations before the first look at the clock
+_FIRST_CHUNK = 1  # simulation before the first look at the clock: it may play long games in Python
 _FIRST = 4_096
 _MOST = 50_000_000  # decisions, or actions
 _simulate: Any = kernels.simulate
@@ -86,17 +86,17 @@ class Growth:
         asked, grow, left, done = self._asked, entry_of(_simulate), simulations, 0
         clocks = None if seconds is None else Clocks(seconds, None, time.perf_counter(), 0.0)
         chunk = simulations if clocks is None else _FIRST_CHUNK
-        with asked.watch():
-            while left > 0 and done != FAILED:
-                tree = self._decisions, self._actions, self._room, self._measures, self._rng, self.counters
-                wanted = min(chunk, left)
-                problem = asked.hooks, asked.given, asked.root
+        problem = asked.hooks, asked.given, asked.root
+        while left > 0 and done != FAILED:
+            tree = self._decisions, self._actions, self._room, self._measures, self._rng, self.counters
+            wanted = min(chunk, left)
+            with asked.watch():
                 done = grow(self._score, *problem, self._options, self._params, wanted, *tree)
-                if 0 <= done < wanted:
-                    self._make_room()
-                left -= max(done, 0)
-                if clocks is not None and done > 0 and not (chunk := clocks.fitting(done)):
-                    break
+            if 0 <= done < wanted:
+                self._make_room()
+            left -= max(done, 0)
+            if clocks is not None and done > 0 and not (chunk := clocks.fitting(done)):
+                break
         if done == FAILED:
             asked.fail(self._room.state)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,7 @@ class PlanResult:
     moves: list[Any]
     visits: Words
     values: Floats
-    principal_variation: list[Any] = field(default_factory=list)
+    principal_variation: list[Any]
 
     def __repr__(self) -> str:
         best = self._best
@@ -143,8 +143,9 @@ def plan(
     Parameters
     ----------
     problem : Process or object
-        A process, or what has one as its attribute `process`, such as `Sailing`. Or a position, an object of an
-        ordinary class with the methods of `numerics.positions`.
+        A process, or what has one as its attribute `process`, such as `Sailing`. Or a position: an object of an
+        ordinary class with the methods moves(), play(move), player() and result(). Where player() is "chance", it has
+        chance() or sample(rng). `numerics.positions` says what each returns.
     policy : Policy, str or mapping, default "ucb"
         The index policy that chooses moves; its scores are for values in [0, 1]. c of ucb is 1 unless given.
     simulations : int, optional
@@ -168,7 +169,7 @@ def plan(
         Given as (k, alpha), k above 0, alpha from 0 to 1.
     widen_outcomes : (float, float), optional
         The same for chance in a closed loop: a new outcome of a move is drawn only while there are at most k N^alpha.
-        After that one of the old ones follows, each as often as it was drawn (Couetoux et al., LION 2011).
+        Otherwise one of the old ones follows, each as often as it was drawn (Couetoux et al., LION 2011).
     seed : int, default 0
         The same seed gives the same result to the last bit, unless the budget is in seconds.
 

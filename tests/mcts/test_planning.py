@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from bandits import UCB
+from connect4 import Board
 from mcts import Process, exact_values
 from mcts.processes.pig import HOLD, ROLL, Pig
 from mcts.processes.planning import LOOPS, plan
 from mcts.processes.sailing import Sailing
 from tests.mcts.naive_planning import twin
-from tests.mcts.test_processes import forever, lake
+from tests.mcts.test_processes import forever, lake, wrong_sum
 
 pytestmark = pytest.mark.kernels
 
@@ -215,6 +216,7 @@ def test_a_result_shows_its_moves():
         ({"widen_outcomes": (1.0, 0.5), "loop": "open"}, "widen_outcomes must be left out in an open loop"),
         ({"seed": -1}, "seed must be"),
         ({"policy": "exp3"}, "policy must be an index policy"),
+        ({"problem": Board()}, "problem must be a Process, have one as its process, or have the methods"),
         ({"problem": 3}, "problem must be a Process, have one as its process, or have the methods"),
         ({"problem": Process(np.array([15]), 4, 3, lake().outcomes)}, "problem must go on; no action is possible"),
     ],
@@ -227,6 +229,19 @@ def test_wrong_arguments_are_refused(given: dict[str, Any], sentence: str):
 def stray(state: Any, action: int, states: Any, chances: Any, rewards: Any) -> int:
     states[0, 0], states[0, 1], chances[0], rewards[0] = state[0] + 1, 5 if state[0] == 3 else 1, 1.0, 0.0
     return 1
+
+
+@pytest.mark.jit
+def test_a_hook_that_breaks_its_promise_ends_the_search_in_a_sentence():
+    with pytest.raises(ValueError, match=r"^outcomes hook .*\.wrong_sum must write probabilities that sum to 1"):
+        plan(Process([0], 1, 1, wrong_sum), simulations=10)
+
+
+def test_a_tree_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("mcts.processes.growth._FIRST", 1)
+    monkeypatch.setattr("mcts.processes.growth._MOST", 20)
+    with pytest.raises(ValueError, match=r"^simulations must be fewer: the tree would have more than 20 states"):
+        plan(Sailing(4), simulations=1_000, steps=20)
 
 
 def test_a_player_that_there_is_not_is_refused():

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import traceback
 import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from bandits import UCB
-from mcts import Process, exact_values
+from mcts import Process, exact_values, search
+from mcts.policy import IN_A_TREE
 from mcts.processes.pig import Pig
 from mcts.processes.planning import LOOPS, plan
+from mcts.processes.reference import Search
 from tests.mcts.naive_planning import twin
 from tests.mcts.ordinary_games import Corridor, DrawnPig, Nim, PigGame, Sharing, best_values
 
@@ -244,6 +250,7 @@ class Bare:
 
 BROKEN: dict[str, tuple[Any, str]] = {
     "methods": (Bare(), r"a position must have the methods .*; Bare has no player\(\) and no result\(\)"),
+    "the class": (Nim, "a position must be an object of the class Nim; got the class itself"),
     "a set": (mine(moves=lambda self: {(0, 1)}), r"moves\(\) of Mine must return a sequence of moves; got"),
     "none": (mine(moves=lambda self: []), r"moves\(\) of Mine must return a move where result\(\) is None"),
     "text": (mine(moves=lambda self: "ab"), r"moves\(\) of Mine must return a sequence of moves; got 'ab'"),
@@ -293,7 +300,48 @@ def test_a_broken_promise_is_a_sentence(name: str):
         plan(position, simulations=500, steps=50)
 
 
+@pytest.mark.jit
+def test_a_class_is_searched_without_numba_once_kernels_are_compiled():
+    plan(NIM, simulations=10)
+    lines = "import sys", "from tests.mcts.ordinary_games import Nim", "from mcts.processes.planning import plan"
+    code = "; ".join([*lines, "print(plan(Nim((1, 3)), simulations=600).best_move, 'numba' in sys.modules)"])
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout == "(1, 2) False\n"
+
+
+@pytest.mark.jit
+def test_threads_search_at_once():
+    with ThreadPoolExecutor(2) as threads:
+        found = list(
+            threads.map(lambda seed: plan(Nim((2, 3)), simulations=2_000, seed=seed).values.tolist(), (1, 2, 1))
+        )
+    assert found[0] == found[2] != found[1]
+
+
+def test_a_result_names_moves():
+    found = plan(Nim((1, 3)), simulations=600)
+    assert repr(found).startswith("PlanResult(best (1, 2), value ")
+    assert "best move (1, 2), value " in found._repr_html_()
+    many = plan(Nim((30,)), simulations=60)._repr_html_()
+    assert "the 20 most visited of 30 moves" in many
+    assert many.count("<tr") == 21
+
+
 def test_outcomes_that_cannot_be_compared_are_for_open_loops_and_widened_ones():
     for given in ({"loop": "open"}, {"widen_outcomes": (1.0, 0.5)}):
         found: Any = plan(Unequal(9), simulations=300, steps=200, **given)
         assert found.best_move == "roll"
+
+
+@pytest.mark.parametrize(
+    "position", [Nim((2, 3)), PigGame(9), Sharing(6)], ids=lambda position: type(position).__name__
+)
+def test_visits_are_those_of_the_reference(position: Any):
+    for policy in ("ucb c=0.8", "ucb_v", "thompson"):
+        found = search(position, policy, 200, seed=3, scale="tree", discount=0.9)
+        root = Search(position, IN_A_TREE.of(policy), 200, seed=3, discount=0.9).run()
+        visits = {move.move: move.visits for move in root.moves}
+        assert visits == dict(zip(found.moves, found.visits.tolist(), strict=True))

@@ -167,6 +167,12 @@ def endless(state: Any, action: int, states: Any, chances: Any, rewards: Any) ->
         (lambda: Process([0], 0, 1, forever), "most_actions must be"),
         (lambda: Process([0], 1, 1, forever, discount=1.5), "discount must be"),
         (lambda: Process([0], 1, 1, forever, to_move=1), "to_move must be"),
+        (lambda: Process([0], 1, 1, forever, players=0), "players must be"),
+        (lambda: Process([0], 1, 1, forever, players=2), "players must be 1 where to_move is not given; got 2"),
+        (
+            lambda: exact_values(Process([0], 1, 1, forever, to_move=0, players=2)),
+            "process must have one player, or two",
+        ),
         (lambda: Process([0], 1, 1, lambda state: 0), "outcomes hook"),
         (lambda: exact_values(Process([0], 2**15, 2**15, forever)), "process must have at most 10,000,000 outcomes"),
         (lambda: exact_values(3), "process must be a Process, or have one as its process; got 3"),
