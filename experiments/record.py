@@ -57,13 +57,13 @@ class Record(Command, module="experiments.record"):
     """What is recorded, and where it is written."""
 
     moves: str = word("", help="that lead to the position, columns from 1, such as 4453; none: the empty board")
-    game: Rules = parameter("connect4", of=GAMES, help='connect4, or a class of yours, as "my_games.Nim size=5"')
     rule: str = parameter("ucb", help="a policy with its parameters; ucb has c = 1 in a search unless given")
     rule2: str | None = parameter(None, help="a second rule, with the same seed")
     seed: int = parameter(0, low=0, help="of all random numbers")
     simulations: int = parameter(2_000, low=1, help="of each search")
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
+    game: Rules = parameter("connect4", of=GAMES, help='connect4, or a class of yours, as "my_games.Nim size=5"')
     playouts: str = parameter("uniform", help="uniform, biased or careful")
     exact: bool = parameter(False, help="show the exact score of every column too")
     arms: list[float] = parameter([], help="means of Bernoulli arms, such as 0.3,0.5,0.7, instead of a search")
