@@ -27,7 +27,8 @@ from numerics.places import failure
 from numerics.positions import after_move, moves_of, name_of, payoffs, player_of
 
 OF_A_SIMULATION = (60, 4)  # bytes, with a path of 24 moves in the tree; and of each move
-_LETTERS = 250_000  # of positions, in a file
+_LETTERS = 250_000  # for the positions of a file at least
+_ALL = 700_000  # for positions and steps
 _NONE = 2**16 - 1  # the text of a position for which there was no room
 _GOES_ON, _FIRST, _DRAWN, _SECOND = range(4)  # how a position has ended
 
@@ -35,11 +36,11 @@ _GOES_ON, _FIRST, _DRAWN, _SECOND = range(4)  # how a position has ended
 class _Texts:
     """What positions look like, each text once, as long as a file has room."""
 
-    def __init__(self, start: Any):
+    def __init__(self, start: Any, letters: int = _ALL):
         self.is_html = callable(getattr(start, "_repr_html_", None))
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
-        self._left = _LETTERS
+        self._left = letters
 
     def place_of(self, position: Any) -> int:
         """Return the place of a position's text; _NONE where there is no room."""
@@ -115,13 +116,16 @@ def positions_recording(
         "simulations", simulations, fixed + each * len(moves_of(start)), len(policies), BYTES - _LETTERS * 3 // 4
     )
     kept = [record(start, policy, simulations, seed=seed) for policy in policies]
-    moves, trees, texts = _Moves(), list[list[_Node]](), _Texts(start)
-    searches = []
+    moves, trees, searches = _Moves(), list[list[_Node]](), list[dict[str, Any]]()
     for one in kept:
         first = moves.numbers_of(one.moves.tolist())
         nodes, path = _grown(one, start, moves)
         trees.append(nodes)
         searches.append({**_search_json(one), "moves": first, "path": pack(path, "u2")})
+    letters = len(json.dumps(searches)) + sum(4 * len(nodes) for nodes in trees)  # and 3 bytes of each node
+    if letters > _ALL - _LETTERS:
+        raise ValueError(f"simulations must be fewer for a file below 1 MB: paths of {name} are long; got {simulations}")
+    texts = _Texts(start, _ALL - letters)
     shown = [np.full(len(nodes), _NONE) for nodes in trees]
     ranked = sorted((-node.visits, place, tree) for tree, nodes in enumerate(trees) for place, node in enumerate(nodes))
     for _, place, tree in ranked:  # the most visited positions first, while there is room
