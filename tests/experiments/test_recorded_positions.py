@@ -214,6 +214,6 @@ def test_the_browser_replays_a_game_and_a_search_with_passes(page, command, tmp_
     for place, (mover, move) in enumerate(game["moves"], start=1):
         page.keyboard.press("ArrowRight")
         assert page.locator(".position-text").text_content() == game["position"]["texts"][game["shown"][place]]
-        assert page.locator(".now").inner_text().startswith(f"{game['players'][mover]} plays {move}.", 1)
+        assert page.locator(".now").inner_text().startswith(f"{mover}\n{game['players'][mover]} plays {move}.")
     assert accessible(page) == []
     assert faults == []
