@@ -29,6 +29,7 @@ from numerics.positions import after_move, moves_of, name_of, payoffs, player_of
 OF_A_SIMULATION = (60, 4)  # bytes, with a path of 24 moves in the tree; and of each move
 _LETTERS = 250_000  # for the positions of a file at least
 _ALL = 700_000  # for positions and steps
+ROOM = BYTES - _LETTERS * 3 // 4  # bytes for steps
 _NONE = 2**16 - 1  # the text of a position for which there was no room
 _GOES_ON, _FIRST, _DRAWN, _SECOND = range(4)  # how a position has ended
 
@@ -73,6 +74,15 @@ class _Node:
     visits: int = 0
 
 
+def check_recorded(start: Any, name: str) -> None:
+    """Refuse a game whose searches cannot be recorded."""
+    if not takes_turns(start):
+        raise ValueError(
+            "a recorded search needs a game of two players, without chance, that ends in a win, a draw or a loss; "
+            f"{name} is none"
+        )
+
+
 def positions_recording(
     start: Any,
     policies: Sequence[Policy],
@@ -106,15 +116,9 @@ def positions_recording(
     """
     start = plain(start)
     name = name_of(start) if name is None else name
-    if not takes_turns(start):
-        raise ValueError(
-            "a recorded search needs a game of two players, without chance, that ends in a win, a draw or a loss; "
-            f"{name} is none"
-        )
+    check_recorded(start, name)
     fixed, each = OF_A_SIMULATION
-    simulations = check_steps(
-        "simulations", simulations, fixed + each * len(moves_of(start)), len(policies), BYTES - _LETTERS * 3 // 4
-    )
+    simulations = check_steps("simulations", simulations, fixed + each * len(moves_of(start)), len(policies), ROOM)
     kept = [record(start, policy, simulations, seed=seed) for policy in policies]
     moves, trees, searches = _Moves(), list[list[_Node]](), list[dict[str, Any]]()
     for one in kept:

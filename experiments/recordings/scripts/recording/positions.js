@@ -134,16 +134,15 @@ export function positionElement(text, isHtml) {
     return html("pre", { class: "position-text", tabindex: "0", role: "group", "aria-label": "Position" }, text);
   }
   const place = html("div", { class: "position-html", role: "group", "aria-label": "Position" }), root = place.attachShadow({ mode: "open" });
-  const parsed = new DOMParser().parseFromString(text, "text/html");
-  const sheets = [...parsed.querySelectorAll("style")].map((one) => one.textContent);
+  const parsed = new DOMParser().parseFromString(renamed(text), "text/html");
+  const sheets = [...parsed.querySelectorAll("lab-style")].map((one) => one.textContent);
   for (const one of parsed.querySelectorAll(UNWANTED)) one.remove();
   root.append(...parsed.body.childNodes);
   for (const one of root.querySelectorAll("*")) {
-    const style = one.getAttribute("style");
     for (const { name, value } of [...one.attributes]) {
-      if (/^(on|style$|srcdoc$)/i.test(name) || /^[\s\u0000-\u001f]*javascript:/i.test(value)) one.removeAttribute(name);
+      if (/^(on|srcdoc$)/i.test(name) || /^[\s\u0000-\u001f]*javascript:/i.test(value)) one.removeAttribute(name);
     }
-    if (style) one.style.cssText = style; // a served page's policy allows no style as an attribute
+    if (one.hasAttribute(STYLE)) one.style.cssText = one.getAttribute(STYLE);
   }
   root.adoptedStyleSheets = sheets.map((rules) => {
     const sheet = new CSSStyleSheet();
@@ -153,4 +152,11 @@ export function positionElement(text, isHtml) {
   return place;
 }
 
-const UNWANTED = "script, style, link, meta, base, iframe, frame, object, embed, form, template";
+// A served page's policy allows no styles in HTML, but a script may set them: they have other names until then.
+function renamed(text) {
+  const tags = text.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/(["'\s])style(?=\s*=)/gi, `$1${STYLE}`));
+  return tags.replace(/<(\/?)style\b/gi, "<$1lab-style");
+}
+
+const STYLE = "data-lab-style";
+const UNWANTED = "script, style, lab-style, link, meta, base, iframe, frame, object, embed, form, template";
