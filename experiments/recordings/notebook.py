@@ -92,7 +92,8 @@ def record_search(
         return Recorded(positions_recording(position, policies, simulations, seed))
     if not isinstance(position, Board):
         raise ValueError(
-            f"board must be a connect4.Board, its moves as a text, or a position of a class; got {checks.show(position)}"
+            "board must be a connect4.Board, its moves as a text, or a position of a class; got "
+            f"{checks.show(position)}"
         )
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 

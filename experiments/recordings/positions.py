@@ -12,12 +12,11 @@ import numpy as np
 
 from bandits import Policy
 from experiments.games.positions import PositionRules
-from experiments.games.referee import written
+from experiments.games.referee import text_of, written
 from experiments.games.results import ending_text
 from experiments.games.rules import GAMES
 from experiments.recordings.packed import BYTES, check_steps, count_steps, pack
 from experiments.recordings.rules import COMMAND, describe_rule, with_left_out
-from experiments.terminal.positions import text_of
 from mcts.ordinary.boards import plain
 from mcts.ordinary.turns import takes_turns
 from mcts.policy import IN_A_TREE
@@ -128,7 +127,9 @@ def positions_recording(
         searches.append({**_search_json(one), "moves": first, "path": pack(path, "u2")})
     letters = len(json.dumps(searches)) + sum(4 * len(nodes) for nodes in trees)  # and 3 bytes of each node
     if letters > _ALL - _LETTERS:
-        raise ValueError(f"simulations must be fewer for a file below 1 MB: paths of {name} are long; got {simulations}")
+        raise ValueError(
+            f"simulations must be fewer for a file below 1 MB, as paths of {name} are long; got {simulations}"
+        )
     texts = _Texts(start, _ALL - letters)
     shown = [np.full(len(nodes), _NONE) for nodes in trees]
     ranked = sorted((-node.visits, place, tree) for tree, nodes in enumerate(trees) for place, node in enumerate(nodes))
@@ -267,29 +268,54 @@ def rules_game(
     opening = tuple(place for place, _ in _line_of(rules, moves, seed))[1:]
     (first, one), (second, other) = players
     played = rules.play(one, other, opening, seed)
-    texts, shown, line = _Texts(rules.start), [], []
-    for mover, _, position in rules.replayed(rules.write(played.moves), seed):
-        shown.append(texts.place_of(position))
-        line.append(mover)
-    names = (first, second)
-    row: Mapping[str, Any] = {
+    row = {
         "player1": first,
         "player2": second,
+        "first_player": 1,
         "result": played.result,
         "winner": {1: first, 0: "draw", -1: second}[played.result],
         "plies": len(played.moves),
         "ending": played.ending,
+        "opening": moves,
+        "moves": rules.write(played.moves),
+        "seed": seed,
     }
+    return stored_game(rules, row, command, [str(move) for move in played.moves])
+
+
+def stored_game(
+    rules: PositionRules, row: Mapping[str, Any], command: str, names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return a game of games.parquet as JSON: every position and who moved.
+
+    Parameters
+    ----------
+    rules : PositionRules
+    row : mapping
+        A row of the table.
+    command : str
+        What makes the same recording again.
+    names : sequence of str, optional
+        What the moves are called; as the table has them unless given.
+    """
+    players = [str(row["player1"]), str(row["player2"])]
+    players = players if row["first_player"] == 1 else players[::-1]
+    texts, shown, moves = _Texts(rules.start), list[int](), list[tuple[int, str]]()
+    for mover, move, position in rules.replayed(str(row["moves"]), int(row["seed"])):
+        shown.append(texts.place_of(position))
+        moves.append((mover, move))
     ending = ending_text(row)
+    if names is not None:
+        moves[1:] = [(mover, name) for (mover, _), name in zip(moves[1:], names, strict=True)]
     return {
         "kind": "game",
         "version": 1,
-        "title": f"{first} against {second} {rules.title}: {ending}",
+        "title": f"{' against '.join(players)} {rules.title}: {ending}",
         "command": command,
-        "players": list(names),
+        "players": players,
         "ending": ending,
-        "given": len(opening),
-        "moves": [[mover, str(move)] for mover, move in zip(line[1:], played.moves, strict=True)],
+        "given": len(str(row["opening"]).split()),
+        "moves": moves[1:],
         "shown": shown,
         "position": texts.json(),
     }

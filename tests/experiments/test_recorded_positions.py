@@ -1,4 +1,4 @@
-"""Recordings of games of a user's class hold what the class says of itself, and a browser shows that and runs nothing."""
+"""Recordings of games of a user's class hold what the class says of itself; a browser shows that and runs nothing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,11 @@ def lines_of(position, one):
         at += length
 
 
-@pytest.mark.parametrize("start", [Nim((2, 3)), Nim((3, 1), 1), TicTacToe(), Again((2, 2, 1)), Again((2, 2, 1), 1)], ids=lambda start: type(start).__name__)
+@pytest.mark.parametrize(
+    "start",
+    [Nim((2, 3)), Nim((3, 1), 1), TicTacToe(), Again((2, 2, 1)), Again((2, 2, 1), 1)],
+    ids=lambda start: type(start).__name__,
+)
 def test_a_recording_has_the_search_and_every_position_on_its_paths(start):
     found = search(start, "ucb", 80, seed=3)
     recording = positions_recording(start, [make("ucb", c=1.0), make("thompson")], 80, 3)
@@ -122,8 +126,8 @@ def test_the_same_command_and_the_one_in_the_file_write_the_same_bytes(command, 
 
 
 def test_a_game_holds_every_position_and_who_moved(command, tmp_path):
-    said = command("game=custom", f"game.cls={HERE}.Nim", "game.heaps=[2, 3]", "(0,1)", "player=random", "player2=random",
-                   "-o", "game.json", module="record")  # fmt: skip
+    game = ("game=custom", f"game.cls={HERE}.Nim", "game.heaps=[2, 3]", "(0,1)")
+    said = command(*game, "player=random", "player2=random", "-o", "game.json", module="record")
     assert (said.status, said.complaint) == (0, "")
     game = json.loads((tmp_path / "game.json").read_text())
     at, given = Nim((2, 3)), game["given"]
@@ -196,12 +200,14 @@ def test_the_browser_replays_a_game_and_a_search_with_passes(page, command, tmp_
     page.goto(record_search(Again((2, 2, 1)), "ucb", 40).save(tmp_path / "again.html").as_uri())
     page.wait_for_selector("svg.tree .node")
     values = page.evaluate(
-        """() => Promise.all([import("lab/recording/replay"), import("lab/recording/positions")]).then(([{ Replay }, { gameOf }]) => {
+        """async () => {
+            const { Replay } = await import("lab/recording/replay");
+            const { gameOf } = await import("lab/recording/positions");
             const recording = JSON.parse(document.getElementById("recording").textContent);
             const one = new Replay(recording.searches[0], gameOf(recording));
             one.seek(40);
             return Array.from({ length: one.size }, (_, node) => [one.visits[node], one.values[node]]);
-        })"""
+        }"""
     )
     tree = search(Again((2, 2, 1)), "ucb", 40).tree
     told, seen = np.array(values), tree.visits > 0

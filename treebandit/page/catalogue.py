@@ -14,8 +14,8 @@ from bandits.hooks import IndexRule
 from bandits.policies.base import POLICIES
 from connect4.lines import LARGEST
 from connect4.players.program import ProgramPlayer
-from experiments.players import PLAYERS
 from experiments.games.positions import PositionRules
+from experiments.players import PLAYERS
 from experiments.recordings import positions
 from experiments.recordings.bandit import OF_A_PULL
 from experiments.recordings.packed import BYTES

@@ -38,7 +38,7 @@ class ComparePage {
     this.playOn = button("Play on from here", () => { app.left = null; app.go("play"); });
     this.form.save.after(this.playOn);
     element.append(
-      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next. These searches are new and use the seed below, so their numbers differ a little from those in a game."),
+      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which move it tries next. These searches are new and use the seed below, so their numbers differ a little from those in a game."),
       this.form.element,
       this.form.place);
   }
