@@ -37,7 +37,7 @@ class _Texts:
     """What positions look like, each text once, as long as a file has room."""
 
     def __init__(self, start: Any, letters: int = _ALL):
-        self.is_html = callable(getattr(start, "_repr_html_", None))
+        self.is_html = callable(getattr(start, "_repr_html_", None)) and start._repr_html_() is not None
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
         self._left = letters

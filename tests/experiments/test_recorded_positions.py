@@ -10,6 +10,7 @@ import pytest
 
 from bandits import make
 from experiments import record_search
+from experiments.games.positions import CustomRules
 from experiments.recordings.html import page_of
 from experiments.recordings.positions import positions_recording
 from mcts import search
@@ -17,6 +18,7 @@ from numerics.commands import Command
 from numerics.parameters import parameter
 from tests.browser import accessible, quiet
 from tests.experiments.own_games import Nim, TicTacToe
+from tests.experiments.tabs import Served, link_of, ready, wait_for
 from tests.experiments.test_record import recorded, unpacked
 from tests.refusals import refused
 
@@ -223,3 +225,44 @@ def test_the_browser_replays_a_game_and_a_search_with_passes(page, command, tmp_
         assert page.locator(".now").inner_text().startswith(f"{mover}\n{game['players'][mover]} plays {move}.")
     assert accessible(page) == []
     assert faults == []
+
+
+class Board(Drawn):
+    """Of moves that one can type."""
+
+    moves, play = Nim.moves, Nim.play
+
+
+@pytest.mark.jit
+def test_the_page_compares_two_rules_on_the_game_that_it_was_started_with(page, tmp_path):
+    pytest.importorskip("uvicorn")
+    served = Served(game=CustomRules(f"{__name__}.Board", heaps=(2, 3)))
+    try:
+        faults = quiet(page)
+        page.goto(served.address)
+        page.locator("#play[data-ready]").wait_for()
+        page.get_by_role("link", name="Compare").click()
+        shown, tab = ready(page, "compare"), page.locator("#compare")
+        assert link_of(page)["own"] == "true"
+        assert tab.get_by_label("game", exact=True).locator("option").all_inner_texts()[0] == "Connect 4"
+        tab.get_by_role("textbox", name="simulations").fill("60")
+        page.keyboard.press("Tab")
+        wait_for(page, "#compare h2", "60 simulations")
+        tab.get_by_label("position", exact=True).fill("(1,3)")
+        page.keyboard.press("Tab")
+        wait_for(page, "#compare h2", "after (1,3): 60 simulations")
+        found = search(Board((2, 0), 1), "ucb", 60)
+        told = shown.locator(".columns-table").first.locator("tbody.visits .bar td").all_inner_texts()
+        assert told == [str(visits) for visits in found.visits]
+        text = shown.locator(".position-html p").first
+        assert text.evaluate("p => [getComputedStyle(p).color, getComputedStyle(p).padding]") == ["rgb(1, 2, 3)", "9px"]
+        with page.expect_download() as download:
+            tab.get_by_role("button", name="Save as one file").click()
+        download.value.save_as(tmp_path / "search.html")
+        assert recorded(tmp_path / "search.html")["title"].endswith("after (1,3): 60 simulations, seed 0")
+        assert accessible(page) == []
+        tab.get_by_label("game", exact=True).select_option("Connect 4")
+        wait_for(page, "#compare h2", "search the empty board: 60 simulations")
+        assert faults == []
+    finally:
+        served.stop()

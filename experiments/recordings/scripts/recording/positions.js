@@ -25,6 +25,7 @@ class BoardGame {
   side(side) { return SIGNS[side]; }
   sign(side) { return stoneSign(side); }
   name(move) { return String(move + 1); }
+  title(move) { return this.name(move); }
   legal(moves) { return this.#after(moves).legal(); }
 
   // The side that has won after some moves, 0 for a draw, null while the game goes on.
@@ -82,6 +83,9 @@ class TextGame {
   drawnText() { return "a draw here"; }
   legal(moves) { return moves.length ? [] : this.tree.search.moves; }
 
+  title(move) { return this.moves[move]; }
+
+  // As short as a table or a drawing has room for.
   name(move) {
     const text = this.moves[move].replaceAll(", ", ",");
     return text.length > LETTERS ? `${text.slice(0, LETTERS - 1)}…` : text;
@@ -152,10 +156,11 @@ export function positionElement(text, isHtml) {
   return place;
 }
 
-// A served page's policy allows no styles in HTML, but a script may set them: they have other names until then.
+// A served page's policy allows neither styles nor handlers in HTML, and complains of them: so they get other names. A
+// script may set styles.
 function renamed(text) {
-  const tags = text.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/(["'\s])style(?=\s*=)/gi, `$1${STYLE}`));
-  return tags.replace(/<(\/?)style\b/gi, "<$1lab-style");
+  const attributes = /(["'\s/])(style|on[a-z]+)(?=\s*=)/gi;
+  return text.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(attributes, "$1data-lab-$2")).replace(/<(\/?)style\b/gi, "<$1lab-style");
 }
 
 const STYLE = "data-lab-style";

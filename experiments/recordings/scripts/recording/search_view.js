@@ -12,6 +12,7 @@ import { TreeView } from "lab/recording/tree";
 import { formulaWords, searchWords } from "lab/shared/words";
 
 const KEYS = "Keys: space plays and pauses, ← and → go a step, with shift ten, Home and End to the ends.";
+const FITS = "Where there is no room for all moves of a position, the most visited ones are drawn.";
 
 /**
  * Show a recording of searches in an element.
@@ -138,10 +139,12 @@ class Panel {
   #addTree(element, level) {
     const place = html("div", { class: "tree-place" });
     element.append(
-      html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
+      html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree + (this.game.noun === "move" ? ` ${FITS}` : "")), place),
     );
     this.tree = new TreeView(place, {
       name: (move) => this.game.name(move),
+      title: (move) => this.game.title(move),
+      fits: this.game.noun === "move",
       thing: this.game.noun === "move" ? "position" : "board",
       picture: (moves) => this.game.pictured(moves),
       sign: (depth) => this.game.sign(depth % 2 === 1 ? this.game.mover : -this.game.mover),
@@ -220,7 +223,7 @@ class Panel {
       this.tree.forget();
       this.#drawBoard();
     });
-    return [`Chosen in the tree, after ${moves.map((move) => game.name(move)).join(", ")}: ${known}. `, back];
+    return [`Chosen in the tree, after ${moves.map((move) => game.title(move)).join(", ")}: ${known}. `, back];
   }
 
   destroy() {

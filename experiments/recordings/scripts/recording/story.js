@@ -40,7 +40,7 @@ export class Story {
   }
 
   #selected({ root: { scores }, before, moves }, place) {
-    const chosen = `${this.game.noun} ${this.game.name(moves[place])}`, score = scores[place], kind = this.search.index;
+    const chosen = `${this.game.noun} ${this.game.title(moves[place])}`, score = scores[place], kind = this.search.index;
     if (Number.isNaN(score)) return `${chosen}: each is tried in turn at first`;
     const equals = scores.filter((other) => other === score).length;
     const rank = equals > 1 ? `one of ${equals} highest` : "the highest";

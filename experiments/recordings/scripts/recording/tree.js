@@ -17,12 +17,13 @@ const REACH = 26; // how far from a node a finger may land
  * which node the reader chose, and the moves from the root to it; node is -1 for a move that was never tried.
  * `sign(depth)` returns a picture of the side that moves into the nodes of a level, to stand before it; `picture(moves)`
  * one of the position of a node, to stand below the tree while the node is chosen. `name(move)` is what a move is
- * called: "3" for column 2; `thing` what a picture shows.
+ * called: "3" for column 2; `title(move)` is its whole name, in sentences; `thing` is what a picture shows. With `fits`
+ * no more moves of a position are drawn than there is room for, the most visited ones.
  */
 export class TreeView {
-  constructor(element, { onNode = () => {}, sign = null, picture = null, levels = 4, name = (move) => `${move + 1}`, thing = "board" } = {}) {
+  constructor(element, { onNode = () => {}, sign = null, picture = null, levels = 4, name = (move) => `${move + 1}`, title = name, thing = "board", fits = false } = {}) {
     this.onNode = onNode;
-    Object.assign(this, { called: name, thing });
+    Object.assign(this, { called: name, title, thing, fits });
     this.picture = picture;
     this.sign = sign;
     this.levels = levels;
@@ -73,7 +74,8 @@ export class TreeView {
     const before = this.chosen?.moves.join();
     const start = MARGIN + (this.sign ? SIGN : 0), room = width - start - MARGIN;
     const longest = Math.max(2, ...this.#names()), slot = Math.max(SLOT, longest * LETTER + 12);
-    this.top = topOf(this.tree, this.levels, Math.floor(room / slot));
+    const most = Math.floor(room / slot);
+    this.top = topOf(this.tree, this.levels, most, this.fits ? Math.max(2, Math.floor(most / 2)) : Infinity);
     const slots = this.top.leaves, wide = Math.max(width, slots * slot + start + MARGIN);
     const gap = Math.min((wide - start - MARGIN) / slots, Math.max(64, slot)), left = (wide + start - MARGIN - gap * slots) / 2;
     const height = 2 * MARGIN + 2 * RADIUS + RISE * this.top.depth + 6;
@@ -165,7 +167,7 @@ export class TreeView {
   }
 
   #sentence(one, n) {
-    const name = one.above ? `After ${one.moves.map(this.called).join(", ")}` : "The position";
+    const name = one.above ? `After ${one.moves.map((move) => this.title(move)).join(", ")}` : "The position";
     if (!n) return `${name}: not visited.`;
     const share = one.above ? ` (${number((100 * n) / (this.tree.visits[0] || 1), 2)} %)` : "";
     return `${name}: ${number(n)} visit${n === 1 ? "" : "s"}${share}, mean ${decimals(this.tree.values[one.node], 3)}.`;
@@ -209,7 +211,7 @@ export class TreeView {
 }
 
 /** Return what is drawn: nodes with depth, place in units of a slot, the node above and those below. */
-function topOf(tree, levels, room) {
+function topOf(tree, levels, room, most) {
   const final = tree.finalVisits ?? tree.visits;
   const children = childrenOf(tree, levels);
   const below = (one) => {
@@ -218,7 +220,9 @@ function topOf(tree, levels, room) {
     const whole = final[one.node] - visits <= 1; // else the tree was cut, and a move that is missing may have visits
     const moves = new Map((whole ? tree.legal?.(one.node) ?? [] : []).map((move) => [move, -1]));
     for (const node of known) moves.set(tree.move[node], node);
-    return [...moves].sort(([a], [b]) => a - b).map(([move, node]) => ({
+    const visitsOf = ([, node]) => (node < 0 ? -1 : final[node]);
+    const drawn = moves.size > most ? [...moves].sort((a, b) => visitsOf(b) - visitsOf(a)).slice(0, most) : [...moves];
+    return drawn.sort(([a], [b]) => a - b).map(([move, node]) => ({
       node, move, depth: one.depth + 1, above: one, below: [], moves: [...one.moves, move],
     }));
   };
