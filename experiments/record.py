@@ -4,12 +4,14 @@ With arms=0.3,0.5,0.7 it is how they pull arms of these means; with command="pyt
 program against a player of this project, with every blunder marked. The file plays every step, needs nothing but a
 browser, and has the same bytes whenever the same command writes it (and a program gives the same answers). A rule is a
 policy's name and its parameters, as in rule="ucb c=0.5" rule2=thompson; `python -m experiments.catalogue policies`
-lists them.
+lists them. With game="my_games.Nim size=5" it is a search of a game of yours; with player=uct player2=random, a game of
+these two players.
 """
 
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,12 +22,16 @@ from connect4.referee import play_game
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.games.openings import unfinished_board
+from experiments.games.positions import PositionRules
+from experiments.games.rules import GAMES, Connect4, Rules, tried
 from experiments.games.trial import first_positions, try_out
 from experiments.players import make_player
-from experiments.players.specs import program
+from experiments.players.specs import PlayerSpec, program
 from experiments.recordings.bandit import bandit_recording
 from experiments.recordings.game import game_recording, judged_game, row_of
 from experiments.recordings.html import page_of
+from experiments.recordings.positions import rules_game, rules_recording
+from experiments.recordings.rules import COMMAND
 from experiments.recordings.search import search_recording
 from mcts.policy import index_policy
 from numerics.checks import prefix_errors
@@ -36,12 +42,15 @@ from numerics.players import Player
 
 _SEARCH, _BANDIT, _GAME = "search", "bandit", "game"
 _KINDS = {  # what means something only in some kinds of recordings
-    **dict.fromkeys(("moves", "board", "connect"), (_SEARCH, _GAME)),
+    **dict.fromkeys(("moves", "game", "board", "connect"), (_SEARCH, _GAME)),
     **dict.fromkeys(("simulations", "playouts", "exact"), (_SEARCH,)),
     **dict.fromkeys(("rule", "rule2"), (_SEARCH, _BANDIT)),
     **dict.fromkeys(("arms", "horizon"), (_BANDIT,)),
     **dict.fromkeys(("player", "first", "seconds", "limit"), (_GAME,)),
 }
+_OF_PROGRAMS = ("first", "seconds", "limit")  # what means nothing in a game of two players of this project
+_ELSEWHERE = "with another game than Connect 4"
+_OF_CONNECT4 = ("board", "connect", "playouts", "exact", "command")
 
 
 class Record(Command, module="experiments.record"):
@@ -54,6 +63,7 @@ class Record(Command, module="experiments.record"):
     simulations: int = parameter(2_000, low=1, help="of each search")
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
+    game: Rules = parameter("connect4", of=GAMES, help='connect4, or a class of yours, as "my_games.Nim size=5"')
     playouts: str = parameter("uniform", help="uniform, biased or careful")
     exact: bool = parameter(False, help="show the exact score of every column too")
     arms: list[float] = parameter([], help="means of Bernoulli arms, such as 0.3,0.5,0.7, instead of a search")
@@ -62,6 +72,9 @@ class Record(Command, module="experiments.record"):
         None, help='a program that plays a game, as "python my_engine.py", instead of a search'
     )
     player: Player = parameter("uct", check=program, help='the other player of that game, such as "minimax depth=5"')
+    player2: Player | None = parameter(
+        None, check=program, help="who plays that game second, after player, in place of a program"
+    )
     first: str = parameter("program", choices=("program", "player"), help="which of the two moves first")
     seconds: float | None = parameter(None, low=0.0, above=True, help="of a move, which the program is given")
     limit: float = parameter(10.0, low=0.0, above=True, help="seconds within which the program must answer")
@@ -73,7 +86,7 @@ class Record(Command, module="experiments.record"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, record, and write the file."""
     given = Record.read(words)
-    kind = _kind(given)
+    kind, rules = _kind(given), tried(given.game, "game")
     path = Path(given.output or f"{kind}.html")
     if path.suffix not in (".html", ".json"):
         raise ValueError(f"--output must end in .html or .json; got {str(path)!r}")
@@ -83,7 +96,7 @@ def main(words: Sequence[str] | None = None) -> None:
         possible = False
     if not possible:
         raise ValueError(f"--output must be a file in a folder that is there; got {str(path)!r}")
-    recording = _game(given) if kind == _GAME else _of_rules(given, kind)
+    recording = _game(given, rules) if kind == _GAME else _of_rules(given, kind, rules)
     _write(recording, path)
     printing.say(recording["title"])
     printing.say(f"{path}: {-(-path.stat().st_size // 1000)} kB")
@@ -91,21 +104,38 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def _kind(given: Record) -> str:
     """Return what is recorded, after refusing what it has not."""
-    kind = _GAME if given.command is not None else _BANDIT if given.arms else _SEARCH
+    of_two = given.player2 is not None
+    kind = _GAME if given.command is not None or of_two else _BANDIT if given.arms else _SEARCH
+    if of_two and given.command is not None:
+        raise ValueError(f"player2 must be given without command; got {given.player2}")
+    of_game = "player2" if of_two else "command"
     for name, kinds in _KINDS.items():
-        value, usual = getattr(given, name), getattr(Record, name, [])  # a list's default is made anew
-        if kind not in kinds and str(value) != str(usual):
+        value = getattr(given, name)
+        if kind not in kinds and _is_given(given, name):
             if kind == _GAME:
-                how = "without command"
+                how = f"without {of_game}"
             elif kinds == (_GAME,):
-                how = "with command"
+                how = "with command or player2" if name == "player" else "with command"
             else:
                 how = "without arms" if kind == _BANDIT else "with arms"
             raise ValueError(f"{name} must be given {how}; got {value}")
+    for names, where in ((_OF_PROGRAMS * of_two, "in a game of player and player2"), (_other(given), _ELSEWHERE)):
+        for name in names:
+            if _is_given(given, name):
+                raise ValueError(f"{name} must be left out {where}; got {getattr(given, name)}")
     return kind
 
 
-def _of_rules(given: Record, kind: str) -> dict[str, Any]:
+def _other(given: Record) -> tuple[str, ...]:
+    return () if given.game.name == Connect4.name else _OF_CONNECT4
+
+
+def _is_given(given: Record, name: str) -> bool:
+    value, usual = getattr(given, name), getattr(Record, name, [])  # a list's default is made anew
+    return str(value) != str(usual)
+
+
+def _of_rules(given: Record, kind: str, game: Rules) -> dict[str, Any]:
     policy_of = index_policy if kind == _SEARCH else POLICIES.of
     rules = [policy_of(given.rule, "rule")]
     if given.rule2 is not None:
@@ -116,24 +146,48 @@ def _of_rules(given: Record, kind: str) -> dict[str, Any]:
         with prefix_errors("arms"):
             arms = Bernoulli(given.arms)
         return bandit_recording(arms, rules, given.horizon, given.seed)
+    if isinstance(game, PositionRules):
+        return rules_recording(game, given.moves, rules, given.simulations, given.seed)
     board = unfinished_board(given.board, given.connect, given.moves)
     return search_recording(board, rules, given.simulations, given.seed, playouts=given.playouts, exact=given.exact)
 
 
-def _game(given: Record) -> dict[str, Any]:
-    """Play a game of the program against the player."""
+def _game(given: Record, rules: Rules) -> dict[str, Any]:
+    """Play a game of the program, or of the second player, against the player."""
+    if isinstance(rules, PositionRules):
+        return _game_of_positions(given, rules)
     board, other = unfinished_board(given.board, given.connect, given.moves), given.player
     other.check_board(board)
-    engine = make_player("program", command=given.command, seconds=given.seconds, limit=given.limit)
-    try_out(engine, first_positions(board.width, board.height, board.connect), "command")
-    names = {engine: given.command or "", other: str(other)}
-    first, second = (engine, other) if given.first == "program" else (other, engine)
-    for number, player in enumerate((first, second), start=1):
-        player.seed = given.seed
-        player.reset(number)
-    played = play_game(first, second, board)
-    row = row_of(board, (names[first], names[second]), played.result, played.ending, given.moves)
+    if given.player2 is None:
+        engine = make_player("program", command=given.command, seconds=given.seconds, limit=given.limit)
+        try_out(engine, first_positions(board.width, board.height, board.connect), "command")
+        pairs = [(given.command or "", engine), (str(other), other)]
+    else:
+        given.player2.check_board(board)
+        pairs = [(str(other), other), (str(given.player2), given.player2)]
+    (first, one), (second, two) = pairs if given.first == "program" else pairs[::-1]
+    _seed(given.seed, one, two)
+    played = play_game(one, two, board)
+    row = row_of(board, (first, second), played.result, played.ending, given.moves)
     return game_recording(judged_game(row, board), "")
+
+
+def _game_of_positions(given: Record, rules: PositionRules) -> dict[str, Any]:
+    """Play a game of two players at a game of the user's."""
+    assert given.player2 is not None
+    players = [(str(player), player) for player in (given.player, given.player2)]
+    rules.check_players([PlayerSpec(name, player) for name, player in players])
+    _seed(given.seed, given.player, given.player2)
+    words = [given.moves] if given.moves else []
+    words += [f"game={GAMES.text(rules)}", f"player={players[0][0]}", f"player2={players[1][0]}"]
+    words += [f"seed={given.seed}"] if given.seed else []
+    return rules_game(rules, players, given.moves, given.seed, f"{COMMAND} {shlex.join(words)}")
+
+
+def _seed(seed: int, *players: Player) -> None:
+    for number, player in enumerate(players, start=1):
+        player.seed = seed
+        player.reset(number)
 
 
 def _write(recording: dict[str, Any], path: Path) -> None:

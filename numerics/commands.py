@@ -131,6 +131,11 @@ class Command:
         """Keep KEY=VALUE, or a word without a key; a list grows, by one item where the text is a whole word."""
         key, sign, text = typed.partition("=")
         fields = {name: cls.__dataclass_fields__[name] for name in cls.key_names()}
+        head, dot, parameter_name = key.partition(".")
+        if sign and dot and head in fields and parameter_name.isidentifier():  # a group's, as experiments.run takes it
+            before = given.get(head, default_of(fields[head]))
+            given[head] = f"{before} {parameter_name}={_quoted(text)}"
+            return
         has_key = bool(sign) and key.isidentifier()
         if has_key and key not in fields:
             raise ValueError(f"{key} is no key here{did_you_mean(key, fields)}; {cls._takes()}")
@@ -223,6 +228,11 @@ def read_value(hint: Any, text: str, argument: str) -> Any:
 def show_default(value: Any) -> str:
     """Return a default as a command line has it."""
     return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else write_value(value)
+
+
+def _quoted(text: str) -> str:
+    """Return a value as the words of a text have it: in quotes where it is cut by blanks."""
+    return text if len(split(text)) == 1 else write_value(text)
 
 
 def _typed_value(cls: Any, field: dataclasses.Field[Any], text: str) -> Any:

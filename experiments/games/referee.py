@@ -220,6 +220,19 @@ def written(move: Any) -> str:
     return "_".join(str(move).replace(", ", ",").split())
 
 
+def text_of(position: Any) -> str:
+    """Return a position as its class writes it, or nothing where the class does not say.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> text_of(Fraction(1, 2)), text_of(object())
+    ('1/2', '')
+    """
+    says = any({"__str__", "__repr__"} & {*vars(cls)} for cls in type(position).__mro__[:-1])
+    return str(position) if says else ""
+
+
 def replayed(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int, str, Any]]:
     """Play a game again; yield who moved, 0 for the first player, the move, and the position once chance has decided.
 

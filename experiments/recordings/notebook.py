@@ -14,12 +14,15 @@ from bandits.policies.base import POLICIES
 from connect4 import Board
 from experiments.recordings.bandit import bandit_recording
 from experiments.recordings.html import frame_of, page_of
+from experiments.recordings.positions import positions_recording
 from experiments.recordings.result import result_recording
 from experiments.recordings.search import search_recording
 from mcts import SearchResult
+from mcts.ordinary.boards import plain
 from mcts.policy import index_policy
 from numerics import checks
 from numerics.output.files import atomic_write
+from numerics.positions import is_position
 
 _PULLS = 1_000  # of a result's first replication that are shown, at most
 _NOT_PRINTED = "<style>@media print { details.recording { display: none } }</style>"  # a frame would be cut
@@ -53,7 +56,7 @@ class Recorded:
 
 
 def record_search(
-    board: Board | str,
+    board: Any,
     rules: Policy | str | Iterable[Policy | str] = "ucb",
     simulations: int = 2_000,
     seed: int = 0,
@@ -64,8 +67,8 @@ def record_search(
 
     Parameters
     ----------
-    board : Board or str
-        The position, or the moves that lead to it on 7 x 6, such as "4453".
+    board : Board, str or position
+        The position, or the moves that lead to it on 7 x 6, such as "4453"; or a position of a class of yours.
     rules : Policy, str, or two of them
         Index policies; a text is a name and parameters, such as "ucb c=0.5".
     simulations, seed, exact
@@ -81,10 +84,17 @@ def record_search(
     >>> record_search("4453", ["ucb", "thompson"], 100)
     Recorded('ucb c=1 and thompson search 4453: 100 simulations, seed 0')
     """
-    position = Board.from_moves(board) if isinstance(board, str) else board
-    if not isinstance(position, Board):
-        raise ValueError(f"board must be a connect4.Board, or its moves as a text; got {checks.show(position)}")
+    position = Board.from_moves(board) if isinstance(board, str) else plain(board)
     policies = [index_policy(rule, "rules") for rule in _list_rules(rules)]
+    if is_position(position):
+        if exact:
+            raise ValueError(f"exact must be false for another game than Connect 4; got {exact}")
+        return Recorded(positions_recording(position, policies, simulations, seed))
+    if not isinstance(position, Board):
+        raise ValueError(
+            "board must be a connect4.Board, its moves as a text, or a position of a class; got "
+            f"{checks.show(position)}"
+        )
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
 
 

@@ -42,8 +42,8 @@ def count_steps(steps: int, noun: str) -> str:
     return f"{steps:,} {noun}{'' if steps == 1 else 's'}"
 
 
-def check_steps(name: str, steps: int, bytes_a_step: int, rules: int) -> int:
-    """Return a number of steps that a file has room for.
+def check_steps(name: str, steps: int, bytes_a_step: int, rules: int, room: int = BYTES) -> int:
+    """Return a number of steps that a file has room for; `room` is in bytes.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def check_steps(name: str, steps: int, bytes_a_step: int, rules: int) -> int:
     ValueError: horizon must be at most 6562 for a file below 1 MB with 2 rules; got 100000
     """
     steps = checks.check_whole(name, steps, 1)
-    most = BYTES // (bytes_a_step * rules)
+    most = room // (bytes_a_step * rules)
     if steps > most:
         with_rules = count_steps(rules, "rule")
         raise ValueError(f"{name} must be at most {most} for a file below 1 MB with {with_rules}; got {steps}")

@@ -9,25 +9,12 @@ from typing import Any, TextIO
 from connect4.players.human import QUIT
 from experiments.engine import printing
 from experiments.games.positions import PositionRules
-from experiments.games.referee import Played, play_position, written
+from experiments.games.referee import Played, play_position, text_of, written
 from experiments.games.results import ending_text
 from numerics.players import Player, Quit
 from numerics.positions import moves_of
 
 _SHOWN = 40  # moves that a question lists
-
-
-def text_of(position: Any) -> str:
-    """Return a position as its class writes it, or nothing where the class does not say.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> text_of(Fraction(1, 2)), text_of(object())
-    ('1/2', '')
-    """
-    says = any({"__str__", "__repr__"} & {*vars(cls)} for cls in type(position).__mro__[:-1])
-    return str(position) if says else ""
 
 
 def show_game(row: Mapping[Any, Any], rules: PositionRules, *, step: bool) -> None:

@@ -401,7 +401,19 @@ arms=0.3,1.5 | arms.means[1] must be a finite number from 0 to 1; got 1.5
 arms=0.3,0.5 horizon=1e6 | horizon must be at most 17500 for a file below 1 MB with 1 rule; got 1000000
 rule=puct command=./engine | rule must be given without command; got puct
 arms=0.3,0.5 command=./engine | arms must be given without command; got [0.3, 0.5]
-player=level_1 | player must be given with command; got level_1
+player=level_1 | player must be given with command or player2; got level_1
+player2=level_1 first=player | first must be left out in a game of player and player2; got player
+player2=level_1 command=./engine | player2 must be given without command; got level_1
+player2=level_1 rule=puct | rule must be given without player2; got puct
+game=custom | game.cls must be the dotted path of your class, such as my_games.Nim; got ''
+game=custom game.cls=tests.experiments.own_games.Nim exact=true | exact must be left out with another game
+game=tests.experiments.own_games.Nim 'command=./engine' | command must be left out with another game than Connect 4
+game=tests.experiments.own_games.Nim arms=0.3,0.5 | game must be given without arms; got
+game=tests.experiments.own_games.Nim player2=minimax | minimax cannot play at tests.experiments.own_games.Nim
+game=tests.experiments.own_games.Nim '(0,1) 7' | moves '(0,1) 7': move 2, 7, is not possible
+game=tests.experiments.own_games.Dice | a recorded search needs a game of two players, | own_games.Dice is none
+game=tests.experiments.own_games.Nim '(0,1) (1,2)' | moves must leave a game that goes on; got '(0,1) (1,2)'
+game=tests.experiments.own_games.TicTacToe simulations=1e5 | simulations must be at most | for a file below 1 MB
 command=./engine player=human | player must be a program, such as uct; got 'human'
 command=./engine seconds=20 | seconds must be at most limit=10; got 20
 command= | command must be a command line, such as 'python my_engine.py'; got ''

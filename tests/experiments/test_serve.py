@@ -8,18 +8,24 @@ import threading
 import time
 
 import pytest
+from starlette.testclient import TestClient
 
 from connect4 import Board, Solver
 from connect4.players import program
 from connect4.players.program import ProgramPlayer
 from experiments.players import PLAYERS, make_player
 from experiments.recordings import game
+from mcts import search
 from tests.experiments.commands import until
+from tests.experiments.own_games import Nim
 from tests.experiments.served import (
+    ADDRESS,
     EMPTY,
     ENDLESS,
+    HOST,
     ID,
     LARGE,
+    PORT,
     SMALL,
     UNSOLVED,
     ask,
@@ -27,8 +33,18 @@ from tests.experiments.served import (
     events,
     refused,
 )
-from treebandit.page import work
+from treebandit.page import server, work
+from treebandit.page.app import make_app
 from treebandit.page.given import OFFERED
+
+
+@pytest.fixture
+def owned(tmp_path):
+    """A client of a server that was started with a game of the user's."""
+    app = make_app(HOST, PORT, tmp_path / "results", game=server.game_of("tests.experiments.own_games.Nim heaps=[2,3]"))
+    with TestClient(app, base_url=ADDRESS, headers={"X-Token": app.state.token}) as found:
+        yield found
+
 
 # --- moves ------------------------------------------------------------------------------------------------------------
 
@@ -245,6 +261,46 @@ def test_a_search_is_recorded_as_data_and_as_a_file(client):
     refused(client.post("/api/recordings", json={**asked, "rules": [{"name": "ucb"}] * 3}), "one or two rules")
     refused(client.post("/api/recordings", json={**asked, "rules": [{"name": "ucb", "c": "x"}]}), "rules[0].c must be")
     refused(client.post("/api/recordings", json={**asked, "position": LARGE}), "exact must be false here")
+
+
+def test_a_game_of_the_user_is_recorded_if_the_server_was_started_with_it(client, owned):
+    asked = {"game": {"moves": ""}, "rules": [{"name": "ucb"}], "simulations": 50, "seed": 2}
+    refused(client.post("/api/recordings", json=asked), "game must be left out: the page was started without one")
+    assert client.get("/api/catalogue").json()["game"] is None
+    assert owned.get("/api/catalogue").json()["game"]["title"] == "tests.experiments.own_games.Nim heaps=[2, 3]"
+    found = owned.post("/api/recordings", json=asked).json()
+    told = search(Nim((2, 3)), "ucb", 50, seed=2)
+    assert found["title"] == "ucb c=1 searches tests.experiments.own_games.Nim heaps=[2, 3]: 50 simulations, seed 2"
+    assert [found["position"]["moves"][move] for move in found["searches"][0]["moves"]] == [str(m) for m in told.moves]
+    later = owned.post("/api/recordings", json={**asked, "game": {"moves": "(0,1) (1,1)"}}).json()
+    assert later["position"]["texts"][0] == "1 2"
+    file = owned.post("/api/recordings?file", json=asked)
+    assert "attachment" in file.headers["content-disposition"]
+    for change, parts in (
+        ({"game": {"cls": "os.system"}}, ["game takes moves"]),
+        ({"game": "my_games.Nim"}, ["game must be a mapping"]),
+        ({"game": {"moves": 3}}, ["game.moves must be a text"]),
+        ({"game": {"moves": "(9,9)"}}, ["move 1, (9,9), is not possible"]),
+        ({"exact": True}, ["exact must be left out with game"]),
+        ({"simulations": 10**6}, ["simulations must be at most"]),
+    ):
+        refused(owned.post("/api/recordings", json={**asked, **change}), *parts)
+    refused_by_start = pytest.raises(ValueError, match="a recorded search needs a game of two players, without chance")
+    with refused_by_start:
+        server.game_of("tests.experiments.own_games.Dice")
+    with pytest.raises(ValueError, match="game must be another one than Connect 4"):
+        server.game_of("connect4")
+
+
+def test_games_of_a_user_are_shown_by_a_server_that_was_started_with_that_game(client, owned, finished, tmp_path):
+    game = ("game=custom", "game.cls=tests.experiments.own_games.Nim", "+game.heaps=[2,3]")
+    match = ("experiment=match", *game, "player1=random", "player2=random", "games=2", "figures=false")
+    finished(*match, f"hydra.run.dir={tmp_path}/results/match/own")
+    found = owned.get("/api/runs/match/own/games/1").json()
+    assert found["position"]["texts"][found["shown"][0]] == "2 3"
+    assert len(found["shown"]) == len(found["moves"]) + 1
+    assert "game.html" in owned.get("/api/runs/match/own/games/1?file").headers["content-disposition"]
+    refused(client.get("/api/runs/match/own/games/1"), "by a page that is started with game=", "heaps=[2, 3]")
 
 
 def test_a_bandit_is_recorded(client):

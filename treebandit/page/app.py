@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from connect4.players.program import ProgramPlayer
+from experiments.games.positions import PositionRules
 from experiments.recordings import scripts
 from treebandit.page import positions, runs, safety
 from treebandit.page.answers import Refused, answer, error_answer, text_of
@@ -27,7 +28,12 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def make_app(
-    host: str, port: int, results: Path = RESULTS, token: str | None = None, program: ProgramPlayer | None = None
+    host: str,
+    port: int,
+    results: Path = RESULTS,
+    token: str | None = None,
+    program: ProgramPlayer | None = None,
+    game: PositionRules | None = None,
 ) -> Starlette:
     """Return the application of a server.
 
@@ -42,11 +48,13 @@ def make_app(
         The secret that a page must send to change anything; a new one by default.
     program : ProgramPlayer, optional
         A program that can be played against; no request names another one.
+    game : PositionRules, optional
+        A game of the user's whose searches are shown; no request names another one.
 
     Returns
     -------
     Starlette
-        Its ``state`` has `token`, `results`, `program`, and `works`, the works of its threads.
+        Its ``state`` has `token`, `results`, `program`, `game`, and `works`, the works of its threads.
     """
     token = token or safety.new_secret()
     app = Starlette(
@@ -77,7 +85,7 @@ def make_app(
         },
     )
     app.state.token, app.state.results, app.state.works = token, results, Works()
-    app.state.program = program
+    app.state.program, app.state.game = program, game
     return app
 
 
@@ -113,7 +121,7 @@ async def static(request: Request) -> Response:
 
 async def get_catalogue(request: Request) -> Response:
     """Answer with the names of players and rules, with their parameters."""
-    return answer(catalogue(request.app.state.program))
+    return answer(catalogue(request.app.state.program, request.app.state.game))
 
 
 async def _of_starlette(request: Request, error: Exception) -> Response:

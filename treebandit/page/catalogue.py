@@ -14,24 +14,27 @@ from bandits.hooks import IndexRule
 from bandits.policies.base import POLICIES
 from connect4.lines import LARGEST
 from connect4.players.program import ProgramPlayer
+from experiments.games.positions import PositionRules
 from experiments.players import PLAYERS
+from experiments.recordings import positions
 from experiments.recordings.bandit import OF_A_PULL
 from experiments.recordings.packed import BYTES
 from experiments.recordings.search import OF_A_SIMULATION
 from mcts.policy import IN_A_TREE
 from numerics.families import Family, default_of
 from numerics.parameters import Range, parameters
+from numerics.positions import moves_of
 from treebandit.page import given
 
 
-def catalogue(program: ProgramPlayer | None = None) -> dict[str, Any]:
+def catalogue(program: ProgramPlayer | None = None, game: PositionRules | None = None) -> dict[str, Any]:
     """Return the names of players and rules, their parameters, the sizes of boards, and the room of recordings.
 
     The players have `program` where the command line has given one. `search_rules` has only the rules whose defaults
     differ in a search. `recordings` has the bytes of a file's steps, and those of one step: a fixed number, and one for
-    each column or arm.
+    each column or arm. `game` is that of the user, with the room of its recordings, or null.
     """
-    known = _catalogue()
+    known = {**_catalogue(), "game": None if game is None else _game(game)}
     if program is None:
         return known
     (seconds,) = (known for known in _parameters(ProgramPlayer) if known["name"] == "seconds")
@@ -42,6 +45,12 @@ def catalogue(program: ProgramPlayer | None = None) -> dict[str, Any]:
         "parameters": [{**seconds, "default": program.seconds, "high": program.limit}],
     }
     return {**known, "players": [*known["players"], described]}
+
+
+def _game(game: PositionRules) -> dict[str, Any]:
+    fixed, each = positions.OF_A_SIMULATION
+    title, moves = game.title.removeprefix("at "), len(moves_of(game.start))
+    return {"title": title, "bytes": positions.ROOM, "step": fixed + each * moves}
 
 
 @functools.cache

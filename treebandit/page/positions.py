@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -18,6 +18,7 @@ from experiments.players.perfect import of_best_score
 from experiments.players.proven import scores_within
 from experiments.recordings.bandit import bandit_recording
 from experiments.recordings.html import page_of
+from experiments.recordings.positions import rules_recording
 from experiments.recordings.search import search_recording
 from mcts import search
 from mcts.policy import IN_A_TREE
@@ -131,8 +132,10 @@ def _hint(board: Board, work: Work) -> dict[str, Any]:
 
 async def record_search(request: Request) -> Response:
     """Record a search, as JSON or, with ?file, as a file to keep."""
-    known = ("position", "rules", "simulations", "seed", "exact")
+    known = ("position", "rules", "simulations", "seed", "exact", "game")
     values = given.mapping("the request", await asked(request), known)
+    if values.get("game"):
+        return await _record_game(request, values)
     board = given.board_of(values.get("position"))
     rules = given.rules_of(values.get("rules"), IN_A_TREE)
     simulations, seed, exact = (
@@ -151,6 +154,22 @@ async def record_search(request: Request) -> Response:
         return search_recording(board, rules, simulations, seed, exact=exact, seconds=given.SCORES)
 
     return _recording(request, await done(request, recorded), "search.html")
+
+
+async def _record_game(request: Request, values: Mapping[str, Any]) -> Response:
+    """Record a search of the game that the server was started with, after the moves of `game`."""
+    game, moves = request.app.state.game, given.mapping("game", values["game"], ("moves",)).get("moves", "")
+    if game is None:
+        raise ValueError("game must be left out: the page was started without one")
+    if not isinstance(moves, str):
+        raise ValueError(f"game.moves must be a text; got {moves!r}")
+    for key in ("position", "exact"):
+        if values.get(key):
+            raise ValueError(f"{key} must be left out with game; got {values[key]!r}")
+    rules = given.rules_of(values.get("rules"), IN_A_TREE)
+    simulations, seed = values.get("simulations", 2_000), given.seed_of(values.get("seed", 0))
+    recording = await done(request, lambda work: rules_recording(game, moves, rules, simulations, seed))
+    return _recording(request, recording, "search.html")
 
 
 async def record_bandit(request: Request) -> Response:

@@ -11,12 +11,16 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from connect4 import Board
 from experiments.engine.manifest import read_manifest
 from experiments.engine.store import read_config
-from experiments.games.results import game_of, ground, rules_of
-from experiments.games.rules import Connect4
+from experiments.games import results
+from experiments.games.positions import PositionRules
+from experiments.games.results import ground, played_in
+from experiments.games.rules import GAMES, Connect4, Rules
 from experiments.recordings.game import game_recording, judged_game, left_game, row_of
 from experiments.recordings.html import page_of
+from experiments.recordings.positions import stored_game
 from treebandit.page import given
 from treebandit.page.answers import Refused, answer
 from treebandit.page.requests import asked, done
@@ -28,13 +32,13 @@ _NAME = 200  # letters of a player's name
 
 
 async def get_runs(request: Request) -> Response:
-    """Answer with the folders that hold games of Connect 4, the newest first."""
+    """Answer with the folders that hold games of Connect 4, or of the class of this page, the newest first."""
 
     def list_runs(work: Work) -> list[dict[str, Any]]:
         runs = []
         for name, file in list_games(request.app.state.results).items():
             with contextlib.suppress(ValueError, OSError):  # of a damaged one
-                if isinstance(rules_of(read_config(file.parent / "config.yaml")), Connect4):
+                if _is_shown(results.rules_of(read_config(file.parent / "config.yaml")), request.app.state.game):
                     runs.append(_run(name, file))
         return runs
 
@@ -49,10 +53,12 @@ async def get_game(request: Request) -> Response:
         raise Refused(f"folder must be one of those in /api/runs; got {name!r}", 404)
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise ValueError(f"game must be a whole number of at least 0; got {number!r}")
-    game = await done(request, lambda work: _game(file.parent, int(number), work))
+    command = f"python -m experiments.replay {shlex.quote(str(file.parent))} game={number}"
+    own = request.app.state.game
+    game = await done(request, lambda work: _game(file.parent, int(number), own, command, work))
     if "file" not in request.query_params:
         return answer(game)
-    return _game_as_file(game, f"python -m experiments.replay {shlex.quote(str(file.parent))} game={number}")
+    return _game_as_file(game, command)
 
 
 async def record_game(request: Request) -> Response:
@@ -71,16 +77,16 @@ async def record_game(request: Request) -> Response:
 
 def _game_as_file(game: Mapping[str, Any], command: str) -> Response:
     """Return a game as one file."""
-    text = page_of(game_recording(game, command))
+    text = page_of(game if "kind" in game else game_recording(game, command))
     return HTMLResponse(text, headers={"Content-Disposition": 'attachment; filename="game.html"'})
 
 
-def list_games(results: Path) -> dict[str, Path]:
+def list_games(folder: Path) -> dict[str, Path]:
     """Return the tables of games of finished runs, also of those of sweeps, by their folders' names."""
-    files = [file for depth in ("*/*", "*/*/*") for file in results.glob(f"{depth}/{_GAMES}")]
+    files = [file for depth in ("*/*", "*/*/*") for file in folder.glob(f"{depth}/{_GAMES}")]
     finished = [file for file in files if (file.parent / "manifest.json").is_file() and not file.is_symlink()]
     newest = sorted(finished, key=lambda file: (file.stat().st_mtime_ns, str(file)), reverse=True)
-    return {file.parent.relative_to(results).as_posix(): file for file in newest[:_MOST]}
+    return {file.parent.relative_to(folder).as_posix(): file for file in newest[:_MOST]}
 
 
 def _run(name: str, file: Path) -> dict[str, Any]:
@@ -95,9 +101,22 @@ def _run(name: str, file: Path) -> dict[str, Any]:
     return {"folder": name, "label": f"{kind} {where}: {', '.join(players) or name}", "games": games}
 
 
-def _game(folder: Path, number: int, work: Work) -> dict[str, Any]:
+def _is_shown(rules: Rules, own: PositionRules | None) -> bool:
+    """Return whether the page shows games of some rules: those of Connect 4, and of the class that it began with."""
+    return isinstance(rules, Connect4) or (own is not None and GAMES.node(own) == GAMES.node(rules))
+
+
+def _game(folder: Path, number: int, own: PositionRules | None, command: str, work: Work) -> dict[str, Any]:
     try:
-        row, board = game_of(folder, number)
+        games, rules = played_in(folder)
     except OSError as error:
         raise Refused(f"folder {folder.name!r} cannot be read: {error.strerror or error}", 404) from error
+    row = results.row_of(games, number)
+    if isinstance(rules, PositionRules):
+        if not _is_shown(rules, own):  # no run makes the page import a class
+            raise ValueError(f"games {rules.title} are shown by a page that is started with game={GAMES.text(rules)!r}")
+        return stored_game(rules, row, command)
+    assert isinstance(rules, Connect4)
+    empty = rules.empty
+    board = Board.from_moves(str(row["moves"]), empty.width, empty.height, empty.connect)
     return judged_game(row, board, work.check)

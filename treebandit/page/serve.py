@@ -1,7 +1,8 @@
 """`python -m treebandit.page`: a page to play against every player, to compare two rules, and to replay games.
 
 It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C. With
-command="python my_engine.py" the page plays against that program too; no link and no request names another one.
+command="python my_engine.py" the page plays against that program too, and with game="my_games.Nim size=5" two rules
+search a game of yours there; no link and no request names another one.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Serve(Command, module="treebandit.page"):
     port: int = parameter(0, low=0, high=_MOST_PORT, help="of the address; 0 takes a free one")
     host: str = parameter("127.0.0.1", help="where to listen; 127.0.0.1 only this machine reaches")
     results: str = parameter("results", help="the folder of the runs whose games are shown")
+    game: str | None = parameter(None, help='a class of yours whose searches are shown, as "my_games.Nim size=5"')
     command: str | None = parameter(None, help='a program to play against, as "python my_engine.py"')
     limit: float = parameter(10.0, low=0.0, above=True, high=60.0, help="seconds within which that program must answer")
 
@@ -42,7 +44,8 @@ def main(words: Sequence[str] | None = None) -> None:
             from treebandit.page import server  # not before its libraries are known to be there
 
         program = None if given.command is None else server.program_of(given.command, given.limit)
-        server.serve(listener, given.host, Path(given.results), program, browser=given.browser)
+        game = None if given.game is None else server.game_of(given.game)
+        server.serve(listener, given.host, Path(given.results), program, game, browser=given.browser)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -18,7 +18,10 @@ import uvicorn
 from connect4.board import Board
 from connect4.players.program import ProgramPlayer
 from experiments.engine.errors import INTERRUPTED, TERMINATED, leave, say
+from experiments.games.positions import PositionRules
+from experiments.games.rules import GAMES, tried
 from experiments.games.trial import first_positions, try_out
+from experiments.recordings.positions import check_recorded
 from mcts.parallel import search
 from treebandit.page.app import make_app
 from treebandit.page.safety import is_loopback
@@ -39,12 +42,33 @@ def program_of(command: str, limit: float) -> ProgramPlayer:
     return player
 
 
+def game_of(text: str) -> PositionRules:
+    """Return a game of the user's class, or of OpenSpiel, whose searches can be recorded.
+
+    Raises
+    ------
+    ValueError
+        No such game; or it has chance, or other results than a win, a draw and a loss.
+    """
+    rules = tried(GAMES.of(text, "game"), "game")
+    if not isinstance(rules, PositionRules):
+        raise ValueError(f"game must be another one than Connect 4, which the page has; got {text!r}")
+    check_recorded(rules.start, rules.title.removeprefix("at "))
+    return rules
+
+
 def serve(
-    listener: socket.socket, host: str, results: Path, program: ProgramPlayer | None = None, *, browser: bool = False
+    listener: socket.socket,
+    host: str,
+    results: Path,
+    program: ProgramPlayer | None = None,
+    game: PositionRules | None = None,
+    *,
+    browser: bool = False,
 ) -> None:
     """Print the address once the page is loaded, perhaps open a browser, and answer until interrupted."""
     port = listener.getsockname()[1]
-    app = make_app(host, port, results, program=program)
+    app = make_app(host, port, results, program=program, game=game)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     print(f"Watch it think: {address}   (Ctrl-C ends it)", flush=True)
     if browser:

@@ -58,6 +58,7 @@ async function show() {
       app.catalogue = await ask("/api/catalogue");
       const program = app.catalogue.players.find(({ name }) => name === "program"); // which the command line has given
       if (program && !location.hash) app.state.players[1] = { name: program.name };
+      if (app.catalogue.game && !location.hash) app.state.compare.own = true;
     }
     app.search_rules = app.catalogue.rules.map((rule) => app.catalogue.search_rules.find(({ name }) => name === rule.name) ?? rule);
     const opened = await LOAD[tab]();

@@ -4,13 +4,14 @@ import { drawBoard, parseMoves, SIGNS, stoneSign } from "lab/shared/board";
 import { Controls } from "lab/shared/controls";
 import { button, make } from "lab/shared/elements";
 import { Game } from "lab/shared/game";
+import { PositionsView } from "lab/recording/positions_view";
 import { signed } from "lab/shared/sentences";
 
 /** A file that holds nothing but a game. */
 export function mountGame(place, recording) {
   place.classList.add("lab");
   place.append(make("h1", {}, recording.title));
-  return new GameView(place, recording);
+  return recording.position.texts ? new PositionsView(place, recording) : new GameView(place, recording);
 }
 
 export class GameView {

@@ -13,14 +13,14 @@ export function decoded(text, Type) {
  * A tree of visited nodes as arrays: node 0 is the root, and a parent comes before its children.
  *
  * Of node i, `move[i]` leads to it from `parent[i]`, `depth[i]` moves below the root; `visits[i]` and `values[i]` are
- * those of the moment. `position` is that of the root, a Position of board.js. `size` is how many nodes have been
+ * those of the moment. `game` is what positions.js knows of the root. `size` is how many nodes have been
  * visited by now: the others wait behind.
  */
 class Nodes {
-  constructor(parents, moves, position) {
-    this.position = position;
+  constructor(parents, moves, game) {
+    this.game = game;
     this.parent = Int32Array.from(parents);
-    this.move = Int16Array.from(moves);
+    this.move = Int32Array.from(moves);
     this.size = this.parent.length;
     this.visits = new Float64Array(this.size);
     this.values = new Float64Array(this.size);
@@ -47,9 +47,18 @@ class Nodes {
 
   /** Return the legal moves at a node. */
   legal(node) {
-    const position = this.position.copy();
-    for (const move of this.movesTo(node)) position.play(move);
-    return position.legal();
+    return this.game.legal(this.movesTo(node));
+  }
+
+  /** Return the nodes on the way along some moves, the root first; they end where there is none. */
+  nodesAt(moves) {
+    const nodes = [0];
+    for (const move of moves) {
+      const next = this.below[nodes.at(-1)].find((child) => this.move[child] === move);
+      if (next === undefined) break;
+      nodes.push(next);
+    }
+    return nodes;
   }
 
   /** Return the visits and means of the root's moves, in the order of `moves`; a mean before a visit is NaN. */
@@ -74,11 +83,12 @@ class Nodes {
  * nodes' arrays are those of `Nodes`.
  */
 export class Replay extends Nodes {
-  constructor(search, position) {
-    const lengths = decoded(search.lengths, Uint8Array), path = decoded(search.path, Uint8Array);
-    const { parents, moves, paths, starts } = grown(lengths, path);
-    super(parents, moves, position);
+  constructor(search, game) {
+    const Type = game?.isLong ? Uint16Array : Uint8Array;
+    const { parents, moves, paths, starts } = grown(decoded(search.lengths, Type), decoded(search.path, Type));
+    super(parents, moves, game);
     this.search = search;
+    game?.grow(this, decoded);
     this.moves = search.moves;
     this.simulations = starts.length - 1;
     this.paths = paths; // nodes of all simulations, the root left out; those of simulation i from starts[i - 1] on
@@ -161,7 +171,7 @@ function grown(lengths, path) {
   for (let i = 0; i < lengths.length; i += 1) {
     let node = 0;
     for (const end = place + lengths[i]; place < end; place += 1) {
-      const key = node * 256 + path[place];
+      const key = node * 65536 + path[place];
       if (!known.has(key)) {
         known.set(key, parents.length);
         parents.push(node);
@@ -177,8 +187,8 @@ function grown(lengths, path) {
 
 /** The end of a search, known without its history: the nodes that are kept, and the last scores. */
 export class Ended extends Nodes {
-  constructor(search, position) {
-    super(search.tree.parent, search.tree.move, position);
+  constructor(search, game) {
+    super(search.tree.parent, search.tree.move, game);
     this.search = search;
     this.moves = search.moves;
     this.visits.set(search.tree.visits);

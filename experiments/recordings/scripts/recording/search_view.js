@@ -1,17 +1,18 @@
 // One or two recorded searches of one position, side by side under one set of controls.
 
-import { drawBoard, Position, SIGNS, stoneSign } from "lab/shared/board";
 import { Columns, fixed, scaleFor, scaleForShare, short } from "lab/shared/columns";
 import { Controls } from "lab/shared/controls";
 import { head } from "lab/recording/head";
 import { LinePlot } from "lab/shared/plot";
+import { gameOf } from "lab/recording/positions";
 import { Ended, Replay } from "lab/recording/replay";
 import { Story } from "lab/recording/story";
-import { html, make, number, unique } from "lab/shared/svg";
+import { html, number, unique } from "lab/shared/svg";
 import { TreeView } from "lab/recording/tree";
 import { formulaWords, searchWords } from "lab/shared/words";
 
 const KEYS = "Keys: space plays and pauses, ← and → go a step, with shift ten, Home and End to the ends.";
+const FITS = "Where there is no room for all moves of a position, the most visited ones are drawn.";
 
 /**
  * Show a recording of searches in an element.
@@ -97,53 +98,56 @@ function scalesFor(panels, length, high) {
 /** One search: what its simulation does, the numbers above the columns, the board, the tree and the plots. */
 class Panel {
   constructor(element, search, { recording, trees, level }) {
-    const { position, exact } = recording;
+    const game = gameOf(recording);
     this.search = search;
-    this.exact = exact;
-    this.position = new Position(position);
-    this.side = SIGNS[this.position.toMove];
-    this.replay = search.tree ? new Ended(search, this.position) : new Replay(search, this.position);
+    this.exact = recording.exact;
+    this.game = game;
+    [this.side, this.other] = [game.side(game.mover), game.side(-game.mover)];
+    this.replay = search.tree ? new Ended(search, game) : new Replay(search, game);
+    this.table = game.table(this.replay);
     if (!search.tree) this.history = this.replay.history();
-    this.words = searchWords(this.side);
+    this.words = searchWords(this.side, this.other, game.noun);
     this.chosen = null; // the node and its moves that the reader chose in the tree
-    const labels = Array.from({ length: position.width }, (_, column) => String(column + 1));
     const title = unique("search"), more = html("div", { class: "more" });
     this.element = html(
       "section", { class: "panel", "aria-labelledby": title },
       html("header", {}, html(`h${level}`, { id: title }, search.label),
-        html("p", { class: "formula" }, search.formula), html("p", { class: "sentence" }, formulaWords(search.formula))),
+        html("p", { class: "formula" }, search.formula), html("p", { class: "sentence" }, formulaWords(search.formula, game.noun))),
     );
-    if (!search.tree) this.element.append((this.story = new Story(search, this.position)).element);
-    this.element.append(this.#board(labels), more);
+    if (!search.tree) this.element.append((this.story = new Story(search, game)).element);
+    this.element.append(this.#board(), more);
     if (trees) this.#addTree(more, level);
     element.append(this.element);
   }
 
-  #board(labels) {
+  #board() {
+    const { game, table: { columns, labels, places } } = this;
     const wide = html("div", { class: "columns-and-board" }), scores = this.replay.scores ?? this.replay.root.scores;
-    this.columns = new Columns(wide, this.search.moves, labels, {
-      side: this.side, lower: scores.includes(-Infinity),
+    this.columns = new Columns(wide, columns, labels, {
+      side: this.side, other: this.other, noun: game.noun, lower: scores.includes(-Infinity),
     });
-    this.svg = make("svg", {});
+    const all = this.search.moves.length, some = places.length < all;
+    if (some) wide.prepend(html("p", { class: "sentence" }, `The ${places.length} most visited of ${number(all)} moves.`));
     this.caption = html("figcaption", {});
-    wide.append(html("figure", { class: "position" }, this.svg, this.caption));
-    const scrolled = labels.length > 8 ? { tabindex: "0", role: "region", "aria-label": "Columns and board" } : {};
-    const style = `--columns:${labels.length};--rows:${this.position.height}`;
-    return html("div", { class: "sideways", style, ...scrolled }, wide);
+    wide.append(html("figure", { class: "position" }, game.picture, this.caption));
+    const longest = Math.max(...labels.map((label) => label.length));
+    const scrolled = labels.length > 8 || longest > 5 ? { tabindex: "0", role: "region", "aria-label": `${game.noun === "move" ? "Moves and position" : "Columns and board"}` } : {};
+    const style = `--columns:${labels.length};--rows:${game.rows};--letters:${longest}`;
+    return html("div", { class: game.noun === "move" ? "sideways own" : "sideways", style, ...scrolled }, wide);
   }
 
   #addTree(element, level) {
     const place = html("div", { class: "tree-place" });
     element.append(
-      html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree), place),
+      html("section", {}, html(`h${level + 1}`, {}, "Tree"), html("p", { class: "sentence" }, this.words.tree + (this.game.noun === "move" ? ` ${FITS}` : "")), place),
     );
     this.tree = new TreeView(place, {
-      picture: (moves) => {
-        const svg = make("svg", {});
-        drawBoard(svg, this.position, { path: moves });
-        return svg;
-      },
-      sign: (depth) => stoneSign(depth % 2 === 1 ? this.position.toMove : -this.position.toMove),
+      name: (move) => this.game.name(move),
+      title: (move) => this.game.title(move),
+      fits: this.game.noun === "move",
+      thing: this.game.noun === "move" ? "position" : "board",
+      picture: (moves) => this.game.pictured(moves),
+      sign: (depth) => this.game.sign(depth % 2 === 1 ? this.game.mover : -this.game.mover),
       onNode: (node, moves) => {
         this.chosen = moves.length > 0 ? { node, moves } : null;
         this.#drawBoard();
@@ -154,8 +158,8 @@ class Panel {
   /** Draw visits and means; all searches have axes up to `most` visits. */
   addPlots({ level, onSeek }, most) {
     const { visits, means } = this.history;
-    const label = (place) => `column ${this.search.moves[place] + 1}`;
-    const series = (all) => all.map((values, place) => ({ label: label(place), values }));
+    const { noun } = this.game, label = (place) => `${noun} ${this.game.name(this.search.moves[place])}`;
+    const series = (all) => this.table.places.map((place) => ({ label: label(place), values: all[place] }));
     const places = [html("div", {}), html("div", {})];
     this.element.querySelector(".more").append(
       html("section", {}, html(`h${level + 1}`, {}, "Simulation by simulation"),
@@ -164,11 +168,11 @@ class Panel {
     const shared = { xLabel: "simulations", onSeek, like: most < 10_000 ? "0.000" : short(most), low: 0 };
     this.plots = [
       new LinePlot(places[0], {
-        ...shared, title: "Visits of each column", yLabel: "visits", high: most, series: series(visits),
+        ...shared, title: `Visits of each ${noun}`, yLabel: "visits", high: most, series: series(visits),
         format: (count) => short(Math.round(count)),
       }),
       new LinePlot(places[1], {
-        ...shared, title: "Mean of each column", yLabel: "mean", high: 1, series: series(means),
+        ...shared, title: `Mean of each ${noun}`, yLabel: "mean", high: 1, series: series(means),
         format: (value) => fixed(value, 3),
       }),
     ];
@@ -182,11 +186,14 @@ class Panel {
   }
 
   #show() {
-    const { replay, search, exact } = this;
-    const chosen = replay.path.length > 1 ? replay.move[replay.path[1]] : null;
+    const { replay, search, exact, table: { places, columns } } = this;
+    const chosen = replay.path.length > 1 ? replay.moves.indexOf(replay.move[replay.path[1]]) : -1;
+    const here = ({ visits, means, scores }) => ({ visits: some(visits), means: some(means), scores: some(scores) });
+    const some = (values) => (values ? places.map((place) => values[place]) : null);
     this.columns.update({
-      ...replay.root, exact, index: search.index, chosen, before: replay.before, initial: search.initial,
-      scale: this.scale,
+      ...here(replay.root), exact, index: search.index, chosen: columns[places.indexOf(chosen)] ?? null,
+      before: here(replay.before), initial: search.initial, scale: this.scale,
+      total: replay.root.visits.reduce((sum, one) => sum + one, 0),
     });
     this.story?.update(replay, this.playing);
     this.#drawBoard();
@@ -195,22 +202,20 @@ class Panel {
   }
 
   #drawBoard() {
-    const { replay, position, chosen } = this;
-    const path = chosen?.moves ?? replay.movesTo(replay.path.at(-1) ?? 0);
-    drawBoard(this.svg, position, { path });
-    this.caption.replaceChildren(...(chosen ? this.#ofChosen(chosen) : [this.#ofPath(path)]));
+    const { replay, game, chosen } = this;
+    const said = game.draw(chosen?.moves ?? replay.movesTo(replay.path.at(-1) ?? 0));
+    this.caption.replaceChildren(...(chosen ? this.#ofChosen(chosen) : [said ?? this.#ofRoot()]));
   }
 
-  #ofPath(path) {
-    if (path.length > 0) return "The numbered stones are the path of this simulation.";
+  #ofRoot() {
     return this.search.tree ? "The position that was searched." : "The position that is searched.";
   }
 
   #ofChosen({ node, moves }) {
-    const { replay, position } = this, mover = moves.length % 2 === 1 ? position.toMove : -position.toMove;
+    const { replay, game } = this, mover = moves.length % 2 === 1 ? game.mover : -game.mover;
     const visited = node >= 0 && replay.visits[node] > 0;
     const mean = visited ? fixed(replay.values[node], 3) : "";
-    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${mean} for ${SIGNS[mover]}` : "not visited";
+    const known = visited ? `${visitsOf(replay.visits[node])}, mean ${mean} for ${game.side(mover)}` : "not visited";
     const name = this.search.tree ? "Back to the root" : "Back to the path";
     const back = html("button", { type: "button", class: "link" }, name);
     back.addEventListener("click", () => {
@@ -218,7 +223,7 @@ class Panel {
       this.tree.forget();
       this.#drawBoard();
     });
-    return [`Chosen in the tree, after ${moves.map((column) => column + 1).join(", ")}: ${known}. `, back];
+    return [`Chosen in the tree, after ${moves.map((move) => game.title(move)).join(", ")}: ${known}. `, back];
   }
 
   destroy() {

@@ -3,6 +3,7 @@
 import { decimals, html, make, number, onWidth, unique } from "lab/shared/svg";
 
 const SLOT = 19, RADIUS = 8.5, RISE = 60, THICK = 22, MARGIN = 12, SIGN = 17; // pixels
+const LETTER = 6.2; // and of a letter of a move's name
 const BETWEEN = 0.4; // slots between the replies to two moves
 const REACH = 26; // how far from a node a finger may land
 
@@ -15,11 +16,14 @@ const REACH = 26; // how far from a node a finger may land
  * plays: the room goes to the replies of the nodes that are visited most in the end. `onNode(node, moves)` is told
  * which node the reader chose, and the moves from the root to it; node is -1 for a move that was never tried.
  * `sign(depth)` returns a picture of the side that moves into the nodes of a level, to stand before it; `picture(moves)`
- * one of the position of a node, to stand below the tree while the node is chosen.
+ * one of the position of a node, to stand below the tree while the node is chosen. `name(move)` is what a move is
+ * called: "3" for column 2; `title(move)` is its whole name, in sentences; `thing` is what a picture shows. With `fits`
+ * no more moves of a position are drawn than there is room for, the most visited ones.
  */
 export class TreeView {
-  constructor(element, { onNode = () => {}, sign = null, picture = null, levels = 4 } = {}) {
+  constructor(element, { onNode = () => {}, sign = null, picture = null, levels = 4, name = (move) => `${move + 1}`, title = name, thing = "board", fits = false } = {}) {
     this.onNode = onNode;
+    Object.assign(this, { called: name, title, thing, fits });
     this.picture = picture;
     this.sign = sign;
     this.levels = levels;
@@ -69,9 +73,11 @@ export class TreeView {
     if (!this.tree) return;
     const before = this.chosen?.moves.join();
     const start = MARGIN + (this.sign ? SIGN : 0), room = width - start - MARGIN;
-    this.top = topOf(this.tree, this.levels, Math.floor(room / SLOT));
-    const slots = this.top.leaves, wide = Math.max(width, slots * SLOT + start + MARGIN);
-    const gap = Math.min((wide - start - MARGIN) / slots, 64), left = (wide + start - MARGIN - gap * slots) / 2;
+    const longest = Math.max(2, ...this.#names()), slot = Math.max(SLOT, longest * LETTER + 12);
+    const most = Math.floor(room / slot);
+    this.top = topOf(this.tree, this.levels, most, this.fits ? Math.max(2, Math.floor(most / 2)) : Infinity);
+    const slots = this.top.leaves, wide = Math.max(width, slots * slot + start + MARGIN);
+    const gap = Math.min((wide - start - MARGIN) / slots, Math.max(64, slot)), left = (wide + start - MARGIN - gap * slots) / 2;
     const height = 2 * MARGIN + 2 * RADIUS + RISE * this.top.depth + 6;
     for (const one of this.top.nodes) {
       one.x = left + gap * one.slot;
@@ -92,8 +98,10 @@ export class TreeView {
         edges.append(one.stub);
       }
       one.title = make("title");
-      one.circle = make("circle", { r: RADIUS });
-      const text = make("text", { "text-anchor": "middle", y: 3.6 }, one.above ? `${one.move + 1}` : "");
+      const half = one.above && longest > 2 ? (longest * LETTER) / 2 + 4 : RADIUS;
+      one.circle = half === RADIUS ? make("circle", { r: RADIUS })
+        : make("rect", { x: -half, y: -RADIUS, width: 2 * half, height: 2 * RADIUS, rx: RADIUS });
+      const text = make("text", { "text-anchor": "middle", y: 3.6 }, one.above ? this.called(one.move) : "");
       one.group = make("g", {
         id: `${this.name}-${i}`, role: "treeitem", "aria-level": one.depth + 1, "aria-selected": "false",
         transform: `translate(${one.x} ${one.y})`,
@@ -104,6 +112,13 @@ export class TreeView {
     if (wide > width) this.box.scrollLeft = this.top.nodes[0].x - width / 2;
     this.chosen = this.top.nodes.find((one) => one.moves.join() === before) ?? null;
     this.#show();
+  }
+
+  // The lengths of the names of moves near the root.
+  #names() {
+    const { parent, move } = this.tree, found = new Set();
+    for (let node = 1; node < parent.length; node += 1) found.add(move[node]);
+    return [...found].map((one) => this.called(one).length);
   }
 
   #signs() {
@@ -142,7 +157,7 @@ export class TreeView {
     const moves = this.chosen?.moves.join() ?? null;
     if (moves !== this.shown) this.pictured.replaceChildren(...(this.chosen && this.picture ? [this.picture(this.chosen.moves)] : []));
     this.shown = moves;
-    this.said.textContent = this.chosen ? this.chosen.title.textContent : "Choose a node to see its board.";
+    this.said.textContent = this.chosen ? this.chosen.title.textContent : `Choose a node to see its ${this.thing}.`;
   }
 
   // Whether the path goes on below a node whose replies are not drawn.
@@ -152,7 +167,7 @@ export class TreeView {
   }
 
   #sentence(one, n) {
-    const name = one.above ? `After ${one.moves.map((move) => move + 1).join(", ")}` : "The position";
+    const name = one.above ? `After ${one.moves.map((move) => this.title(move)).join(", ")}` : "The position";
     if (!n) return `${name}: not visited.`;
     const share = one.above ? ` (${number((100 * n) / (this.tree.visits[0] || 1), 2)} %)` : "";
     return `${name}: ${number(n)} visit${n === 1 ? "" : "s"}${share}, mean ${decimals(this.tree.values[one.node], 3)}.`;
@@ -196,7 +211,7 @@ export class TreeView {
 }
 
 /** Return what is drawn: nodes with depth, place in units of a slot, the node above and those below. */
-function topOf(tree, levels, room) {
+function topOf(tree, levels, room, most) {
   const final = tree.finalVisits ?? tree.visits;
   const children = childrenOf(tree, levels);
   const below = (one) => {
@@ -205,7 +220,9 @@ function topOf(tree, levels, room) {
     const whole = final[one.node] - visits <= 1; // else the tree was cut, and a move that is missing may have visits
     const moves = new Map((whole ? tree.legal?.(one.node) ?? [] : []).map((move) => [move, -1]));
     for (const node of known) moves.set(tree.move[node], node);
-    return [...moves].sort(([a], [b]) => a - b).map(([move, node]) => ({
+    const visitsOf = ([, node]) => (node < 0 ? -1 : final[node]);
+    const drawn = moves.size > most ? [...moves].sort((a, b) => visitsOf(b) - visitsOf(a)).slice(0, most) : [...moves];
+    return drawn.sort(([a], [b]) => a - b).map(([move, node]) => ({
       node, move, depth: one.depth + 1, above: one, below: [], moves: [...one.moves, move],
     }));
   };

@@ -1,7 +1,7 @@
 // The numbers of a search above the columns of a board: visits, mean, bonus, index and exact score.
 
 import { html } from "lab/shared/svg";
-import { KINDS, searchWords } from "lab/shared/words";
+import { KINDS, of, searchWords } from "lab/shared/words";
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256]; // ends of the scale of the index
 const SHARES = [0.25, 0.5, 0.75, 1]; // and of that of visits
@@ -39,16 +39,16 @@ export function scaleForShare(share) {
  * A table with a column for each column of the board and a line for each number.
  *
  * `moves` are the columns, from 0, that take a stone; `labels` has the name of every column of the board. Options:
- * `side` ("X" or "O", who moves), `explain` (true: a sentence beside each number) and `lower` (true: say what "lower"
+ * `side` and `other` (who moves and who does not, "X" and "O"), `noun` (what a column is called), `explain` (true: a sentence beside each number) and `lower` (true: say what "lower"
  * means, as this rule leaves moves out; false unless given).
  */
 export class Columns {
-  constructor(element, moves, labels, { side = "X", explain = true, lower = false } = {}) {
-    Object.assign(this, { moves: Array.from(moves), labels, side, explain, lower, kind: null, exact: false });
+  constructor(element, moves, labels, { side = "X", other, noun = "column", explain = true, lower = false } = {}) {
+    Object.assign(this, { moves: Array.from(moves), labels, side, other, noun, explain, lower, kind: null, exact: false });
     this.scale = { low: 0, high: 1, share: 1 };
     this.places = labels.length > 9 ? 2 : 3; // decimals
     this.table = html("table", { class: "columns-table" });
-    this.table.append(html("caption", { class: "unseen" }, "What the search knows about each column"));
+    this.table.append(html("caption", { class: "unseen" }, `What the search knows about each ${noun}`));
     element.append(this.table);
   }
 
@@ -59,16 +59,16 @@ export class Columns {
    * and `before` the visits and means at that moment, where they are not those shown; NaN stands for what is not known
    * yet and -Infinity for a move that the rule left out. `initial` is the mean of a move before its first visit.
    * `index` is "bonus", "sample" or "other" as in a recording, `exact` the exact score of every column of the board or
-   * null. `scale` has the ends of the bars, `low` and `high` of the index and `share` of the visits; without it they
+   * null. `total` are the visits of all moves, those of the table unless given. `scale` has the ends of the bars, `low` and `high` of the index and `share` of the visits; without it they
    * follow the numbers.
    */
   update({
     visits, means, scores = null, exact = null, index = "bonus", chosen = null, before = null, initial = 0,
-    scale = null,
+    scale = null, total = Array.from(visits).reduce((sum, one) => sum + one, 0),
   }) {
     const kind = scores && KINDS[index] ? index : null;
     if (!this.text || kind !== this.kind || (exact !== null) !== this.exact) this.#build(kind, exact !== null);
-    const total = Array.from(visits).reduce((sum, one) => sum + one, 0), base = before?.means ?? means;
+    const base = before?.means ?? means;
     const most = Math.max(...visits);
     this.#rescale(scores, most / (total || 1), scale);
     const best = exact && Math.max(...exact.filter((score) => score !== null));
@@ -137,7 +137,7 @@ export class Columns {
     Object.assign(this, { kind, exact, text: {}, bars: {}, cells: this.labels.map(() => []) });
     this.scaleText = html("span", { class: "scale" });
     this.table.dataset.index = kind ?? "none";
-    const words = searchWords(this.side), { name, part, sentence, partSentence } = KINDS[kind ?? "bonus"];
+    const { noun } = this, words = searchWords(this.side, this.other, noun), { name, part, sentence, partSentence } = KINDS[kind ?? "bonus"];
     const heads = this.labels.map((label, column) => {
       const head = html("th", { scope: "col" }, label);
       this.cells[column].push(head);
@@ -148,8 +148,8 @@ export class Columns {
       this.#group("Mean", words.mean, [["mean", "plain"]]),
     ];
     if (kind) {
-      if (part) bodies.push(this.#group(part, partSentence, [["part", "plain"]]));
-      const said = this.lower ? `${sentence} ${words.lower}` : sentence;
+      if (part) bodies.push(this.#group(part, of(noun, partSentence), [["part", "plain"]]));
+      const said = of(noun, this.lower ? `${sentence} ${words.lower}` : sentence);
       bodies.push(this.#group(name, said, [["index", "stack"]], this.scaleText));
     }
     if (exact) bodies.push(this.#group("Exact score", words.exact, [["exact", "plain"]]));

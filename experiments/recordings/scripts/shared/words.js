@@ -19,18 +19,22 @@ const LETTERS = {
   K: "the number of columns", V: "the variance of its results", kl: "the relative entropy of two means",
 };
 
+/** Say a sentence about columns of what a game calls its moves, "column" or "move". */
+export function of(noun, text) {
+  return noun === "column" ? text : text.replaceAll("column", noun).replaceAll("Column", noun[0].toUpperCase() + noun.slice(1));
+}
+
 /** Say what the letters of a rule's formula stand for; nothing where it has none of them. */
-export function formulaWords(formula) {
+export function formulaWords(formula, noun = "column") {
   const found = new Set(formula.match(/[A-Za-z]+/g)), told = Object.keys(LETTERS).filter((letter) => found.has(letter));
   const words = { ...LETTERS, n: found.has("m") ? LETTERS.n : "the visits of a column" };
   const parts = told.map((letter, place) => `${letter} ${place === 0 ? "is " : ""}${words[letter]}`), last = parts.pop();
-  return last ? `${parts.length ? `${parts.join(", ")} and ${last}` : last}.` : "";
+  return of(noun, last ? `${parts.length ? `${parts.join(", ")} and ${last}` : last}.` : "");
 }
 
-/** Return the sentences about the numbers of a search, for the side to move, "X" or "O". */
-export function searchWords(side) {
-  const other = side === "X" ? "O" : "X";
-  return {
+/** Return the sentences about the numbers of a search, for the side to move, such as "X", and the other. */
+export function searchWords(side, other = side === "X" ? "O" : "X", noun = "column") {
+  const words = {
     visits: "Simulations through the column; the most visited is played.",
     mean: `Their average result for ${side} with this simulation: 1 is won, 0.5 drawn, 0 lost.`,
     exact: `With perfect play: above 0 ${side} wins, below 0 ${other} wins, 0 is a draw. The further from 0, the sooner.`,
@@ -43,11 +47,11 @@ export function searchWords(side) {
     tree: "Every line is a move; the more simulations went through it, the thicker it is.",
     plots: "Visits and means of the columns after every simulation; what is still to come is pale.",
   };
+  return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, of(noun, text)]));
 }
 
 /** Say a result between 0 and 1 for one side: who won. */
-export function resultWords(result, side) {
-  const other = side === "X" ? "O" : "X";
+export function resultWords(result, side, other = side === "X" ? "O" : "X") {
   if (result === 1) return `${side} wins`;
   if (result === 0) return `${other} wins`;
   return result === 0.5 ? "a draw" : "several playouts";

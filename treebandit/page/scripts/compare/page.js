@@ -18,6 +18,8 @@ class ComparePage {
       new NumberField({ name: "seed", type: "whole", low: 0, default: 0, help: "the same for both" }, 0, () => this.changed()),
     ];
     this.exact = make("input", { type: "checkbox", id: "compare-exact", onchange: () => this.changeExact() });
+    const { game } = app.catalogue; // the user's, if the server was started with one
+    this.game = make("select", { onchange: () => this.choose() }, make("option", { value: "" }, "Connect 4"), game && make("option", { value: "own" }, game.title));
     this.moves = make("input", { type: "text", spellcheck: "false", autocomplete: "off", onchange: () => this.use(), oninput: () => this.fault.say() });
     this.size = make("span", { class: "caption" });
     this.fault = sentence();
@@ -29,31 +31,52 @@ class ComparePage {
       room: app.catalogue.recordings.bytes, bytesAStep: () => this.bytesAStep(),
       question: () => this.question(), fileName: () => this.fileName(), onChange: () => app.save(),
       onShown: (recording, signal) => { this.recording = recording; this.addExact(signal); },
-      ofFile: () => ({ ...this.question(), exact: Boolean(this.recording?.exact) }),
-      fields: make("div", { class: "fields" }, position, this.numbers.map((one) => one.element),
-        make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, `if they are found in ${app.catalogue.recordings.seconds} s`)))),
+      ofFile: () => (app.state.compare.own ? this.question() : { ...this.question(), exact: Boolean(this.recording?.exact) }),
+      fields: make("div", { class: "fields" }, game && field("game", this.game), position, this.numbers.map((one) => one.element),
+        this.exactField = make("div", { class: "field" }, make("label", { for: "compare-exact" }, "exact scores"), make("div", { class: "check" }, this.exact, make("span", { class: "about" }, `if they are found in ${app.catalogue.recordings.seconds} s`)))),
     });
-    this.form.save.after(button("Play on from here", () => { app.left = null; app.go("play"); }));
+    this.playOn = button("Play on from here", () => { app.left = null; app.go("play"); });
+    this.form.save.after(this.playOn);
     element.append(
-      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which column it tries next. These searches are new and use the seed below, so their numbers differ a little from those in a game."),
+      make("p", { class: "lead" }, "The same position and seed under two rules, simulation by simulation: what each knows, and which move it tries next. These searches are new and use the seed below, so their numbers differ a little from those in a game."),
       this.form.element,
       this.form.place);
   }
 
   show() {
-    const { position, compare } = this.app.state;
-    this.moves.value = position.moves;
-    this.size.replaceChildren(`Moves, columns from 1; ${position.width} × ${position.height}, ${position.connect} in a row. `);
-    try {
-      const { toMove } = new Game(position).position;
-      this.size.append(stoneSign(toMove), ` ${toMove === 1 ? "X" : "O"} to move.`);
-    } catch { /* the form says what is wrong with it */ }
+    const { compare } = this.app.state;
+    if (compare.own) this.showOwn();
+    else this.showBoard();
+    this.game.value = compare.own ? "own" : "";
+    this.exactField.hidden = this.playOn.hidden = compare.own;
+    this.form.room = compare.own ? this.app.catalogue.game?.bytes ?? 0 : this.app.catalogue.recordings.bytes;
     [compare.simulations, compare.seed].forEach((value, place) => { this.numbers[place].value = value; });
     this.exact.checked = compare.exact;
     this.fault.say();
     const unknown = this.form.fill();
     this.form.show();
     if (unknown) this.form.fault.say(unknown);
+  }
+
+  showBoard() {
+    const { position } = this.app.state;
+    this.moves.value = position.moves;
+    this.size.replaceChildren(`Moves, columns from 1; ${position.width} × ${position.height}, ${position.connect} in a row. `);
+    try {
+      const { toMove } = new Game(position).position;
+      this.size.append(stoneSign(toMove), ` ${toMove === 1 ? "X" : "O"} to move.`);
+    } catch { /* the form says what is wrong with it */ }
+  }
+
+  showOwn() {
+    this.moves.value = this.app.state.compare.line;
+    this.size.replaceChildren("Moves as their texts, with blanks between them; none: the first position.");
+  }
+
+  choose() {
+    this.app.state.compare.own = this.game.value === "own";
+    this.app.save({ step: true });
+    this.show();
   }
 
   changed() {
@@ -75,7 +98,7 @@ class ComparePage {
   async addExact(signal) {
     this.solving?.abort();
     const { recording } = this, own = (this.solving = new AbortController()), { state } = this.form;
-    if (!this.app.state.compare.exact || recording.exact) return;
+    if (!this.app.state.compare.exact || recording.exact || recording.position.texts) return;
     signal?.addEventListener("abort", () => own.abort());
     state.textContent = "Solving every column for its exact score …";
     try {
@@ -93,7 +116,13 @@ class ComparePage {
   hide() { this.solving?.abort(); }
 
   use() {
-    const { position } = this.app.state;
+    const { position, compare } = this.app.state;
+    if (compare.own) {
+      compare.line = this.moves.value.trim();
+      this.app.save({ step: true });
+      this.show();
+      return;
+    }
     try {
       this.app.state.position = new Game({ ...position, moves: this.moves.value.replace(/\s+/g, "") }).told();
     } catch (error) {
@@ -105,18 +134,27 @@ class ComparePage {
   }
 
   bytesAStep() {
+    if (this.app.state.compare.own) return this.app.catalogue.game?.step ?? 1;
     const { search: [own, each] } = this.app.catalogue.recordings, { position } = this.app.state;
     try { return own + each * new Game(position).position.legal().length; } catch { return own + each * position.width; }
   }
 
   question() {
-    const { position, compare } = this.app.state, game = new Game(position);
+    const { position, compare } = this.app.state;
+    if (compare.own) return this.ofOwn(compare);
+    const game = new Game(position);
     if (game.position.isFinished()) throw new Error("The game is over here: there is nothing to search. Take a move back on Play, or give other moves.");
     return { position: game.told(), rules: compare.rules, simulations: compare.simulations, seed: compare.seed, exact: false };
   }
 
+  ofOwn({ rules, simulations, seed, line }) {
+    if (!this.app.catalogue.game) throw new Error("This page was started without a game of yours: start it with game=my_games.Nim, or choose Connect 4.");
+    return { game: { moves: line }, rules, simulations, seed };
+  }
+
   fileName() {
     const { position, compare } = this.app.state;
+    if (compare.own) return `${["search", ...compare.rules.map(({ name }) => name)].join("_")}.html`;
     return `${["search", position.moves.replaceAll(",", "-") || "empty", ...compare.rules.map(({ name }) => name)].join("_").slice(0, 80)}.html`;
   }
 }

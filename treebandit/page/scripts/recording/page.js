@@ -3,6 +3,7 @@ import { ask, server } from "lab/shared/api";
 import { parseMoves } from "lab/shared/board";
 import { button, download, field, make, sentence } from "lab/shared/elements";
 import { GameView } from "lab/recording/game_view";
+import { PositionsView } from "lab/recording/positions_view";
 import { capital } from "lab/shared/sentences";
 
 const addressOf = (folder, number) => `/api/runs/${encodeURI(folder)}/games/${number}`;
@@ -21,8 +22,8 @@ class ReplayPage {
     this.empty = make("div", {}, make("p", {}, "There is no run with games yet. Play some, for example with"),
       make("pre", { tabindex: "0", "aria-label": "A command" }, "python -m experiments.run experiment=match player1=uct player2=level_3 games=20"),
       make("p", {}, "and then ", button("look again", () => this.show(), { class: "link" }), "."));
-    this.below = make("div", { class: "row" }, button("Play on from here", () => this.leave("play")),
-      button("Compare two rules here", () => this.leave("compare")), button("Save as one file", () => this.keep()));
+    this.elsewhere = [button("Play on from here", () => this.leave("play")), button("Compare two rules here", () => this.leave("compare"))];
+    this.below = make("div", { class: "row" }, this.elsewhere, button("Save as one file", () => this.keep()));
     this.choose = make("div", { class: "card fields choose" }, field("Run", this.run), this.numberField, make("div", { class: "row" }, this.around));
     this.whole = make("div", {});
     element.append(this.choose, this.fault.element, this.waiting, this.empty, this.whole);
@@ -85,10 +86,12 @@ class ReplayPage {
     this.view?.destroy();
     this.whole.hidden = false;
     this.whole.dataset.game = replay.game;
-    const { ply } = replay, { length } = parseMoves(found.position.moves, found.position.width);
+    const isOwn = Boolean(found.position.texts); // a user's class
+    const { ply } = replay, { length } = isOwn ? found.moves : parseMoves(found.position.moves, found.position.width);
+    for (const one of this.elsewhere) one.hidden = isOwn;
     const known = ply === null || (Number.isInteger(ply) && ply >= 0 && ply <= length);
     if (!known) this.fault.say(`Ply must be a whole number from 0 to ${length}; got ${JSON.stringify(ply)}.`);
-    this.view = new GameView(this.whole, found, {
+    this.view = new (isOwn ? PositionsView : GameView)(this.whole, found, {
       start: known ? ply : null, below: this.below, onPly: (ply) => { replay.ply = ply; this.app.save(); },
     });
   }

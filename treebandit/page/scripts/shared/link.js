@@ -7,7 +7,7 @@ export const initial = () => ({
   position: { moves: "", width: 7, height: 6, connect: 4 },
   players: [{ name: "human" }, { name: "uct", simulations: 1000 }], // of the first stones (X) and the second (O)
   seed: 0,
-  compare: { rules: [{ name: "ucb" }, { name: "thompson" }], simulations: 2000, seed: 0, exact: true },
+  compare: { rules: [{ name: "ucb" }, { name: "thompson" }], simulations: 2000, seed: 0, exact: true, own: false, line: "" },
   replay: { run: "", game: 0, ply: null },
   bandit: { means: "0.3, 0.5, 0.7", rules: [{ name: "ucb" }, { name: "thompson" }], horizon: 500, seed: 0, jump: null, later: "" },
 });
@@ -65,6 +65,8 @@ export function write(state) {
   if (compare.simulations !== begin.compare.simulations) words.set("simulations", compare.simulations);
   if (compare.seed !== 0) words.set("search_seed", compare.seed);
   if (!compare.exact) words.set("exact", "false");
+  if (compare.own) words.set("own", "true"); // the game that the server was started with
+  if (compare.line) words.set("line", compare.line);
   if (replay.run) {
     words.set("run", replay.run);
     words.set("game", replay.game);
@@ -96,7 +98,7 @@ function readRules(words, key, begin) {
 }
 
 const CHOICES = ["x", "o", "rule", "rule2", "bandit", "bandit2"];
-const KEYS = ["moves", "board", "connect", "seed", "simulations", "search_seed", "exact", "run", "game", "ply", "means", "horizon", "bandit_seed", "jump", "later"];
+const KEYS = ["moves", "board", "connect", "seed", "simulations", "search_seed", "exact", "own", "line", "run", "game", "ply", "means", "horizon", "bandit_seed", "jump", "later"];
 
 // Returns the state that a link holds, and in `faults` a sentence for each part of it that means nothing. A number or a
 // parameter that has a field is kept as it is: the field says what is wrong with it.
@@ -130,8 +132,13 @@ export function read(hash) {
   compare.rules = readRules(words, "rule", compare.rules);
   compare.simulations = given("simulations", compare.simulations);
   compare.seed = given("search_seed", 0);
-  const exact = words.get("exact") ?? "true";
-  compare.exact = ["true", "false"].includes(exact) ? exact === "true" : refuse(`exact must be true or false; got ${JSON.stringify(exact)}`, true);
+  const either = (key, otherwise) => {
+    const text = words.get(key) ?? String(otherwise);
+    return ["true", "false"].includes(text) ? text === "true" : refuse(`${key} must be true or false; got ${JSON.stringify(text)}`, otherwise);
+  };
+  compare.exact = either("exact", true);
+  compare.own = either("own", false);
+  compare.line = words.get("line") ?? "";
   replay.run = words.get("run") ?? "";
   replay.game = given("game", 0);
   replay.ply = given("ply", null);

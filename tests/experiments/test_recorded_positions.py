@@ -1,0 +1,268 @@
+"""Recordings of games of a user's class hold what the class says of itself; a browser shows that and runs nothing."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+
+from bandits import make
+from experiments import record_search
+from experiments.games.positions import CustomRules
+from experiments.recordings.html import page_of
+from experiments.recordings.positions import positions_recording
+from mcts import search
+from numerics.commands import Command
+from numerics.parameters import parameter
+from tests.browser import accessible, quiet
+from tests.experiments.own_games import Nim, TicTacToe
+from tests.experiments.tabs import Served, link_of, ready, wait_for
+from tests.experiments.test_record import recorded, unpacked
+from tests.refusals import refused
+
+HERE = "tests.experiments.own_games"
+
+
+class Again(Nim):
+    """Nim in which who takes from the first heap moves again."""
+
+    def play(self, move):
+        after = super().play(move)
+        return type(self)(after.heaps, self.mover) if move[0] == 0 and any(after.heaps) else after
+
+
+class Drawn(Nim):
+    """Nim as HTML, with all that no recording may run; moves are no HTML."""
+
+    def moves(self):
+        return [f"<b>{move}</b>" for move in super().moves()]
+
+    def play(self, move):
+        heap, taken = move.removeprefix("<b>(").removesuffix(")</b>").split(", ")
+        return super().play((int(heap), int(taken)))
+
+    def _repr_html_(self):
+        return (
+            "<style>p { color: rgb(1, 2, 3) }</style><script>document.title = 'run'</script>"
+            f"<p style='padding: 9px' onclick='document.title = \"run\"'>{self}</p>"
+            "<a href=' javascript:document.title=1'>a link</a><svg onload='document.title = \"run\"'></svg>"
+        )
+
+
+def lines_of(position, one):
+    """Yield the moves and the nodes of each simulation of a recorded search, numbered by first visits."""
+    lengths, path, known, at = unpacked(one["lengths"], "u2"), unpacked(one["path"], "u2"), {}, 0
+    for length in lengths.tolist():
+        nodes = [0]
+        for number in path[at : at + length].tolist():
+            nodes.append(known.setdefault((nodes[-1], number), len(known) + 1))
+        yield [position["moves"][number] for number in path[at : at + length]], nodes
+        at += length
+
+
+@pytest.mark.parametrize(
+    "start",
+    [Nim((2, 3)), Nim((3, 1), 1), TicTacToe(), Again((2, 2, 1)), Again((2, 2, 1), 1)],
+    ids=lambda start: type(start).__name__,
+)
+def test_a_recording_has_the_search_and_every_position_on_its_paths(start):
+    found = search(start, "ucb", 80, seed=3)
+    recording = positions_recording(start, [make("ucb", c=1.0), make("thompson")], 80, 3)
+    position, passes = recording["position"], 0
+    assert position["mover"] == start.player()
+    one = recording["searches"][0]
+    assert [position["moves"][number] for number in one["moves"]] == [str(move) for move in found.moves]
+    first = [line[0] for line, _ in lines_of(position, one)]
+    assert [first.count(str(move)) for move in found.moves] == found.visits.tolist()
+    for one in recording["searches"]:
+        shown, ends = unpacked(one["shown"], "u2"), unpacked(one["ends"], "u1")
+        for line, nodes in lines_of(position, one):
+            at, side = start, start.player()
+            for move, node in zip(line, nodes[1:], strict=True):
+                waits = at.player() != side
+                assert (move == "pass") == waits
+                passes += waits
+                if not waits:
+                    at = at.play(next(own for own in at.moves() if str(own) == move))
+                side = 1 - side
+                assert position["texts"][shown[node]] == str(at)
+                result = at.result()
+                assert ends[node] == (0 if result is None else 1 if result[0] > result[1] else 3)
+        assert ends.size == shown.size == 1 + max(node for _, nodes in lines_of(position, one) for node in nodes)
+    assert (passes > 0) == isinstance(start, Again)
+
+
+def test_a_file_is_below_a_megabyte_whatever_its_positions_are():
+    class Long(TicTacToe):
+        def play(self, move):
+            return Long(3, super().play(move).cells)
+
+        def __str__(self):
+            return self.cells * 200
+
+    assert len(page_of(positions_recording(Long(), [make("ucb")], 700)).encode()) < 1_000_000
+    told = refused(lambda: positions_recording(Nim((60,)), [make("greedy")], 10**6), "simulations must be at most ")
+    most = int(told.split()[5])
+    assert most > 500
+    recording = positions_recording(Long(), [make("ucb"), make("thompson")], 700)
+    shown = [unpacked(one["shown"], "u2") for one in recording["searches"]]
+    assert all((one == 2**16 - 1).any() and one[0] == 0 for one in shown)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (f"game={HERE}.Nim heaps=[2,3]", "(0,1)", "rule=thompson", "rule2=ucb", "simulations=30", "seed=2"),
+        (f"game={HERE}.Dice", "player=random", "player2=random", "seed=4"),
+        (f"game={HERE}.Nim", "player=random", "player2=custom path=tests.experiments.own_games.Perfect", "(1,1)"),
+    ],
+    ids=["search", "dice", "opening"],
+)
+def test_the_same_command_and_the_one_in_the_file_write_the_same_bytes(command, tmp_path, words):
+    command(*words, "-o", "a.html", module="record")
+    told = recorded(tmp_path / "a.html")["command"]
+    command(*shlex.split(told.removeprefix("python -m experiments.record ")), "-o", "b.html", module="record")
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_a_game_holds_every_position_and_who_moved(command, tmp_path):
+    game = ("game=custom", f"game.cls={HERE}.Nim", "game.heaps=[2, 3]", "(0,1)")
+    said = command(*game, "player=random", "player2=random", "-o", "game.json", module="record")
+    assert (said.status, said.complaint) == (0, "")
+    game = json.loads((tmp_path / "game.json").read_text())
+    at, given = Nim((2, 3)), game["given"]
+    assert (given, game["moves"][0]) == (1, [0, "(0, 1)"])
+    texts = [game["position"]["texts"][place] for place in game["shown"]]
+    assert texts[0] == str(at)
+    for (mover, move), text in zip(game["moves"], texts[1:], strict=True):
+        assert mover == at.player()
+        at = at.play(next(own for own in at.moves() if str(own) == move))
+        assert text == str(at)
+    assert at.result() is not None
+
+
+def test_two_players_of_this_project_play_connect_4(command, tmp_path):
+    command("player=minimax depth=2", "player2=random", "board=4x4", "-o", "game.json", module="record")
+    game = json.loads((tmp_path / "game.json").read_text())
+    assert game["players"] == ["minimax depth=2", "random"]
+
+
+def test_a_class_that_cannot_be_shown_is_named():
+    class Unshown(Nim):
+        def __str__(self):
+            raise RuntimeError("no picture")
+
+    refused(lambda: record_search(Unshown((1, 2)), simulations=10), "__str__() of Unshown fails", "no picture")
+    refused(lambda: record_search(Nim((1, 2)), exact=True), "exact must be false for another game")
+    refused(lambda: record_search(3), "board must be a connect4.Board, its moves as a text, or a position")
+
+
+def test_the_parameters_of_a_group_may_be_typed_as_an_experiment_has_them():
+    class Grouped(Command, module="grouped"):
+        game: str = parameter("connect4", help="what is played")
+
+    assert Grouped.read(["game=custom", "game.cls=a.B", "game.name=two words", "game.sizes=[1, 2]"]).game == (
+        'custom cls=a.B name="two words" sizes=[1, 2]'
+    )
+    refused(lambda: Grouped.read(["other.cls=3"]), "'other.cls=3' is a word too many")
+
+
+# ---------------------------------------------------------------- in a browser
+
+
+@pytest.mark.jit
+def test_the_browser_shows_positions_as_the_class_has_them_and_runs_nothing(page, tmp_path):
+    faults = quiet(page)
+    recording = record_search(Drawn((2, 3)), ["ucb", "thompson"], 60)
+    place = recording.save(tmp_path / "search.html")
+    page.goto(place.as_uri())
+    page.wait_for_selector("svg.tree .node")
+    page.keyboard.press("End")
+    found = search(Drawn((2, 3)), "ucb", 60)
+    panel = page.locator(".panel").first
+    assert panel.locator("thead th").all_text_contents() == [str(move).replace(", ", ",") for move in found.moves]
+    assert panel.locator("tbody.visits tr:nth-child(2) td").all_text_contents() == [str(n) for n in found.visits]
+    page.keyboard.press("Home")
+    shown = panel.locator(".position-html p")  # inside its own tree of elements
+    assert shown.inner_text() == "2 3"
+    assert shown.evaluate("p => [getComputedStyle(p).color, getComputedStyle(p).padding]") == ["rgb(1, 2, 3)", "9px"]
+    assert page.locator(".formula").first.evaluate("p => getComputedStyle(p).color") != "rgb(1, 2, 3)"
+    shown.click()
+    panel.locator(".position-html a").click()
+    assert page.title().startswith(recording.data["title"])
+    assert accessible(page) == []
+    assert faults == []
+
+
+@pytest.mark.jit
+def test_the_browser_replays_a_game_and_a_search_with_passes(page, command, tmp_path):
+    faults = quiet(page)
+    page.goto(record_search(Again((2, 2, 1)), "ucb", 40).save(tmp_path / "again.html").as_uri())
+    page.wait_for_selector("svg.tree .node")
+    values = page.evaluate(
+        """async () => {
+            const { Replay } = await import("lab/recording/replay");
+            const { gameOf } = await import("lab/recording/positions");
+            const recording = JSON.parse(document.getElementById("recording").textContent);
+            const one = new Replay(recording.searches[0], gameOf(recording));
+            one.seek(40);
+            return Array.from({ length: one.size }, (_, node) => [one.visits[node], one.values[node]]);
+        }"""
+    )
+    tree = search(Again((2, 2, 1)), "ucb", 40).tree
+    told, seen = np.array(values), tree.visits > 0
+    assert sorted(told[:, 0]) == sorted(tree.visits[seen])
+    np.testing.assert_allclose(np.sort(told[1:, 1]), np.sort(tree.values[seen][1:]), atol=1e-6)
+    command(f"game={HERE}.Nim heaps=[2,3]", "player=random", "player2=random", "-o", "game.html", module="record")
+    page.goto((tmp_path / "game.html").as_uri())
+    game = recorded(tmp_path / "game.html")
+    page.wait_for_selector(".position-text")
+    for place, (mover, move) in enumerate(game["moves"], start=1):
+        page.keyboard.press("ArrowRight")
+        assert page.locator(".position-text").text_content() == game["position"]["texts"][game["shown"][place]]
+        assert page.locator(".now").inner_text().startswith(f"{mover}\n{game['players'][mover]} plays {move}.")
+    assert accessible(page) == []
+    assert faults == []
+
+
+class Board(Drawn):
+    """Of moves that one can type."""
+
+    moves, play = Nim.moves, Nim.play
+
+
+@pytest.mark.jit
+def test_the_page_compares_two_rules_on_the_game_that_it_was_started_with(page, tmp_path):
+    pytest.importorskip("uvicorn")
+    served = Served(game=CustomRules(f"{__name__}.Board", heaps=(2, 3)))
+    try:
+        faults = quiet(page)
+        page.goto(served.address)
+        page.locator("#play[data-ready]").wait_for()
+        page.get_by_role("link", name="Compare").click()
+        shown, tab = ready(page, "compare"), page.locator("#compare")
+        assert link_of(page)["own"] == "true"
+        assert tab.get_by_label("game", exact=True).locator("option").all_inner_texts()[0] == "Connect 4"
+        tab.get_by_role("textbox", name="simulations").fill("60")
+        page.keyboard.press("Tab")
+        wait_for(page, "#compare h2", "60 simulations")
+        tab.get_by_label("position", exact=True).fill("(1,3)")
+        page.keyboard.press("Tab")
+        wait_for(page, "#compare h2", "after (1,3): 60 simulations")
+        found = search(Board((2, 0), 1), "ucb", 60)
+        told = shown.locator(".columns-table").first.locator("tbody.visits .bar td").all_inner_texts()
+        assert told == [str(visits) for visits in found.visits]
+        text = shown.locator(".position-html p").first
+        assert text.evaluate("p => [getComputedStyle(p).color, getComputedStyle(p).padding]") == ["rgb(1, 2, 3)", "9px"]
+        with page.expect_download() as download:
+            tab.get_by_role("button", name="Save as one file").click()
+        download.value.save_as(tmp_path / "search.html")
+        assert recorded(tmp_path / "search.html")["title"].endswith("after (1,3): 60 simulations, seed 0")
+        assert accessible(page) == []
+        tab.get_by_label("game", exact=True).select_option("Connect 4")
+        wait_for(page, "#compare h2", "search the empty board: 60 simulations")
+        assert faults == []
+    finally:
+        served.stop()
