@@ -16,7 +16,7 @@ from experiments.engine import printing
 from experiments.engine.errors import INTERRUPTED, guarded, leave
 from experiments.games.openings import unfinished_board
 from experiments.games.positions import PositionRules
-from experiments.games.rules import GAMES, Rules, tried
+from experiments.games.rules import GAMES, Rules, try_rules
 from experiments.players.perfect import PerfectPlayer
 from experiments.players.specs import PlayerSpec, program
 from experiments.terminal import positions, two_rules
@@ -57,7 +57,7 @@ class Play(Command, module="experiments.play"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line and play, or compare."""
     given = Play.read(words)
-    rules = tried(given.game, "game")
+    rules = try_rules(given.game, "game")
     if isinstance(rules, PositionRules):
         _play_positions(given, rules)
         return

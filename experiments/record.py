@@ -23,7 +23,7 @@ from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.games.openings import unfinished_board
 from experiments.games.positions import PositionRules
-from experiments.games.rules import GAMES, Connect4, Rules, tried
+from experiments.games.rules import GAMES, Connect4, Rules, try_rules
 from experiments.games.trial import first_positions, try_out
 from experiments.players import make_player
 from experiments.players.specs import PlayerSpec, program
@@ -86,7 +86,7 @@ class Record(Command, module="experiments.record"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, record, and write the file."""
     given = Record.read(words)
-    kind, rules = _kind(given), tried(given.game, "game")
+    kind, rules = _kind(given), try_rules(given.game, "game")
     path = Path(given.output or f"{kind}.html")
     if path.suffix not in (".html", ".json"):
         raise ValueError(f"--output must end in .html or .json; got {str(path)!r}")

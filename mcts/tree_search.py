@@ -32,7 +32,7 @@ from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes, copy_subtree
 from mcts.kernels.transpositions import refill
 from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
-from mcts.ordinary.boards import game_of, kept, names_of, shares
+from mcts.ordinary.boards import game_of, keep_board, names_of, shares
 from mcts.policy import IN_A_TREE, index_rule_of
 from mcts.result import SearchResult
 from mcts.scratch import scratch_for
@@ -143,7 +143,7 @@ class Search:
             simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
         compile_elsewhere(grow)
         self._tactics, self._is_exact, self._length, self._playouts = bool(tactics), bool(exact), simulations, playouts
-        self.game, self._board = self._game_of(board), kept(board)
+        self.game, self._board = self._game_of(board), keep_board(board)
         self.policy: Policy = IN_A_TREE.of(policy, "policy")
         self._rule = index_rule_of(self.policy, horizon=simulations is not None)
         self._check_game(solve=bool(solve))
@@ -345,7 +345,7 @@ class Search:
         compile_now(copy_subtree)
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
-            self._begun, self.game, self._board = begun, game, kept(board)
+            self._begun, self.game, self._board = begun, game, keep_board(board)
             self._fit()
             self._plant()
             is_known = self._tree.advance(moves, game.most_plies)
@@ -368,7 +368,7 @@ class Search:
             if not is_like or self._tree.is_long:
                 return False
             self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
-            self._board = kept(board)
+            self._board = keep_board(board)
             self._plant()
             self._tree.plant(game.most_plies)
             self._fit()

@@ -159,7 +159,7 @@ def payoffs(position: Any, method: str, given: Any, players: int | None = None) 
     return values
 
 
-def drawn(position: Any, rng: random.Random) -> Any:
+def draw_from(position: Any, rng: random.Random) -> Any:
     """Return a position that chance leads to."""
     if not hasattr(position, "chance"):
         after = position.sample(rng)
@@ -195,7 +195,7 @@ def outcomes_of(position: Any) -> list[tuple[float, Any]]:
     return [(chance, after) for chance, after in outcomes if chance > 0.0]
 
 
-def located(error: BaseException, moves: Sequence[Any]) -> BaseException:
+def locate(error: BaseException, moves: Sequence[Any]) -> BaseException:
     """Return an error with the moves that led there from the position of a search.
 
     A broken promise says so in its sentence. An exception of the class keeps its traceback, and has a note.
@@ -301,7 +301,7 @@ def _random_game(
             return
         player = player_of(position)
         if player == CHANCE:
-            position = drawn(position, rng)
+            position = draw_from(position, rng)
             continue
         seen.add(int(player))
         possible = moves_of(position)

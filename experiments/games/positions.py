@@ -13,7 +13,7 @@ import numpy as np
 from connect4.players.guest import import_callable
 from connect4.referee import GameRecord
 from experiments.games.openings import BUILT_IN, Moves
-from experiments.games.referee import Played, play_position, replayed, written
+from experiments.games.referee import Played, play_position, replay_moves, word_of
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
 from mcts.adapters import open_spiel, position_of
@@ -136,7 +136,7 @@ class PositionRules(Rules):
 
     def replayed(self, moves: str, seed: int) -> Iterator[tuple[int, str, Any]]:
         """Yield what `experiments.games.referee.replayed` does, of a stored game."""
-        return replayed(self.start, moves.split(), _seed_of_chance(seed))
+        return replay_moves(self.start, moves.split(), _seed_of_chance(seed))
 
     def movers(self, record: GameRecord, given: int) -> Sequence[int]:
         assert isinstance(record, Played)
@@ -150,7 +150,7 @@ class PositionRules(Rules):
         return self.write(moves)
 
     def write(self, moves: Sequence[Any]) -> str:
-        return " ".join(written(move) for move in moves)
+        return " ".join(word_of(move) for move in moves)
 
 
 def _seed_of_chance(seed: int) -> int:

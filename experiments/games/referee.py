@@ -19,7 +19,7 @@ from numerics import checks
 from numerics.places import failure
 from numerics.places import place_of as place_of_error
 from numerics.players import Forfeit, Player, Plays, chooser_of, why_lost
-from numerics.positions import CHANCE, MOST_STEPS, after_move, drawn, endless, fault, moves_of, payoffs, player_of
+from numerics.positions import CHANCE, MOST_STEPS, after_move, draw_from, endless, fault, moves_of, payoffs, player_of
 
 ENDED = "result"  # the ending of a game by its own result
 _TWO = 2  # players
@@ -79,7 +79,7 @@ class _Game:
             player = player_of(self.position, _TWO)
             if player != CHANCE:
                 return int(player) ^ self.lead
-            self.position = drawn(self.position, self.rng)
+            self.position = draw_from(self.position, self.rng)
             self.draws += 1
         self.paid.append(payoffs(self.position, "result", result, _TWO))
         return None
@@ -209,12 +209,12 @@ def _are_equal(move: Any, answer: Any) -> bool:
         return False
 
 
-def written(move: Any) -> str:
+def word_of(move: Any) -> str:
     """Return a move of a user's class as one word.
 
     Examples
     --------
-    >>> written((0, 2)), written("castle long")
+    >>> word_of((0, 2)), word_of("castle long")
     ('(0,2)', 'castle_long')
     """
     return "_".join(str(move).replace(", ", ",").split())
@@ -233,7 +233,7 @@ def text_of(position: Any) -> str:
     return str(position) if says else ""
 
 
-def replayed(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int, str, Any]]:
+def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int, str, Any]]:
     """Play a game again; yield who moved, 0 for the first player, the move, and the position once chance has decided.
 
     The first is the position that the players began from, with -1 and an empty text.
@@ -259,7 +259,7 @@ def replayed(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int,
     for number, word in enumerate(moves, start=1):
         with game.blamed():
             possible = [] if mover is None else moves_of(game.position)
-        found = [move for move in possible if written(move) == word]
+        found = [move for move in possible if word_of(move) == word]
         if mover is None or not found:
             raise ValueError(f"move {number}, {word}, is not possible in the class as it is now; has it changed?")
         moved = mover

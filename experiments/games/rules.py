@@ -142,7 +142,7 @@ GAMES: Family[Rules] = Family(
 Rules.members.modules.update(dict.fromkeys(("custom", "open_spiel"), "experiments.games.positions"))
 
 
-def tried(rules: Rules, key: str) -> Rules:
+def try_rules(rules: Rules, key: str) -> Rules:
     """Return the rules that a key gives; a user's game is tried here, before any work."""
     if rules.name == Connect4.name and rules != Connect4():
         raise ValueError(f"{key}.board and {key}.connect are no keys: board and connect say where Connect 4 is played")
@@ -151,4 +151,4 @@ def tried(rules: Rules, key: str) -> Rules:
     return rules
 
 
-GAME = Choice(GAMES, lambda label, rules, key: tried(rules, key))
+GAME = Choice(GAMES, lambda label, rules, key: try_rules(rules, key))

@@ -12,7 +12,7 @@ import numpy as np
 
 from bandits import Policy
 from experiments.games.positions import PositionRules
-from experiments.games.referee import text_of, written
+from experiments.games.referee import text_of, word_of
 from experiments.games.results import ending_text
 from experiments.games.rules import GAMES
 from experiments.recordings.packed import BYTES, check_steps, count_steps, pack
@@ -241,7 +241,7 @@ def _line_of(rules: PositionRules, moves: str, seed: int) -> Iterator[tuple[int,
     before: Any = None
     try:
         for _, word, position in rules.replayed(moves, seed):
-            place = -1 if before is None else [written(move) for move in moves_of(before)].index(word)
+            place = -1 if before is None else [word_of(move) for move in moves_of(before)].index(word)
             yield place, position
             before = position
     except ValueError as error:

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from connect4.players.human import QUIT
 from experiments.engine import printing
 from experiments.games.positions import PositionRules
-from experiments.games.referee import Played, play_position, text_of, written
+from experiments.games.referee import Played, play_position, text_of, word_of
 from experiments.games.results import ending_text
 from numerics.players import Player, Quit
 from numerics.positions import moves_of
@@ -62,7 +62,7 @@ class Person:
         Quit
             The person leaves the game.
         """
-        moves = {written(move): move for move in moves_of(position)}
+        moves = {word_of(move): move for move in moves_of(position)}
         listed = ", ".join([*list(moves)[:_SHOWN], *(["..."] if len(moves) > _SHOWN else [])])
         lines = [text_of(position), f"moves: {listed}"]
         self._say("\n" + "".join(f"{line}\n" for line in lines if line))
@@ -90,7 +90,7 @@ class _Showing:
 
     def play(self, position: Any) -> Any:
         move = self.player.play(position)
-        printing.say(f"\nthe computer plays {written(move)}")
+        printing.say(f"\nthe computer plays {word_of(move)}")
         return move
 
 

@@ -367,11 +367,11 @@ def _other_future(env: Any, rng: random.Random) -> Any:
     """Return a copy of an environment whose random numbers are drawn anew."""
     copied, generators = copy_environment(env)
     for generator in generators:
-        _reseed(generator, rng.getrandbits(64))
+        _seed_anew(generator, rng.getrandbits(64))
     return copied
 
 
-def _reseed(generator: Any, seed: int) -> None:
+def _seed_anew(generator: Any, seed: int) -> None:
     """Let a generator begin anew, so that who else holds it draws from it as well."""
     if isinstance(generator, np.random.Generator):
         kind: Any = type(generator.bit_generator)

@@ -45,7 +45,7 @@ class PettingZooPosition:
 
     def moves(self) -> list[int]:
         """Return the actions that the mask of the agent to act allows."""
-        return _allowed(self.env)
+        return _actions_of(self.env)
 
     def play(self, move: int) -> PettingZooPosition:
         """Return the position after an action."""
@@ -59,7 +59,7 @@ class PettingZooPosition:
         for _ in range(steps):
             if not env.agents:
                 break
-            totals = _step(env, rng.choice(_allowed(env)), totals)
+            totals = _step(env, rng.choice(_actions_of(env)), totals)
         return totals
 
     def player(self) -> int:
@@ -128,7 +128,7 @@ def position_of(env: Any) -> PettingZooPosition:
     return position
 
 
-def _allowed(env: Any) -> list[int]:
+def _actions_of(env: Any) -> list[int]:
     """Return the actions that the mask of the agent to act allows."""
     actions: list[int] = np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
     return actions

@@ -38,7 +38,7 @@ def plain(board: Any) -> Any:
     return board if found is None else found
 
 
-def kept(board: Any) -> Any:
+def keep_board(board: Any) -> Any:
     """Return what a search keeps of a board: a copy, or a position of an ordinary class itself, which never changes."""
     return board if is_position(board) else copy.copy(board)
 

@@ -22,7 +22,7 @@ from numerics.positions import (
     check_unfinished,
     compares,
     endless,
-    located,
+    locate,
     moves_of,
     name_of,
     payoffs,
@@ -91,7 +91,7 @@ def _takes_turns(root: Any) -> bool:
             if not _ends_by_turns(root, rng, line):
                 return False
         except Exception as error:
-            raise located(error, line) from error.__cause__
+            raise locate(error, line) from error.__cause__
         played += len(line)
         if played >= _MOVES:
             break
@@ -185,7 +185,7 @@ class Store:
                 return packed
             return self._play_on(number, argument, side)
         except BaseException as error:
-            raise located(error, [*self._line(number), *self._playing]) from error.__cause__
+            raise locate(error, [*self._line(number), *self._playing]) from error.__cause__
 
     def player_at(self, number: int) -> int:
         """Return who moves in a position that goes on."""

@@ -23,8 +23,8 @@ from numerics.positions import (
     after_move,
     check_unfinished,
     compares,
-    drawn,
-    located,
+    draw_from,
+    locate,
     moves_of,
     name_of,
     outcomes_of,
@@ -111,7 +111,7 @@ class Positions:
             assert kind == MOVER
             return self._mover(self._all[number])
         except BaseException as error:
-            raise located(error, [*self._line(self._at), *self._then]) from error.__cause__
+            raise locate(error, [*self._line(self._at), *self._then]) from error.__cause__
 
     def _mover(self, position: Any) -> int:
         player = player_of(position, self.players)
@@ -205,7 +205,7 @@ class Positions:
         for _ in range(MOST_STEPS):
             if (result := position.result()) is not None or player_of(position) != CHANCE:
                 return position, result
-            position = drawn(position, self._rng)
+            position = draw_from(position, self._rng)
         raise BrokenPromise(f"chance of {self.name} must come to an end; it was asked {MOST_STEPS:,} times in a row")
 
     def _check_told_apart(self) -> None:
@@ -248,7 +248,7 @@ class Positions:
                 if result is not None:
                     return len(payoffs(position, "result", result))
         except BaseException as error:
-            raise located(error, self._then) from error.__cause__
+            raise locate(error, self._then) from error.__cause__
         raise BrokenPromise(
             f"result() of {self.name} must end a game, or play(move) give rewards; neither came in {steps:,} moves"
         )

@@ -19,7 +19,7 @@ import numpy as np
 from bandits import Policy
 from mcts.kernels.planning import CHANCE, ORDER, RULE, STREAMS
 from mcts.reference import uniform, word
-from numerics.positions import after_move, drawn, moves_of, outcomes_of, payoffs
+from numerics.positions import after_move, draw_from, moves_of, outcomes_of, payoffs
 from numerics.random import Purpose, derived_seed, streams
 
 
@@ -149,7 +149,7 @@ class Search:
         """Return the position after a move and chance, the rewards on the way, and the result."""
         position, rewards = after_move(position, move)
         while position.result() is None and position.player() == "chance":
-            position = drawn(position, self.dice)
+            position = draw_from(position, self.dice)
         return position, rewards, position.result()
 
     def earned(self, position: Any, rewards: Any) -> list[float]:

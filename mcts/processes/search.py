@@ -104,10 +104,10 @@ class PlannedSearch:
             for number in range(self._workers)
         ]
         if is_position(self._board):
-            self._found = added(run_elsewhere(_plan, asked))
+            self._found = add_plans(run_elsewhere(_plan, asked))
         else:
             with ThreadPoolExecutor(self._workers) as pool:
-                self._found = added(list(pool.map(_plan, asked)))
+                self._found = add_plans(list(pool.map(_plan, asked)))
 
     @property
     def proven(self) -> None:
@@ -130,7 +130,7 @@ def _plan(asked: tuple[Any, Any, int | None, float | None, dict[str, Any]]) -> P
     return plan(board, policy, simulations, seconds, **options)
 
 
-def added(results: list[PlanResult]) -> PlanResult:
+def add_plans(results: list[PlanResult]) -> PlanResult:
     """Return the first result, with the visits and values of all results added."""
     first = results[0]
     visits = np.zeros((len(results), len(first.moves)))

@@ -365,7 +365,9 @@ def test_a_damaged_run_and_one_of_another_game_hide_no_other(client, finished, t
     finished(*nim, f"hydra.run.dir={tmp_path}/results/match/nim")  # which the page cannot show
     assert [one["folder"] for one in client.get("/api/runs").json()] == ["match/large"]
     refused(client.get("/api/runs/match/damaged/games/0"))
-    refused(client.get("/api/runs/match/nim/games/0"), "folder", "must hold games of Connect 4; they are at tests.")
+    refused(
+        client.get("/api/runs/match/nim/games/0"), "games at tests.", "are shown by a page that is started with game="
+    )
     assert client.get("/api/runs/match/large/games/0").status_code == 200
 
 

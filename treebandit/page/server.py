@@ -19,7 +19,7 @@ from connect4.board import Board
 from connect4.players.program import ProgramPlayer
 from experiments.engine.errors import INTERRUPTED, TERMINATED, leave, say
 from experiments.games.positions import PositionRules
-from experiments.games.rules import GAMES, tried
+from experiments.games.rules import GAMES, try_rules
 from experiments.games.trial import first_positions, try_out
 from experiments.recordings.positions import check_recorded
 from mcts.parallel import search
@@ -50,7 +50,7 @@ def game_of(text: str) -> PositionRules:
     ValueError
         No such game; or it has chance, or other results than a win, a draw and a loss.
     """
-    rules = tried(GAMES.of(text, "game"), "game")
+    rules = try_rules(GAMES.of(text, "game"), "game")
     if not isinstance(rules, PositionRules):
         raise ValueError(f"game must be another one than Connect 4, which the page has; got {text!r}")
     check_recorded(rules.start, rules.title.removeprefix("at "))
