@@ -1,7 +1,7 @@
 """What people type after a command: KEY=VALUE, as `python -m experiments.run` has it, and one `--help` for all.
 
 Dashes have only what every program has, such as `--help` and `-o FILE`. A command declares each key as a field, whose
-range, default and meaning are read from it.
+range, default and meaning are read from it. A parameter of what a key chooses may be typed as `game.size=5`.
 """
 
 from __future__ import annotations

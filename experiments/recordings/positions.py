@@ -37,14 +37,15 @@ class _Texts:
     """What positions look like, each text once, as long as a file has room."""
 
     def __init__(self, start: Any, letters: int = _ALL):
-        self.is_html = callable(getattr(start, "_repr_html_", None)) and start._repr_html_() is not None
+        self.is_html = callable(getattr(start, "_repr_html_", None))
+        self.is_html = self.is_html and self._written(start) is not None
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
         self._left = letters
 
     def place_of(self, position: Any) -> int:
         """Return the place of a position's text; _NONE where there is no room."""
-        text = self._written(position)
+        text = str(self._written(position))
         if text not in self._places:
             letters = len(json.dumps(text))
             if letters > self._left or len(self.texts) == _NONE:
@@ -54,9 +55,9 @@ class _Texts:
             self.texts.append(text)
         return self._places[text]
 
-    def _written(self, position: Any) -> str:
+    def _written(self, position: Any) -> Any:
         try:
-            return str(position._repr_html_()) if self.is_html else text_of(position)
+            return position._repr_html_() if self.is_html else text_of(position)
         except Exception as error:
             method = "_repr_html_()" if self.is_html else "__str__()"
             raise ValueError(f"{method} of {name_of(position)} fails: {failure(error)}") from error

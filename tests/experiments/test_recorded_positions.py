@@ -155,6 +155,17 @@ def test_a_class_that_cannot_be_shown_is_named():
             raise RuntimeError("no picture")
 
     refused(lambda: record_search(Unshown((1, 2)), simulations=10), "__str__() of Unshown fails", "no picture")
+
+    class Undrawn(Unshown):
+        def _repr_html_(self):
+            return None
+
+    class Failing(Nim):
+        def _repr_html_(self):
+            raise RuntimeError("no picture")
+
+    refused(lambda: record_search(Undrawn((1, 2)), simulations=10), "__str__() of Undrawn fails", "no picture")
+    refused(lambda: record_search(Failing((1, 2)), simulations=10), "_repr_html_() of Failing fails", "no picture")
     refused(lambda: record_search(Nim((1, 2)), exact=True), "exact must be false for another game")
     refused(lambda: record_search(3), "board must be a connect4.Board, its moves as a text, or a position")
 
