@@ -1,0 +1,150 @@
+"""A search for forced wins in games without draws: alpha-beta for one question, with a table, that stops and goes on.
+
+Of a position it asks "is its score at least ...?". Its score is 127 - n where the side to move wins with the n-th move
+from here under best play, and n - 127 where it loses with that move; a quicker win is worth more. "At least 1" asks for
+the winner alone. The question about a position after a move follows from that about the position:
+
+    at least t > 1     a win within 127 - t moves     not: at least -t of the other side
+    at least 1         a win                          not: at least 1 of the other side
+    at least t < 1     no loss within 126 + t moves   not: at least 2 - t of the other side
+
+An entry of the table has a position's key and the bounds of its score. The key is the position itself, on boards of up
+to 31 cells; so an entry is never taken for another position's. The first three words of a state are the stones of the
+side to move, those of the other, and the side to move, 1 or -1.
+
+Memory: running | depth | words of a frame | frames | table, two words an entry
+A frame: state | question | moves to try | those that were tried | moves
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from numerics.games import UNDECIDED, WON, Game, Words
+from numerics.kernels.arrays import empty
+from numerics.kernels.jit import kernel
+from numerics.random import GOLDEN
+
+MOST_CELLS = 31
+WIN = 127  # the score of a win in n moves is WIN - n
+MOST_PLIES = 120  # a game that is longer has no room among the scores
+_RUNNING, _DEPTH, _FRAME, _FRAMES, _HEADER = range(5)
+_QUESTION, _COUNT, _TRIED, _MOVES = range(4)  # behind the state
+_UNKNOWN, _NO, _YES = -1, 0, 1
+_SHIFT = np.uint64(32)
+
+
+@kernel(inline=True)
+def _after(least):
+    """Return the question about a position after a move."""
+    return least if least == 1 else -least if least > 1 else 2 - least
+
+
+@kernel(inline=True)
+def _key(state):
+    return state[0] | (state[1] << 31) | (np.int64(state[2] > 0) << 62)
+
+
+@kernel(inline=True)
+def _slot(key, table):
+    """Return the place of a key in the table."""
+    mixed = np.uint64(key) * GOLDEN
+    return 2 * np.int64((mixed >> _SHIFT) & np.uint64(table.size // 2 - 1))
+
+
+@kernel(inline=True)
+def _known(key, least, table):
+    """Return what the range of scores, or the table, answers."""
+    if least >= WIN:
+        return _NO
+    if least <= 2 - WIN:
+        return _YES
+    slot = _slot(key, table)
+    if table[slot] == key:
+        if (table[slot + 1] >> 8) - WIN >= least:
+            return _YES
+        if (table[slot + 1] & 255) - WIN < least:
+            return _NO
+    return _UNKNOWN
+
+
+@kernel(inline=True)
+def _learn(key, low, high, table):
+    """Narrow the bounds of a position in the table."""
+    slot = _slot(key, table)
+    if table[slot] == key:
+        low, high = max(low, (table[slot + 1] >> 8) - WIN), min(high, (table[slot + 1] & 255) - WIN)
+    table[slot], table[slot + 1] = key, ((low + WIN) << 8) | (high + WIN)
+
+
+@kernel()
+def ask(promising, play, outcome, state, least, positions, memory):
+    """Search for an answer: 1 for yes, 0 for no, -1 where so many positions are not enough; and how many it looked at.
+
+    `promising` is a legal hook that writes moves among which is a best one, the most promising first.
+    """
+    size, words, frames = state.size, memory[_FRAME], memory[_FRAMES]
+    stack = memory[_HEADER : _HEADER + words * frames].reshape((frames, words))
+    table = memory[_HEADER + words * frames :]
+    depth, goes_on = memory[_DEPTH], memory[_RUNNING] == 1 and stack[0, size + _QUESTION] == least
+    for word in range(size):
+        goes_on = goes_on and stack[0, word] == state[word]
+    if not goes_on:
+        depth = 0
+        for word in range(size):
+            stack[0, word] = state[word]
+        stack[0, size + _QUESTION], stack[0, size + _COUNT] = least, -1
+    looked_at, answer = 0, np.int64(_UNKNOWN)
+    while True:
+        frame = stack[depth]
+        asked = frame[size + _QUESTION]
+        if frame[size + _COUNT] < 0:
+            if looked_at == positions:
+                break
+            looked_at += 1
+            answer = _known(_key(frame), asked, table)
+            if answer == _UNKNOWN:
+                frame[size + _COUNT] = promising(frame[:size], frame[size + _MOVES :])
+                frame[size + _TRIED] = 0
+        if answer == _UNKNOWN:
+            tried = frame[size + _TRIED]
+            if tried == frame[size + _COUNT]:
+                answer = _NO
+                _learn(_key(frame), 1 - WIN, asked - 1, table)
+            else:
+                frame[size + _TRIED] = tried + 1
+                after = stack[depth + 1]
+                for word in range(size):
+                    after[word] = frame[word]
+                play(after[:size], frame[size + _MOVES + tried])
+                known = outcome(after[:size])
+                if known == WON:
+                    answer = _YES
+                    _learn(_key(frame), WIN - 1, WIN - 1, table)
+                elif known == UNDECIDED:
+                    after[size + _QUESTION], after[size + _COUNT] = _after(asked), -1
+                    depth += 1
+                    continue
+        while answer != _UNKNOWN and depth > 0:
+            depth -= 1
+            if answer == _YES:
+                answer = _UNKNOWN
+            else:
+                answer = _YES
+                frame = stack[depth]
+                _learn(_key(frame), frame[size + _QUESTION], WIN - 1, table)
+        if answer != _UNKNOWN:
+            break
+    memory[_RUNNING], memory[_DEPTH] = answer == _UNKNOWN, depth
+    return answer, looked_at
+
+
+def memory_for(game: Game, bits: int) -> Words:
+    """Return fresh memory of searches from a position, with 2 ** bits entries in the table."""
+    words, frames = game.state.size + _MOVES + game.most_moves, game.most_plies + 2
+    memory = np.zeros(_HEADER + words * frames + (2 << bits), np.int64)
+    memory[_FRAME], memory[_FRAMES] = words, frames
+    return memory
