@@ -12,26 +12,24 @@ An entry of the table has a position's key and the bounds of its score. The key 
 to 31 cells; so an entry is never taken for another position's. The first three words of a state are the stones of the
 side to move, those of the other, and the side to move, 1 or -1.
 
-Memory: running | depth | words of a frame | frames | table, two words an entry
+Memory: game | running | depth | words of a frame | frames | table, two words an entry
 A frame: state | question | moves to try | those that were tried | moves
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from numerics.games import UNDECIDED, WON, Game, Words
-from numerics.kernels.arrays import empty
+from mcts.games.kernels import breakthrough, breakthrough_order, hex, hex_order
+from numerics.games import UNDECIDED, WON, Words
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 
 MOST_CELLS = 31
 WIN = 127  # the score of a win in n moves is WIN - n
 MOST_PLIES = 120  # a game that is longer has no room among the scores
-_RUNNING, _DEPTH, _FRAME, _FRAMES, _HEADER = range(5)
+BREAKTHROUGH, HEX = range(2)
+_KIND, _RUNNING, _DEPTH, _FRAME, _FRAMES, _HEADER = range(6)
 _QUESTION, _COUNT, _TRIED, _MOVES = range(4)  # behind the state
 _UNKNOWN, _NO, _YES = -1, 0, 1
 _SHIFT = np.uint64(32)
@@ -80,12 +78,31 @@ def _learn(key, low, high, table):
     table[slot], table[slot + 1] = key, ((low + WIN) << 8) | (high + WIN)
 
 
-@kernel()
-def ask(promising, play, outcome, state, least, positions, memory):
+@kernel(inline=True)
+def _promising(kind, state, moves):
+    return hex_order.promising(state, moves) if kind == HEX else breakthrough_order.promising(state, moves)
+
+
+@kernel(inline=True)
+def _play(kind, state, move):
+    if kind == HEX:
+        hex.play(state, move)
+    else:
+        breakthrough.play(state, move)
+
+
+@kernel(inline=True)
+def _outcome(kind, state):
+    return hex.outcome(state) if kind == HEX else breakthrough.outcome(state)
+
+
+@kernel("UniTuple(int64, 2)(int64[::1], int64, int64, int64[::1])")
+def ask(state, least, positions, memory):
     """Search for an answer: 1 for yes, 0 for no, -1 where so many positions are not enough; and how many it looked at.
 
-    `promising` is a legal hook that writes moves among which is a best one, the most promising first.
+    A search that was stopped goes on at the next call with the same position and question.
     """
+    kind = memory[_KIND]
     size, words, frames = state.size, memory[_FRAME], memory[_FRAMES]
     stack = memory[_HEADER : _HEADER + words * frames].reshape((frames, words))
     table = memory[_HEADER + words * frames :]
@@ -107,7 +124,7 @@ def ask(promising, play, outcome, state, least, positions, memory):
             looked_at += 1
             answer = _known(_key(frame), asked, table)
             if answer == _UNKNOWN:
-                frame[size + _COUNT] = promising(frame[:size], frame[size + _MOVES :])
+                frame[size + _COUNT] = _promising(kind, frame[:size], frame[size + _MOVES :])
                 frame[size + _TRIED] = 0
         if answer == _UNKNOWN:
             tried = frame[size + _TRIED]
@@ -119,8 +136,8 @@ def ask(promising, play, outcome, state, least, positions, memory):
                 after = stack[depth + 1]
                 for word in range(size):
                     after[word] = frame[word]
-                play(after[:size], frame[size + _MOVES + tried])
-                known = outcome(after[:size])
+                _play(kind, after[:size], frame[size + _MOVES + tried])
+                known = _outcome(kind, after[:size])
                 if known == WON:
                     answer = _YES
                     _learn(_key(frame), WIN - 1, WIN - 1, table)
@@ -142,9 +159,17 @@ def ask(promising, play, outcome, state, least, positions, memory):
     return answer, looked_at
 
 
-def memory_for(game: Game, bits: int) -> Words:
-    """Return fresh memory of searches from a position, with 2 ** bits entries in the table."""
-    words, frames = game.state.size + _MOVES + game.most_moves, game.most_plies + 2
+def memory_for(kind: int, size: int, most_moves: int, most_plies: int, bits: int) -> Words:
+    """Return fresh memory for searches of a game, BREAKTHROUGH or HEX, with 2 ** bits entries in the table.
+
+    Parameters
+    ----------
+    size : int
+        Words of a state.
+    most_moves, most_plies : int
+        As `numerics.games.Game` has them.
+    """
+    words, frames = size + _MOVES + most_moves, most_plies + 2
     memory = np.zeros(_HEADER + words * frames + (2 << bits), np.int64)
-    memory[_FRAME], memory[_FRAMES] = words, frames
+    memory[_KIND], memory[_FRAME], memory[_FRAMES] = kind, words, frames
     return memory

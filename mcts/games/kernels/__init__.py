@@ -1,0 +1,1 @@
+"""Kernels of the games: their hooks, and what solves them."""
