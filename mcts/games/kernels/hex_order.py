@@ -16,11 +16,38 @@ from numerics.kernels.jit import kernel
 
 
 @kernel(inline=True)
-def _wins(stones, free, player, size, left):
-    """Return the empty cells that connect a player's sides at once."""
-    one, other = sides(player, size, left)
-    first, second = spread(stones & one, stones, size, left), spread(stones & other, stones, size, left)
-    return free & (one | neighbours(first, size, left)) & (other | neighbours(second, size, left))
+def _reach(stones, free, side, size, left):
+    """Return the empty cells that one stone connects with a side."""
+    return free & (side | neighbours(spread(stones & side, stones, size, left), size, left))
+
+
+@kernel(inline=True)
+def _threats(cells, targets, stones, free, size, left):
+    """Return one of some cells where a stone would reach two of the targets, or 0."""
+    while cells:
+        cell = cells & -cells
+        cells ^= cell
+        ends = neighbours(spread(cell, stones, size, left), size, left) & targets & free
+        if ends & (ends - 1):
+            return cell
+    return cells
+
+
+@kernel(inline=True)
+def _stops(cells, targets, stones, free, size, left):
+    """Return the empty cells that stop every double threat which a stone on one of some cells would make.
+
+    Such a threat is the cell and two targets; a stone elsewhere leaves it as it is, and cannot win sooner.
+    """
+    stops = free
+    while cells:
+        cell = cells & -cells
+        cells ^= cell
+        ends = neighbours(spread(cell, stones, size, left), size, left) & targets & free
+        if ends & (ends - 1):
+            both = (ends & (ends - 1)) & ((ends & (ends - 1)) - 1) == 0
+            stops &= (cell | ends) if both else cell
+    return stops
 
 
 @kernel(inline=True)
@@ -43,11 +70,24 @@ def promising(state, moves):
     """Write moves among which is a best one: one that wins, or the only one that stops a win; else all."""
     mine, theirs, player, size, left = state[MINE], state[THEIRS], state[TO_MOVE], state[SIZE], state[LEFT]
     free = state[CELLS] & ~(mine | theirs)
-    wins = _wins(mine, free, player, size, left)
-    if wins == 0:
-        wins = _wins(theirs, free, -player, size, left)
-    if wins:
-        moves[0] = place_of(wins & -wins)
+    one, other = sides(player, size, left)
+    mine_one, mine_other = _reach(mine, free, one, size, left), _reach(mine, free, other, size, left)
+    one, other = sides(-player, size, left)
+    their_one, their_other = _reach(theirs, free, one, size, left), _reach(theirs, free, other, size, left)
+    best = mine_one & mine_other
+    if best == 0:
+        best = their_one & their_other
+    if best == 0:
+        best = _threats(mine_one, mine_other, mine, free, size, left)
+    if best == 0:
+        best = _threats(mine_other, mine_one, mine, free, size, left)
+    if best == 0:
+        stops = _stops(their_one, their_other, theirs, free, size, left)
+        stops &= _stops(their_other, their_one, theirs, free, size, left)
+        if stops == 0:  # lost, whatever it is
+            best = free
+    if best:
+        moves[0] = place_of(best & -best)
         return 1
     layers, distances = new_array(64, np.int64), new_array(64, np.int64)
     distances[:] = 0
@@ -69,9 +109,9 @@ def promising(state, moves):
             rest ^= cell
             distances[place_of(cell)] += 16
     count = 0
-    while free:
-        cell = free & -free
-        free ^= cell
+    while stops:
+        cell = stops & -stops
+        stops ^= cell
         move = place_of(cell)
         place = count
         while place > 0 and distances[moves[place - 1]] > distances[move]:
