@@ -8,12 +8,17 @@ the winner alone. The question about a position after a move follows from that a
     at least 1         a win                          not: at least 1 of the other side
     at least t < 1     no loss within 126 + t moves   not: at least 2 - t of the other side
 
-An entry of the table has a position's key and the bounds of its score. The key is the position itself, on boards of up
-to 31 cells; so an entry is never taken for another position's. The first three words of a state are the stones of the
-side to move, those of the other, and the side to move, 1 or -1.
+In Hex a proof of a win has cells: those that the winner's strategy needs beside its stones. Where the other side wins
+after a move, it wins in the same way after every move that is not on a cell of the proof, so that only the others are
+tried. For it connects its sides by its stones and those cells, which the loser cannot cross. R. Hayward and others,
+"Solving 7x7 Hex with domination, fill-in and virtual connections", 2005, call these cells must-play regions.
+
+An entry of the table has a position's key, the bounds of its score, and the cells of a proof. The key is the position
+itself, on boards of up to 31 cells; so an entry is never taken for another position's. The first three words of a state
+are the stones of the side to move, those of the other, and the side to move, 1 or -1.
 
 Memory: game | running | depth | words of a frame | frames | table, two words an entry
-A frame: state | question | moves to try | those that were tried | moves
+A frame: state | question | moves to try | those that were tried | moves that may win | cells of a proof | moves
 """
 
 from __future__ import annotations
@@ -30,8 +35,9 @@ WIN = 127  # the score of a win in n moves is WIN - n
 MOST_PLIES = 120  # a game that is longer has no room among the scores
 BREAKTHROUGH, HEX = range(2)
 _KIND, _RUNNING, _DEPTH, _FRAME, _FRAMES, _HEADER = range(6)
-_QUESTION, _COUNT, _TRIED, _MOVES = range(4)  # behind the state
+_QUESTION, _COUNT, _TRIED, _OPEN, _PROOF, _MOVES = range(6)  # behind the state
 _UNKNOWN, _NO, _YES = -1, 0, 1
+_EVERY = (1 << MOST_CELLS) - 1  # cells of a proof of which nothing is known
 _SHIFT = np.uint64(32)
 
 
@@ -54,28 +60,45 @@ def _slot(key, table):
 
 
 @kernel(inline=True)
-def _known(key, least, table):
-    """Return what the range of scores, or the table, answers."""
-    if least >= WIN:
-        return _NO
-    if least <= 2 - WIN:
-        return _YES
-    slot = _slot(key, table)
-    if table[slot] == key:
-        if (table[slot + 1] >> 8) - WIN >= least:
-            return _YES
-        if (table[slot + 1] & 255) - WIN < least:
-            return _NO
-    return _UNKNOWN
+def _low(entry):
+    return ((entry >> 8) & 255) - WIN
 
 
 @kernel(inline=True)
-def _learn(key, low, high, table):
+def _high(entry):
+    return (entry & 255) - WIN
+
+
+@kernel(inline=True)
+def _known(key, least, table):
+    """Return what the range of scores, or the table, answers; and the cells of a proof."""
+    if least >= WIN:
+        return _NO, _EVERY
+    if least <= 2 - WIN:
+        return _YES, _EVERY
+    slot = _slot(key, table)
+    if table[slot] == key:
+        entry = table[slot + 1]
+        low, high = _low(entry), _high(entry)
+        proof = entry >> 16 if low > 0 or high < 0 else np.int64(_EVERY)
+        if low >= least:
+            return _YES, proof
+        if high < least:
+            return _NO, proof
+    return _UNKNOWN, _EVERY
+
+
+@kernel(inline=True)
+def _learn(key, low, high, proof, table):
     """Narrow the bounds of a position in the table."""
     slot = _slot(key, table)
     if table[slot] == key:
-        low, high = max(low, (table[slot + 1] >> 8) - WIN), min(high, (table[slot + 1] & 255) - WIN)
-    table[slot], table[slot + 1] = key, ((low + WIN) << 8) | (high + WIN)
+        entry = table[slot + 1]
+        is_proven = low > 0 or high < 0
+        low, high = max(low, _low(entry)), min(high, _high(entry))
+        if not is_proven:
+            proof = entry >> 16
+    table[slot], table[slot + 1] = key, (proof << 16) | ((low + WIN) << 8) | (high + WIN)
 
 
 @kernel(inline=True)
@@ -102,8 +125,7 @@ def ask(state, least, positions, memory):
 
     A search that was stopped goes on at the next call with the same position and question.
     """
-    kind = memory[_KIND]
-    size, words, frames = state.size, memory[_FRAME], memory[_FRAMES]
+    kind, size, words, frames = memory[_KIND], state.size, memory[_FRAME], memory[_FRAMES]
     stack = memory[_HEADER : _HEADER + words * frames].reshape((frames, words))
     table = memory[_HEADER + words * frames :]
     depth, goes_on = memory[_DEPTH], memory[_RUNNING] == 1 and stack[0, size + _QUESTION] == least
@@ -114,7 +136,7 @@ def ask(state, least, positions, memory):
         for word in range(size):
             stack[0, word] = state[word]
         stack[0, size + _QUESTION], stack[0, size + _COUNT] = least, -1
-    looked_at, answer = 0, np.int64(_UNKNOWN)
+    looked_at, answer, proof = 0, np.int64(_UNKNOWN), np.int64(_EVERY)
     while True:
         frame = stack[depth]
         asked = frame[size + _QUESTION]
@@ -122,37 +144,45 @@ def ask(state, least, positions, memory):
             if looked_at == positions:
                 break
             looked_at += 1
-            answer = _known(_key(frame), asked, table)
+            answer, proof = _known(_key(frame), asked, table)
             if answer == _UNKNOWN:
-                frame[size + _COUNT] = _promising(kind, frame[:size], frame[size + _MOVES :])
-                frame[size + _TRIED] = 0
+                count = _promising(kind, frame[:size], frame[size + _MOVES :])
+                frame[size + _COUNT], frame[size + _TRIED], frame[size + _OPEN] = count, 0, _EVERY
+                frame[size + _PROOF] = frame[size + _MOVES + count] if kind == HEX else np.int64(_EVERY)
         if answer == _UNKNOWN:
-            tried = frame[size + _TRIED]
-            if tried == frame[size + _COUNT]:
-                answer = _NO
-                _learn(_key(frame), 1 - WIN, asked - 1, table)
+            tried, count = frame[size + _TRIED], frame[size + _COUNT]
+            if kind == HEX:
+                while tried < count and (frame[size + _OPEN] >> frame[size + _MOVES + tried]) & 1 == 0:
+                    tried += 1
+            if tried == count:
+                answer, proof = np.int64(_NO), frame[size + _PROOF]
+                _learn(_key(frame), 1 - WIN, asked - 1, proof, table)
             else:
                 frame[size + _TRIED] = tried + 1
-                after = stack[depth + 1]
+                after, move = stack[depth + 1], frame[size + _MOVES + tried]
                 for word in range(size):
                     after[word] = frame[word]
-                _play(kind, after[:size], frame[size + _MOVES + tried])
+                _play(kind, after[:size], move)
                 known = _outcome(kind, after[:size])
                 if known == WON:
-                    answer = _YES
-                    _learn(_key(frame), WIN - 1, WIN - 1, table)
+                    answer, proof = np.int64(_YES), np.int64(1) << move if kind == HEX else np.int64(_EVERY)
+                    _learn(_key(frame), WIN - 1, WIN - 1, proof, table)
                 elif known == UNDECIDED:
                     after[size + _QUESTION], after[size + _COUNT] = _after(asked), -1
                     depth += 1
                     continue
         while answer != _UNKNOWN and depth > 0:
             depth -= 1
+            frame = stack[depth]
             if answer == _YES:
-                answer = _UNKNOWN
+                answer = np.int64(_UNKNOWN)
+                frame[size + _OPEN] &= proof
+                frame[size + _PROOF] |= proof
             else:
-                answer = _YES
-                frame = stack[depth]
-                _learn(_key(frame), frame[size + _QUESTION], WIN - 1, table)
+                answer = np.int64(_YES)
+                if kind == HEX:
+                    proof |= np.int64(1) << frame[size + _MOVES + frame[size + _TRIED] - 1]
+                _learn(_key(frame), frame[size + _QUESTION], WIN - 1, proof, table)
         if answer != _UNKNOWN:
             break
     memory[_RUNNING], memory[_DEPTH] = answer == _UNKNOWN, depth
@@ -169,7 +199,7 @@ def memory_for(kind: int, size: int, most_moves: int, most_plies: int, bits: int
     most_moves, most_plies : int
         As `numerics.games.Game` has them.
     """
-    words, frames = size + _MOVES + most_moves, most_plies + 2
+    words, frames = size + _MOVES + most_moves + 1, most_plies + 2
     memory = np.zeros(_HEADER + words * frames + (2 << bits), np.int64)
     memory[_KIND], memory[_FRAME], memory[_FRAMES] = kind, words, frames
     return memory

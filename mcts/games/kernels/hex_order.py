@@ -15,6 +15,10 @@ from numerics.kernels.bits import place_of
 from numerics.kernels.jit import kernel
 
 
+import os
+WEIGHT = int(os.environ.get("W", "32"))
+
+
 @kernel(inline=True)
 def _reach(stones, free, side, size, left):
     """Return the empty cells that one stone connects with a side."""
@@ -37,17 +41,19 @@ def _threats(cells, targets, stones, free, size, left):
 def _stops(cells, targets, stones, free, size, left):
     """Return the empty cells that stop every double threat which a stone on one of some cells would make.
 
-    Such a threat is the cell and two targets; a stone elsewhere leaves it as it is, and cannot win sooner.
+    Such a threat is the cell and two targets; a stone elsewhere leaves it as it is, and cannot win sooner. Also returns
+    the cells of all threats.
     """
-    stops = free
+    stops, threats = free, free ^ free
     while cells:
         cell = cells & -cells
         cells ^= cell
         ends = neighbours(spread(cell, stones, size, left), size, left) & targets & free
         if ends & (ends - 1):
-            both = (ends & (ends - 1)) & ((ends & (ends - 1)) - 1) == 0
-            stops &= (cell | ends) if both else cell
-    return stops
+            two = (ends & -ends) | ((ends & (ends - 1)) & -(ends & (ends - 1)))
+            stops &= cell | two if two == ends else cell
+            threats |= cell | ends
+    return stops, threats
 
 
 @kernel(inline=True)
@@ -75,22 +81,28 @@ def promising(state, moves):
     one, other = sides(-player, size, left)
     their_one, their_other = _reach(theirs, free, one, size, left), _reach(theirs, free, other, size, left)
     best = mine_one & mine_other
+    stops, threats = free, free ^ free
     if best == 0:
         best = their_one & their_other
+        threats = best & -best
     if best == 0:
         best = _threats(mine_one, mine_other, mine, free, size, left)
     if best == 0:
         best = _threats(mine_other, mine_one, mine, free, size, left)
     if best == 0:
-        stops = _stops(their_one, their_other, theirs, free, size, left)
-        stops &= _stops(their_other, their_one, theirs, free, size, left)
+        stops, threats = _stops(their_one, their_other, theirs, free, size, left)
+        more_stops, more_threats = _stops(their_other, their_one, theirs, free, size, left)
+        stops &= more_stops
+        threats |= more_threats
         if stops == 0:  # lost, whatever it is
             best = free
     if best:
-        moves[0] = place_of(best & -best)
+        moves[0], moves[1] = place_of(best & -best), threats
         return 1
     layers, distances = new_array(64, np.int64), new_array(64, np.int64)
-    distances[:] = 0
+    for cell_number in range(size * size):
+        row, column = cell_number // size, cell_number % size
+        distances[cell_number] = abs(2 * row - size + 1) + abs(2 * column - size + 1) + 2 * abs(row + column - size + 1)
     for turn in range(4):
         who = player if turn < 2 else -player
         one, other = sides(who, size, left)
@@ -102,12 +114,12 @@ def promising(state, moves):
             while rest:
                 cell = rest & -rest
                 rest ^= cell
-                distances[place_of(cell)] += number
+                distances[place_of(cell)] += WEIGHT * number
         rest = free & ~seen
         while rest:
             cell = rest & -rest
             rest ^= cell
-            distances[place_of(cell)] += 16
+            distances[place_of(cell)] += WEIGHT * 8
     count = 0
     while stops:
         cell = stops & -stops
@@ -119,4 +131,5 @@ def promising(state, moves):
             place -= 1
         moves[place] = move
         count += 1
+    moves[count] = threats
     return count
