@@ -7,9 +7,12 @@ import functools
 import numpy as np
 
 from mcts.games.board import GameBoard
+from mcts.games.kernels.forced_wins import HEX, MOST_CELLS, memory_for, narrow
 from mcts.games.kernels.hex import LARGEST, MINE, SIZE, THEIRS, TO_MOVE, legal, outcome, play, uniform_playout
 from numerics import checks
-from numerics.games import Game
+from numerics.games import Exact, Game, Words
+
+_LEAST_BITS, _MOST_BITS = 10, 24  # of the table of an exact search
 
 
 class Hex(GameBoard):
@@ -63,6 +66,12 @@ class Hex(GameBoard):
         return "\n".join(" " * row + " ".join(cells[row * size :][:size]) for row in range(size))
 
 
+def _memory(state: Words, positions: int) -> Words:
+    """Return memory for exact searches of about so many positions."""
+    bits = min(max(int(positions).bit_length(), _LEAST_BITS), _MOST_BITS)
+    return memory_for(HEX, int(state[SIZE]) ** 2, bits)
+
+
 @functools.lru_cache(maxsize=16)
 def _rules(size: int) -> Game:
     """Return the game of a size at its start."""
@@ -76,5 +85,6 @@ def _rules(size: int) -> Game:
         play=play,
         outcome=outcome,
         playouts={"uniform": uniform_playout},
+        exact=Exact(narrow, _memory) if size * size <= MOST_CELLS else None,
         to_move=TO_MOVE,
     )

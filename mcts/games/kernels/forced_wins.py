@@ -26,7 +26,8 @@ from __future__ import annotations
 import numpy as np
 
 from mcts.games.kernels import breakthrough, breakthrough_order, hex, hex_order
-from numerics.games import UNDECIDED, WON, Words
+from numerics.games import SIGNATURES, UNDECIDED, WON, Words
+from numerics.kernels.bits import popcount
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 
@@ -189,17 +190,28 @@ def ask(state, least, positions, memory):
     return answer, looked_at
 
 
-def memory_for(kind: int, size: int, most_moves: int, most_plies: int, bits: int) -> Words:
-    """Return fresh memory for searches of a game, BREAKTHROUGH or HEX, with 2 ** bits entries in the table.
+@kernel(SIGNATURES["exact"])
+def narrow(state, bounds, least, positions, memory):
+    """Narrow the bounds of a score as `numerics.games.Narrow` has it, in Hex: 1 is a win with the last empty cell."""
+    room = popcount(state[hex.CELLS] & ~(state[hex.MINE] | state[hex.THEIRS]))
+    if least == 0 or least == 1:  # there is no draw
+        asked = np.int64(1)
+    elif least > 1:
+        asked = WIN - 1 - room + least
+    else:
+        asked = room + 1 - WIN + least
+    answer, looked_at = ask(state, asked, positions, memory)
+    if answer == _YES:
+        bounds[0] = max(bounds[0], 1 if asked == 1 else least)
+    elif answer == _NO:
+        bounds[1] = min(bounds[1], -1 if asked == 1 else least - 1)
+    return looked_at
 
-    Parameters
-    ----------
-    size : int
-        Words of a state.
-    most_moves, most_plies : int
-        As `numerics.games.Game` has them.
-    """
-    words, frames = size + _MOVES + most_moves + 1, most_plies + 2
+
+def memory_for(kind: int, cells: int, bits: int) -> Words:
+    """Return fresh memory for searches of a game, BREAKTHROUGH or HEX, with 2 ** bits entries in the table."""
+    size = 1 + (breakthrough.CELLS if kind == BREAKTHROUGH else hex.CELLS)  # words of a state
+    words, frames = size + _MOVES + 3 * cells, MOST_PLIES + 2
     memory = np.zeros(_HEADER + words * frames + (2 << bits), np.int64)
     memory[_KIND], memory[_FRAME], memory[_FRAMES] = kind, words, frames
     return memory
