@@ -81,11 +81,10 @@ def _known(key, least, table):
     if table[slot] == key:
         entry = table[slot + 1]
         low, high = _low(entry), _high(entry)
-        proof = entry >> 16 if low > 0 or high < 0 else np.int64(_EVERY)
         if low >= least:
-            return _YES, proof
+            return _YES, entry >> 16 if low > 0 else np.int64(_EVERY)
         if high < least:
-            return _NO, proof
+            return _NO, entry >> 16 if high < 0 else np.int64(_EVERY)
     return _UNKNOWN, _EVERY
 
 
@@ -156,7 +155,7 @@ def ask(state, least, positions, memory):
                 while tried < count and (frame[size + _OPEN] >> frame[size + _MOVES + tried]) & 1 == 0:
                     tried += 1
             if tried == count:
-                answer, proof = np.int64(_NO), frame[size + _PROOF]
+                answer, proof = np.int64(_NO), frame[size + _PROOF] if asked <= 1 else np.int64(_EVERY)
                 _learn(_key(frame), 1 - WIN, asked - 1, proof, table)
             else:
                 frame[size + _TRIED] = tried + 1

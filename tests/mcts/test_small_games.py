@@ -1,0 +1,252 @@
+"""Dots and Boxes, Breakthrough and Hex: their rules against OpenSpiel, their hooks, and their boards."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mcts import search
+from mcts.games.breakthrough import Breakthrough
+from mcts.games.dots_and_boxes import DotsAndBoxes
+from mcts.games.hex import Hex
+from numerics.games import UNDECIDED
+from numerics.promises import try_promises
+from numerics.random import streams
+from tests.refusals import refused
+
+pytestmark = pytest.mark.kernels
+
+GAMES: dict[str, Callable[..., Any]] = {"dots_and_boxes": DotsAndBoxes, "breakthrough": Breakthrough, "hex": Hex}
+SIZES = [
+    *(("dots_and_boxes", size) for size in [(1, 1), (1, 3), (3, 1), (2, 3), (3, 3), (4, 6)]),
+    *(("breakthrough", size) for size in [(5, 2, 1), (3, 4, 1), (5, 5, 1), (6, 4, 2), (7, 9, 2), (8, 8, 2)]),
+    *(("hex", (size,)) for size in (2, 3, 4, 5, 8)),
+]
+
+
+def referee(name: str, size: tuple[int, ...]) -> Any:
+    """OpenSpiel's game of a size; it decides by the rows how many ranks of pieces Breakthrough has."""
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    keys = {"dots_and_boxes": ("num_rows", "num_cols"), "breakthrough": ("rows", "columns"), "hex": ("board_size",)}
+    return pyspiel.load_game(name, dict(zip(keys[name], size, strict=False)))
+
+
+def action(board: Any, move: int) -> int:
+    return move if isinstance(board, Hex) else board.open_spiel_action(move)
+
+
+def judge_games(name: str, size: tuple[int, ...], games: int) -> set[int]:
+    """Play random games beside OpenSpiel, and compare all that it says; return the results."""
+    game, draw, results = referee(name, size), random.Random(3), set()
+    for _ in range(games):
+        board, state = GAMES[name](*size), game.new_initial_state()
+        while not board.is_finished():
+            moves = board.legal_moves()
+            assert not state.is_terminal()
+            assert board.to_move == (1 if state.current_player() == 0 else -1)
+            assert board.winner() == 0
+            assert sorted(action(board, move) for move in moves) == state.legal_actions()
+            move = draw.choice(moves)
+            state.apply_action(action(board, move))
+            board.play(move)
+        assert state.is_terminal()
+        assert board.legal_moves() == []
+        assert board.winner() == state.returns()[0] == -state.returns()[1]
+        results.add(board.winner())
+    return results
+
+
+@pytest.mark.parametrize(("name", "size"), SIZES, ids=str)
+def test_random_games_are_those_of_open_spiel(name: str, size: tuple[int, ...]):
+    assert len(judge_games(name, size, 25)) > 1 or size in [(1, 1), (1, 3), (3, 1)]
+
+
+@pytest.mark.long
+@pytest.mark.jit
+@pytest.mark.parametrize(("name", "size"), SIZES, ids=str)
+def test_ten_thousand_random_games_are_those_of_open_spiel(name: str, size: tuple[int, ...]):
+    judge_games(name, size, 10_000)
+
+
+def test_the_margin_is_the_utility_of_open_spiel():
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    game, draw = pyspiel.load_game("dots_and_boxes(num_rows=3,num_cols=2,utility_margin=True)"), random.Random(4)
+    for _ in range(30):
+        board, state = DotsAndBoxes(3, 2), game.new_initial_state()
+        while not board.is_finished():
+            move = draw.choice(board.legal_moves())
+            state.apply_action(board.open_spiel_action(move))
+            board.play(move)
+        assert board.margin == state.returns()[0]
+
+
+SMALL = [DotsAndBoxes(2, 2), DotsAndBoxes(1, 4), Breakthrough(4, 2), Breakthrough(8, 8), Breakthrough(7, 3), Hex(3)]
+
+
+@pytest.mark.parametrize("board", SMALL, ids=lambda board: f"{type(board).__name__}-{board.game.most_moves}")
+def test_the_hooks_keep_what_a_game_promises(board: Any):
+    assert try_promises(board.game, 10) == 10
+    longest, draw = board.game.most_plies, random.Random(2)
+    for number in range(10):  # also from later positions, whose games are shorter
+        later = board.copy()
+        for _ in range(number):
+            if not later.is_finished():
+                later.play(draw.choice(later.legal_moves()))
+        if not later.is_finished():
+            assert later.game.most_plies <= longest
+            assert try_promises(later.game, 3, seed=number) == 3
+
+
+def uniform_value(game: Any, state: np.ndarray, known: dict[bytes, float]) -> float:
+    """What the side to move gets on average when both sides play any legal move."""
+    if state.tobytes() not in known:
+        moves, total = np.empty(game.most_moves, np.int64), 0.0
+        count = int(game.legal(state, moves))
+        for move in moves[:count].tolist():
+            after = state.copy()
+            game.play(after, move)
+            outcome = int(game.outcome(after))
+            total += 1.0 - uniform_value(game, after, known) if outcome == UNDECIDED else 0.5 + 0.5 * outcome
+        known[state.tobytes()] = total / count
+    return known[state.tobytes()]
+
+
+PLAYED = [(DotsAndBoxes(1, 2), ()), (DotsAndBoxes(2, 2), (0, 2, 3, 7, 9)), (Hex(3), (4, 0)), (Breakthrough(4, 2), (8,))]
+
+
+@pytest.mark.parametrize(("board", "moves"), PLAYED, ids=lambda part: type(part).__name__)
+def test_playouts_are_uniform_and_for_the_side_to_move(board: Any, moves: tuple[int, ...]):
+    board, rng, count = board.copy(), streams(1, (9,), 0, 1), 2_000
+    for move in moves:
+        board.play(move)
+    game = board.game
+    wanted = uniform_value(game, game.state, {})
+    results = [game.playouts["uniform"](game.state.copy(), rng, 0) for _ in range(count)]
+    assert 0.0 < wanted < 1.0
+    assert np.mean(results) == pytest.approx(wanted, abs=4 * 0.5 / np.sqrt(count))
+
+
+def test_a_playout_can_begin_where_a_side_passes():
+    board, rng = DotsAndBoxes(1, 2), streams(1, (9,), 0, 1)
+    for edge in (0, 2, 3, 1):
+        board.play(edge)
+    state = board.game.state.copy()
+    board.game.play(state, 5)  # a box: the other side passes
+    moves = np.empty(7, np.int64)
+    assert (board.game.legal(state, moves), moves[0]) == (1, 7)
+    wanted = uniform_value(board.game, state, {})
+    results = [board.game.playouts["uniform"](state.copy(), rng, 0) for _ in range(500)]
+    assert np.mean(results) == pytest.approx(wanted, abs=4 * 0.5 / np.sqrt(500))
+
+
+def test_the_side_that_closes_a_box_moves_again_and_counts_it():
+    board = DotsAndBoxes(1, 1)
+    sides = []
+    for edge in range(4):
+        sides.append(board.to_move)
+        board.play(edge)
+    assert sides == [1, -1, 1, -1]
+    assert (board.margin, board.winner(), board.moves) == (-1, -1, (0, 1, 2, 3))
+    board = DotsAndBoxes(1, 2)
+    for edge in (0, 2, 3):
+        board.play(edge)
+    assert board.to_move == -1
+    board.play(5)
+    assert (board.to_move, board.margin) == (-1, -1)
+
+
+def test_one_edge_can_close_two_boxes_and_a_game_can_be_drawn():
+    board = DotsAndBoxes(1, 2)
+    for edge in (0, 2, 5, 1, 6, 4, 3):
+        board.play(edge)
+    assert (board.winner(), board.margin) == (1, 2)
+    results = set()
+    for seed in range(30):
+        board, draw = DotsAndBoxes(1, 2), random.Random(seed)
+        while not board.is_finished():
+            board.play(draw.choice(board.legal_moves()))
+        results.add(board.winner())
+    assert results == {-1, 0, 1}
+
+
+def test_positions_are_equal_whatever_the_order_of_the_moves():
+    one, other = Hex(4), Hex(4)
+    for cell in (0, 5, 10):
+        one.play(cell)
+    for cell in (10, 5, 0):
+        other.play(cell)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.moves != other.moves
+    assert one != Hex(5)
+    assert Breakthrough(4, 4) != Hex(4)
+    assert Breakthrough(6, 4, 1) != Breakthrough(6, 4, 2)
+
+
+@pytest.mark.parametrize("board", SMALL, ids=lambda board: f"{type(board).__name__}-{board.game.most_moves}")
+def test_a_copy_is_independent(board: Any):
+    first = board.legal_moves()[0]
+    for made in (board.copy(), copy.copy(board)):
+        assert made == board
+        made.play(first)
+        assert made != board
+        assert (made.moves, board.moves) == ((first,), ())
+
+
+def test_a_board_that_is_played_on_leaves_the_game_of_before_as_it_was():
+    board = Hex(3)
+    before = board.game
+    board.play(4)
+    assert before.state.tolist() == Hex(3).game.state.tolist()
+
+
+@pytest.mark.parametrize(
+    ("board", "simulations", "value"),
+    [(DotsAndBoxes(1, 2), 2_000, 0.5), (Breakthrough(4, 2), 2_000, 0.0), (Hex(2), 100, 1.0)],
+    ids=lambda part: type(part).__name__,
+)
+def test_a_search_proves_what_is_known(board: Any, simulations: int, value: float):
+    result = search(board, "ucb c=1.4", simulations=simulations, seed=1, solve=True)
+    assert result.proven == {0.0: -1, 0.5: 0, 1.0: 1}[value]
+
+
+def test_an_exact_search_helps_in_hex_and_is_refused_where_there_is_none():
+    result = search(Hex(4), simulations=2_000, seed=1, solve=True, exact=True)
+    assert result.proven == 1
+    assert result.best_move in (3, 6, 9, 12)
+    assert Hex(6).game.exact is None
+    refused(lambda: search(Breakthrough(4, 2), simulations=10, solve=True, exact=True), "exact must be false")
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: DotsAndBoxes(0, 3), "rows must be a whole number from 1 to 63; got 0"),
+        (lambda: DotsAndBoxes(3, 2.0), "columns must be a whole number from 1 to 63; got 2.0"),  # type: ignore[arg-type]
+        (lambda: DotsAndBoxes(6, 5), "rows and columns must give at most 63 edges; got 6 and 5, which give 71"),
+        (lambda: Breakthrough(1, 5), "rows must be a whole number from 2 to 32; got 1"),
+        (lambda: Breakthrough(5, 1), "columns must be a whole number from 2 to 32; got 1"),
+        (lambda: Breakthrough(9, 8), "rows and columns must give at most 64 cells; got 9 and 8"),
+        (lambda: Breakthrough(5, 4, 3), "ranks must be a whole number from 1 to 2; got 3"),
+        (lambda: Hex(1), "size must be a whole number from 2 to 8; got 1"),
+        (lambda: Hex(9), "size must be a whole number from 2 to 8; got 9"),
+        (lambda: Hex(3).play(9), "move must be one of the legal moves 0, 1, 2, 3, 4, 5, 6, 7, 8; got 9"),
+        (lambda: Hex(3).play("a"), "move must be a whole number of at least 0; got 'a'"),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(make: Callable[[], object], sentence: str):
+    assert refused(make) == sentence
+
+
+def test_a_finished_game_takes_no_move():
+    board = Hex(2)
+    for cell in (0, 1, 2):
+        board.play(cell)
+    assert board.is_finished()
+    assert refused(lambda: board.play(3)) == "move must be of a game that is not finished; got 3"
+    assert board.moves == (0, 1, 2)
