@@ -83,6 +83,14 @@ class GameBoard:
         """Return the most moves that the game can still last by its hooks."""
         raise NotImplementedError
 
+    def _size(self) -> tuple[int, ...]:
+        """Return the arguments that make the board at the start."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        after = f" after {', '.join(map(str, self._moves))}" if self._moves else ""
+        return f"<{type(self).__name__}({', '.join(map(str, self._size()))}){after}>"
+
     def copy(self) -> Self:
         """Return an independent board with the same position and moves."""
         other = object.__new__(type(self))

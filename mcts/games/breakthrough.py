@@ -88,6 +88,9 @@ class Breakthrough(GameBoard):
         captures = target in self.pieces(-self.to_move)
         return 2 * (6 * cell + direction + 3 * (self.to_move < 0)) + captures
 
+    def _size(self) -> tuple[int, ...]:
+        return self.rows, self.columns, int(self._rules.state[MINE]).bit_count() // self.columns
+
     def _most_plies(self) -> int:
         down = (self.rows - 1 - cell // self.columns for cell in self.pieces(1))
         return sum(down) + sum(cell // self.columns for cell in self.pieces(-1))

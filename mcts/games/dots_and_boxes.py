@@ -97,6 +97,9 @@ class DotsAndBoxes(GameBoard):
         if self._state[PASSES]:
             self._rules.play(self._state, int(self._state[ALL]).bit_count())
 
+    def _size(self) -> tuple[int, ...]:
+        return self.rows, self.columns
+
     def _most_plies(self) -> int:
         left, tops, columns = ~self._state[EDGES] & self._state[ALL], self._state[TOPS], self.columns
         closed = int(boxes(self._state[EDGES], tops, columns))

@@ -55,6 +55,9 @@ class Hex(GameBoard):
         """Rows and columns."""
         return int(self._state[SIZE])
 
+    def _size(self) -> tuple[int, ...]:
+        return (self.size,)
+
     def _most_plies(self) -> int:
         return self.size**2 - len(self._moves)
 

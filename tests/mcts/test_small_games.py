@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcts import search
+from mcts import Search, search
 from mcts.games.breakthrough import Breakthrough
 from mcts.games.dots_and_boxes import DotsAndBoxes
+from mcts.games.exact import values_of
 from mcts.games.hex import Hex
 from numerics.games import UNDECIDED
 from numerics.promises import try_promises
@@ -206,19 +207,21 @@ def test_a_board_that_is_played_on_leaves_the_game_of_before_as_it_was():
 
 
 @pytest.mark.parametrize(
-    ("board", "simulations", "value"),
-    [(DotsAndBoxes(1, 2), 2_000, 0.5), (Breakthrough(4, 2), 2_000, 0.0), (Hex(2), 100, 1.0)],
+    ("board", "value"),
+    [(DotsAndBoxes(1, 1), 0.0), (DotsAndBoxes(1, 2), 0.5), (Breakthrough(4, 2), 0.0), (Hex(2), 1.0), (Hex(3), 1.0)],
     ids=lambda part: type(part).__name__,
 )
-def test_a_search_proves_what_is_known(board: Any, simulations: int, value: float):
-    result = search(board, "ucb c=1.4", simulations=simulations, seed=1, solve=True)
-    assert result.proven == {0.0: -1, 0.5: 0, 1.0: 1}[value]
+def test_a_search_proves_what_best_play_gives(board: Any, value: float):
+    running = Search(board, "ucb c=3", seed=1, solve=True)
+    running.run(20_000)
+    assert running.proven == value == values_of(board).max()
 
 
 def test_an_exact_search_helps_in_hex_and_is_refused_where_there_is_none():
-    result = search(Hex(4), simulations=2_000, seed=1, solve=True, exact=True)
-    assert result.proven == 1
-    assert result.best_move in (3, 6, 9, 12)
+    running = Search(Hex(4), seed=1, solve=True, exact=True)
+    running.run(1_000)
+    assert running.proven == 1.0
+    assert running.result().best_move in (3, 6, 9, 12)
     assert Hex(6).game.exact is None
     refused(lambda: search(Breakthrough(4, 2), simulations=10, solve=True, exact=True), "exact must be false")
 

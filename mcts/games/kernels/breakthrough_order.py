@@ -51,9 +51,9 @@ def promising(state, moves):
     to_left, straight, to_right = targets(mine, theirs, step, columns, left, cells)
     ends = to_left | straight | to_right
     goal, home = last_row(step, state[ROWS], columns), last_row(-step, state[ROWS], columns)
-    if ends & goal:
-        ends &= goal
-        return _write_to(ends & -ends, to_left, straight, to_right, ahead, moves, 0)
+    wins = ends & (goal | theirs) if theirs & (theirs - 1) == 0 else ends & goal  # also by capture of the last piece
+    if wins:
+        return _write_to(wins & -wins, to_left, straight, to_right, ahead, moves, 0)
     danger = theirs & shift(home, ahead)
     if danger:  # of two pieces one wins
         caught = danger & (to_left | to_right) if danger & (danger - 1) == 0 else danger ^ danger
@@ -67,7 +67,7 @@ def promising(state, moves):
         comes = (their_left | their_straight | their_right) & shift(home, ahead)
         comes &= ~_in_reach(mine & home, step, columns, left)
         hopeful = ends
-        if comes:  # win at once, capture the piece, or stand in its way
+        if comes and mine & (mine - 1):  # threaten, capture the piece, or stand in its way; a last piece may also flee
             hopeful &= near | (theirs & shift(home, 2 * ahead)) | comes
     if hopeful == 0:
         return _write_to(ends & -ends, to_left, straight, to_right, ahead, moves, 0)
