@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
+
 from numerics import checks
 from numerics.games import UNDECIDED, Game, Words
 
@@ -52,8 +54,10 @@ class GameBoard:
         """Return the legal moves in increasing order; none once the game is over."""
         if self.is_finished():
             return []
-        moves: list[int] = self.game.legal_moves().tolist()
-        return moves
+        moves = np.empty(self._rules.most_moves, np.int64)
+        count = self._rules.legal(self._state, moves)
+        listed: list[int] = moves[:count].tolist()
+        return listed
 
     def is_finished(self) -> bool:
         """Return whether the game is over."""

@@ -89,7 +89,8 @@ def margins_of(board: DotsAndBoxes) -> npt.NDArray[np.int64]:
         raise ValueError(f"board must have at most {MOST_EDGES} edges to be solved; got one with {count}")
     table = _table(tops, columns, count)
     worths = [boxes_table.worth(edges, 1 << move, tops, columns, table) for move in board.legal_moves()]
-    return words[MARGIN] + np.array(worths, dtype=np.int64)
+    margins: npt.NDArray[np.int64] = words[MARGIN] + np.array(worths, dtype=np.int64)
+    return margins
 
 
 def plies_of(board: Breakthrough | Hex) -> npt.NDArray[np.int64]:

@@ -52,7 +52,7 @@ def played(start: Any, plies: int, seed: int) -> Any:
         (Breakthrough(4, 2), 0, 1),
         (Breakthrough(4, 3), 4, 10),
         (Breakthrough(6, 2), 6, 5),
-        (Breakthrough(5, 4), 18, 10),
+        (Breakthrough(5, 4), 20, 4),
     ],
     ids=lambda part: type(part).__name__,
 )
@@ -70,11 +70,31 @@ def test_values_and_lengths_are_those_of_plain_recursion(start: Any, plies: int,
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("start", "plies", "count"),
-    [(Hex(3), 0, 1), (Hex(4), 4, 30), (Hex(5), 14, 30), (Breakthrough(5, 3), 3, 30), (Breakthrough(5, 5), 22, 30)],
+    [(Hex(3), 0, 1), (Hex(4), 5, 30), (Hex(5), 14, 30), (Breakthrough(5, 3), 3, 30), (Breakthrough(5, 5), 22, 30)],
     ids=lambda part: type(part).__name__,
 )
 def test_values_and_lengths_are_those_of_plain_recursion_in_many_positions(start: Any, plies: int, count: int):
     test_values_and_lengths_are_those_of_plain_recursion(start, plies, count)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("start", [Hex(5), Breakthrough(5, 4)], ids=lambda start: type(start).__name__)
+def test_the_value_of_a_position_is_that_of_its_best_move_throughout_a_game(start: Any):
+    for seed in range(4):
+        board, draw = start.copy(), random.Random(seed)
+        while not board.is_finished():
+            values, lengths = values_of(board), plies_of(board)
+            move = draw.randrange(values.size)
+            board.play(board.legal_moves()[move])
+            if board.is_finished():
+                assert (values[move], lengths[move]) == (1.0, 1)
+                break
+            assert values[move] == 1.0 - values_of(board).max()
+            replies = plies_of(board)
+            best = replies[replies > 0].min() if (replies > 0).any() else replies.min()
+            assert lengths[move] == (1 - best if best < 0 else -1 - best)
+            if len(board.moves) < 3:
+                board.play(draw.choice(board.legal_moves()))
 
 
 def edge_of(board: DotsAndBoxes, move: int) -> tuple[str, int, int]:
@@ -83,7 +103,7 @@ def edge_of(board: DotsAndBoxes, move: int) -> tuple[str, int, int]:
     return ("h", row, place) if place < board.columns else ("v", row, place - board.columns)
 
 
-@pytest.mark.parametrize(("rows", "columns", "plies"), [(1, 1, 0), (1, 3, 0), (3, 1, 2), (2, 2, 4), (2, 3, 11)])
+@pytest.mark.parametrize(("rows", "columns", "plies"), [(1, 1, 0), (1, 3, 0), (3, 1, 2), (2, 2, 4)])
 def test_margins_are_those_of_plain_recursion(rows: int, columns: int, plies: int):
     for seed in range(5):
         board = played(DotsAndBoxes(rows, columns), plies, seed)
@@ -92,6 +112,11 @@ def test_margins_are_those_of_plain_recursion(rows: int, columns: int, plies: in
         wanted = [board.margin * board.to_move + rest[edge_of(board, move)] for move in board.legal_moves()]
         assert margins_of(board).tolist() == wanted
         assert values_of(board).tolist() == [0.5 + 0.5 * np.sign(margin) for margin in wanted]
+
+
+@pytest.mark.jit
+def test_margins_of_two_by_three_boxes_are_those_of_plain_recursion():
+    test_margins_are_those_of_plain_recursion(2, 3, 10)
 
 
 @pytest.mark.jit
