@@ -85,7 +85,7 @@ class Breakthrough(GameBoard):
         """Return the number of a legal move in OpenSpiel's ``breakthrough``."""
         cell, direction = divmod(move, 3)
         target = cell + self.to_move * self.columns + direction - 1
-        captures = target in self.pieces(-self.to_move)
+        captures = int(self._state[THEIRS]) >> target & 1
         return 2 * (6 * cell + direction + 3 * (self.to_move < 0)) + captures
 
     def _size(self) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from numerics import checks
 from numerics.games import UNDECIDED, Words
 
 MOST_EDGES = 24  # of a table of Dots and Boxes: 16 MB
-_TABLE_BITS = 22  # of the table of a search: 64 MB
+_TABLE_BITS = 23  # of the table of a search: 128 MB
 _PIECE = 500_000  # positions between two chances to interrupt a search
 
 

@@ -70,11 +70,19 @@ def test_values_and_lengths_are_those_of_plain_recursion(start: Any, plies: int,
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("start", "plies", "count"),
-    [(Hex(3), 0, 1), (Hex(4), 5, 30), (Hex(5), 14, 30), (Breakthrough(5, 3), 3, 30), (Breakthrough(5, 5), 22, 30)],
+    [
+        (Hex(3), 0, 1),
+        (Hex(4), 6, 20),
+        (Hex(5), 14, 15),
+        (Breakthrough(5, 3), 6, 20),
+        (Breakthrough(4, 4), 6, 20),
+        (Breakthrough(5, 5), 26, 10),
+    ],
     ids=lambda part: type(part).__name__,
 )
 def test_values_and_lengths_are_those_of_plain_recursion_in_many_positions(start: Any, plies: int, count: int):
     test_values_and_lengths_are_those_of_plain_recursion(start, plies, count)
+    naive_games.plies.cache_clear()  # of up to a million positions
 
 
 @pytest.mark.jit
