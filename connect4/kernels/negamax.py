@@ -30,8 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from connect4.kernels.follow_up import follow_up
-from connect4.kernels.threats import gaps_that_win, safe_moves
-from numerics.kernels.bits import popcount
+from connect4.kernels.threats import gaps_that_win, popcount, safe_moves
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 

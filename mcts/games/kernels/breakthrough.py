@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from mcts.games.kernels.bits import nth_bit, place_of, popcount, shift
 from numerics.games import SIGNATURES, UNDECIDED, WON
-from numerics.kernels.bits import nth_bit, place_of, popcount, shift
 from numerics.kernels.jit import kernel
 from numerics.random import next_word
 

@@ -7,9 +7,9 @@ wins in three moves, unless the other side wins first.
 
 from __future__ import annotations
 
+from mcts.games.kernels.bits import place_of, shift
 from mcts.games.kernels.breakthrough import CELLS, COLUMNS, LEFT, MINE, ROWS, THEIRS, TO_MOVE, last_row, targets
 from numerics.games import SIGNATURES
-from numerics.kernels.bits import place_of, shift
 from numerics.kernels.jit import kernel
 
 

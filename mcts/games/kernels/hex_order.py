@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from mcts.games.kernels.bits import place_of
 from mcts.games.kernels.hex import CELLS, LEFT, MINE, SIZE, THEIRS, TO_MOVE, neighbours, sides, spread
 from numerics.games import SIGNATURES
 from numerics.kernels.arrays import empty
-from numerics.kernels.bits import place_of
 from numerics.kernels.jit import kernel
 
 _STONE = 2  # what one more stone weighs against the distance of a cell from the middle of the board
