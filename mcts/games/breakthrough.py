@@ -31,7 +31,7 @@ class Breakthrough(GameBoard):
     rows, columns : int, default 8
         At least 2 each, and 64 cells at most.
     ranks : int, default 2
-        Rows of pieces of each side, from 1 on; a row stays free between the two sides or not, as `rows` has it.
+        Rows of pieces of each side, from 1 to half of the rows.
 
     Raises
     ------
