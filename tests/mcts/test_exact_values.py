@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mcts.games import exact
 from mcts.games.breakthrough import Breakthrough
 from mcts.games.dots_and_boxes import DotsAndBoxes
 from mcts.games.exact import margins_of, plies_of, values_of
@@ -64,6 +65,14 @@ def test_values_and_lengths_are_those_of_plain_recursion(start: Any, plies: int,
         values = values_of(board)
         assert values.dtype == np.float64
         assert values.tolist() == [float(length > 0) for length in wanted.values()]
+
+
+def test_cells_of_a_proof_rule_out_no_move_where_only_a_quick_win_is_refuted():
+    board = Hex(4)
+    for cell in (8, 2, 11, 12, 1):
+        board.play(cell)
+    exact._search.cache_clear()  # what is known from other positions could hide it
+    assert plies_of(board).tolist() == [-8, -8, -8, -10, -8, -8, -8, -10, -8, -8, -8]  # by plain recursion too, in 2 s
 
 
 @pytest.mark.long
@@ -163,19 +172,15 @@ def test_the_openings_of_hex_are_alike_when_the_board_is_turned():
     assert values[12] == 1.0
 
 
-def questions(board: Hex) -> tuple[Any, int]:
-    return board.game.exact_search(), board.game.most_plies
-
-
 def test_the_hook_of_hex_answers_every_question_in_parts_of_any_length():
     draw = random.Random(2)
     for seed, (size, plies) in enumerate([(2, 0), (3, 1), (3, 3), (4, 6), (4, 7), (4, 9)]):
         board = played(Hex(size), plies, seed)
-        exact, room = questions(board)
+        hook, room = board.game.exact_search(), board.game.most_plies
         length = naive_games.plies(naive_of(board))
         truth = (room - abs(length) + 1) * (1 if length > 0 else -1)
-        narrow: Any = exact.narrow
-        memory, state = exact.memory(board.game.state, draw.choice([1, 100, 10_000])), board.game.state.copy()
+        narrow: Any = hook.narrow
+        memory, state = hook.memory(board.game.state, draw.choice([1, 100, 10_000])), board.game.state.copy()
         for least in draw.sample(range(1 - room, room + 1), min(2 * room, 8)):
             bounds, calls = np.array([-room, room]), 0
             while bounds[0] < least <= bounds[1]:
