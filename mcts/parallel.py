@@ -10,7 +10,7 @@ Chaslot, Winands and van den Herik, "Parallel Monte-Carlo tree search", CG 2008,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Unpack, cast, overload
 
@@ -19,9 +19,10 @@ import numpy.typing as npt
 
 from bandits import Policy
 from mcts.ordinary.boards import plain
-from mcts.ordinary.elsewhere import must_be_sent, search_elsewhere
+from mcts.ordinary.workers import check_workers, must_be_sent, run_elsewhere, search_once, shares_of
 from mcts.policy import IN_A_TREE
-from mcts.processes.search import PlannedSearch, PlanOptions, is_planned
+from mcts.processes.planning import PlanResult
+from mcts.processes.search import PlanOptions, is_planned, planned
 from mcts.result import SearchResult
 from mcts.streams import RULE, STREAMS, streams_of
 from mcts.tree import LEAST_MEMORY, MEMORY
@@ -31,7 +32,6 @@ from numerics.games import UNDECIDED, Playable
 from numerics.positions import is_position
 from numerics.random import Purpose, draw_uniform
 
-MOST_WORKERS = 1_024
 _USUAL: SearchOptions = {
     "root_policy": None,
     "playouts": "uniform",
@@ -147,7 +147,7 @@ def search(
     if simulations is None and seconds is None and cpu_seconds is None:
         simulations = SIMULATIONS
     policy = IN_A_TREE.of(policy, "policy")
-    workers, board = checks.check_whole("workers", workers, 1, MOST_WORKERS), plain(board)
+    workers, board = check_workers(workers, None), plain(board)
     kind = (policy, policy.spec().rule, simulations, memory, repr(options))
     idle = _idle.pop(kind, None) if workers == 1 and not is_planned(board, options) else None
     if idle is not None and idle.begin_again(board, streams_of(seed, Purpose.TREE_SEARCH)):
@@ -176,12 +176,12 @@ def begin(
     **options: Unpack[AnyOptions],
 ) -> AnySearch:
     """Return a search of one worker, or of several that share simulations and memory; see `Search` and `search`."""
-    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
+    workers = check_workers(workers, None)
     board = plain(board)
     if is_planned(board, options):
         seed = seed if rng is None else int(draw_uniform(rng, RULE) * 2**53)  # type: ignore[no-untyped-call]
-        usual = {**_USUAL, "memory": MEMORY}
-        return PlannedSearch(board, policy, workers, seed, {**options, "memory": memory}, usual)
+        workers, usual = check_workers(workers, simulations), {**_USUAL, "memory": MEMORY}
+        return FreshSearch(planned(board, policy, workers, seed, {**options, "memory": memory}, usual))
     known = cast(SearchOptions, options)
     if workers == 1:
         return Search(board, policy, simulations=simulations, seed=seed, memory=memory, rng=rng, **known)
@@ -190,16 +190,21 @@ def begin(
     workers, memory = check_workers(workers, simulations), checks.check_whole("memory", memory, LEAST_MEMORY)
     if memory < LEAST_MEMORY * workers:
         raise ValueError(f"memory must be at least {LEAST_MEMORY} bytes for each of {workers} workers; got {memory}")
-    shares = shares_of(simulations, workers)
     streams = streams_of_workers(streams_of(seed, Purpose.TREE_SEARCH) if rng is None else rng, workers)
-    if is_position(board):
-        return SearchElsewhere(board, policy, shares, streams, memory // workers, known)
-    return ParallelSearch(
-        [
-            Search(board, policy, simulations=share, memory=memory // workers, rng=words, **known)
-            for share, words in zip(shares, streams, strict=True)
-        ]
-    )
+    asked: list[dict[str, Any]] = [
+        {"simulations": share, "memory": memory // workers, "rng": words, **known}
+        for share, words in zip(shares_of(simulations, workers), streams, strict=True)
+    ]
+    if not is_position(board):
+        return ParallelSearch([Search(board, policy, **given) for given in asked])
+    must_be_sent(board)
+
+    def run(simulations: int | None, seconds: float | None, cpu_seconds: float | None) -> SearchResult:
+        budgets = [(share, seconds, cpu_seconds) for share in shares_of(simulations, workers)]
+        each = [(board, policy, given, budget) for given, budget in zip(asked, budgets, strict=True)]
+        return add_results(run_elsewhere(search_once, each))
+
+    return FreshSearch(run)
 
 
 class ParallelSearch:
@@ -245,66 +250,41 @@ class ParallelSearch:
         return add_results([part.result(copied=copied) for part in self.searches])
 
 
-class SearchElsewhere:
-    """Several searches of a position of an ordinary class, each in a process. Make it with `begin`.
-
-    Every budget that is spent begins afresh.
+class FreshSearch:
+    """A search that begins afresh with every budget, and keeps only its result. Make it with `begin`.
 
     Parameters
     ----------
-    board : object
-        The position, which can be pickled.
-    policy : Policy, str or mapping
-    shares : list of int or None
-        The simulations of each search.
-    streams : list of uint64[STREAMS, 4]
-        Its random streams.
-    memory : int
-        Of each, in bytes.
-    options : mapping
-        As for `Search`.
+    run : callable
+        Takes simulations, seconds and seconds of a processor, and returns a result.
     """
 
-    def __init__(
-        self,
-        board: Any,
-        policy: Any,
-        shares: list[int | None],
-        streams: list[npt.NDArray[np.uint64]],
-        memory: int,
-        options: SearchOptions,
-    ):
-        must_be_sent(board)
-        self._asked = [
-            (board, policy, {"simulations": share, "memory": memory, "rng": words, **options})
-            for share, words in zip(shares, streams, strict=True)
-        ]
-        self._found: SearchResult | None = None
+    def __init__(self, run: Callable[[int | None, float | None, float | None], SearchResult | PlanResult]):
+        self._run = run
+        self._result: SearchResult | PlanResult | None = None
 
     def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
-        """Run some simulations, divided evenly, or for some time, or until the first of the budgets is spent."""
-        shares = shares_of(simulations, len(self._asked))
-        asked = [(*each, (share, seconds, cpu_seconds)) for each, share in zip(self._asked, shares, strict=True)]
-        self._found = add_results(search_elsewhere(asked))
+        """Search for some simulations, or for some time, or until the first of the budgets is spent."""
+        self._result = self._run(simulations, seconds, cpu_seconds)
 
     @property
     def proven(self) -> float | None:
-        """The value of the position that any of the searches has proven, or None."""
-        known = UNDECIDED if self._found is None else int(self._found.tree.outcome[0])
+        """The value of the position if the search has proven it, or None."""
+        known = int(self._result.tree.outcome[0]) if isinstance(self._result, SearchResult) else UNDECIDED
         return None if known == UNDECIDED else 0.5 - 0.5 * known
 
     def choose(self, by: str | None = None) -> Any:
         """Return the move to play; see `SearchResult.choose`."""
         return self.result().choose(by)
 
-    def result(self, *, copied: bool = True) -> SearchResult:
-        """Return the sums at the root and its moves, with the first search's tree below them."""
-        if self._found is None:
+    def result(self, *, copied: bool = True) -> SearchResult | PlanResult:
+        """Return what the last budget has brought."""
+        if self._result is None:
             raise ValueError("result must be asked for after a budget was spent; got no simulations")
-        return self._found
+        return self._result
 
 
-AnySearch = Search | ParallelSearch | SearchElsewhere | PlannedSearch
+AnySearch = Search | ParallelSearch | FreshSearch
 
 
 def add_results(results: Sequence[SearchResult]) -> SearchResult:
@@ -355,27 +335,6 @@ def _tightest_bounds(results: Sequence[SearchResult], groups: Sequence[tuple[int
         bounds.append(min((plies for plies in known if plies >= 0), default=-1))
     proven = any(result.plies.size for result in results)
     return np.array(bounds if proven else [], dtype=np.int64)
-
-
-def check_workers(workers: int, simulations: int | None) -> int:
-    """Return the number of workers; raise ValueError for less than one, or more than simulations."""
-    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
-    if simulations is not None and simulations < workers:
-        raise ValueError(f"workers must be at most the simulations, {simulations}; got {workers}")
-    return workers
-
-
-def shares_of(simulations: int | None, workers: int) -> list[int | None]:
-    """Return the simulations of each worker.
-
-    Examples
-    --------
-    >>> shares_of(11, 3)
-    [3, 4, 4]
-    """
-    if simulations is None:
-        return [None] * workers
-    return [(simulations + number) // workers for number in range(workers)]
 
 
 def streams_of_workers(first: npt.NDArray[np.uint64], workers: int) -> list[npt.NDArray[np.uint64]]:

@@ -1,10 +1,12 @@
 """A picture of the top of a search tree: the most searched moves with their visits and values.
 
-A disc is a move: its number inside, its visits and mean result beside it; its area shows its visits.
+A disc is a move: its number inside, its visits and mean result beside it; its area shows its visits. A move of an
+ordinary class, whose text is longer, stands beside the disc, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,6 +41,10 @@ class Searched(Protocol):
     def principal_nodes(self) -> list[int]:
         """The nodes of best play by visits."""
 
+    @property
+    def names(self) -> Sequence[Any] | None:
+        """The moves of an ordinary class; None of moves that are numbers."""
+
     def name_of(self, move: int) -> Any:
         """Return a move as it is shown."""
 
@@ -55,6 +61,7 @@ _LARGEST, _SMALLEST = 900.0, 130.0  # areas of discs, in square points
 _LEAVES = 40  # most leaves that stay readable
 _NARROWEST = 6.4  # inches, so that the caption fits
 _COLOURS = "RdYlBu"
+_INSIDE, _BESIDE = 2, 10  # most letters of a move in a disc, and beside it
 
 
 def draw(result: Searched, path: str | Path, levels: int = 3, share: float = 0.03) -> list[Path]:
@@ -136,12 +143,13 @@ def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
     axes.scatter(*zip(*spots, strict=True), s=areas, c=colours, edgecolors="0.25", linewidths=0.9, zorder=2)
     for node, (x, y), value, area, colour in zip(nodes, spots, values, areas, colours, strict=True):
         ink = "white" if colour[:3] @ (0.299, 0.587, 0.114) < 0.5 else "black"
-        inside = "" if node == 0 else str(result.name_of(int(tree.move[node])))
+        move = "" if node == 0 else str(result.name_of(int(tree.move[node])))
+        inside, above = (move, "") if len(move) <= _INSIDE else ("", f"{_shorten(move)}\n")
         axes.annotate(inside, (x, y), ha="center", va="center", fontsize=style.SMALL, color=ink, zorder=3)
         known = int(tree.outcome[node])
         if node == 0 and known < UNDECIDED:
             known = -known  # the root's value is for the side to move
-        text = f"{int(tree.visits[node]):,}\n{_PROVEN[known] if known < UNDECIDED else f'{value:.2f}'}"
+        text = f"{above}{int(tree.visits[node]):,}\n{_PROVEN[known] if known < UNDECIDED else f'{value:.2f}'}"
         radius = 0.5 * np.sqrt(area)
         inner = bool(shown[node])  # text goes beside a disc with children, else below it
         axes.annotate(
@@ -157,11 +165,18 @@ def _nodes(axes: Any, result: Searched, shown: dict[int, list[int]], places: dic
         )
 
 
+def _shorten(move: str) -> str:
+    return move if len(move) <= _BESIDE else f"{move[: _BESIDE - 3]}..."
+
+
 def _words(result: Searched, share: float) -> str:
     total = int(result.tree.visits[0])
+    beside = "In a disc the move, from 0 as in Python; beside it visits and mean"
+    if result.names is not None:
+        beside = "Beside a disc the move, visits and mean"
     return (
         f"Top of the search tree, policy {IN_A_TREE.text(result.policy)}, simulations {total:,}: every node that had "
-        f"at least {100.0 * share:g} % of them. In a disc the move, from 0 as in Python; beside it visits and mean "
+        f"at least {100.0 * share:g} % of them. {beside} "
         "result for the side that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: "
         "best play by visits."
     )

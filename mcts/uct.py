@@ -11,7 +11,8 @@ import numpy.typing as npt
 from bandits import UCB, Policy
 from mcts.at_root.policies import root_policy_of
 from mcts.ordinary.boards import game_of, plain
-from mcts.parallel import MOST_WORKERS, AnySearch, ParallelSearch, begin, check_workers
+from mcts.ordinary.workers import MOST_WORKERS, check_workers
+from mcts.parallel import AnySearch, ParallelSearch, begin
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.processes.search import is_planned

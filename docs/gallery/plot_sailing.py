@@ -45,7 +45,7 @@ def sail_ahead(state, action, states, chances, rewards):
         return 0
     count = sail(state, action, states, chances, rewards)
     for i in range(count):
-        states[i, LEFT] -= 1
+        states[i, LEFT] = state[LEFT] - 1
         if states[i, LEFT] == 0:
             rewards[i] += told[states[i, SIZE], states[i, X], states[i, Y], states[i, WIND], states[i, TACK]]
     return count

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor
 
 from experiments.engine.experiment import refuse_unknown
+from experiments.engine.presets import presets
 from numerics import exits
 from numerics.exits import INTERRUPTED, MISTAKE, TERMINATED, leave, one_line, say
 from numerics.parameters import must_be_one_of
@@ -54,6 +55,8 @@ def _of_configuration(error: BaseException) -> str:
             hint = f"; a rule of yours is {group}=custom {group}.rule={name}"
         elif "." in name and group == "game":
             hint = f"; a game of yours is game=custom game.cls={name}"
+        elif group == "game" and name in presets("process"):
+            hint = f"; {name} is a process: experiment=planning process={name}"
         elif "." in name and group == "process":
             hint = f"; a process of yours is process=custom process.path={name}"
         return must_be_one_of(group or "config", name, sorted(getattr(error, "options", None) or ())) + hint

@@ -84,14 +84,14 @@ class PositionRules(Rules):
                 f"openings must be {', '.join(BUILT_IN[:-1])} or {BUILT_IN[-1]} with another game than Connect 4; "
                 f"got {option!r}"
             )
-        found: list[tuple[Moves, Any]] = [((), self.start)]
+        reached: list[tuple[Moves, Any]] = [((), self.start)]
         for _ in range(BUILT_IN.index(option)):
-            found = [
-                ((*given, place), after_move(position, move)[0])
-                for given, position in found
-                for place, move in enumerate(self._moves_of(position, option))
+            reached = [
+                ((*opening, index), after_move(position, move)[0])
+                for opening, position in reached
+                for index, move in enumerate(self._moves_of(position, option))
             ]
-        going_on = [given for given, position in found if position.result() is None]
+        going_on = [opening for opening, position in reached if position.result() is None]
         if not going_on:
             raise ValueError(f"openings={option} leave no game that goes on {self.title}; use none")
         return going_on
@@ -105,9 +105,9 @@ class PositionRules(Rules):
         return moves_of(position)
 
     def balanced_openings(self, option: str, seed: int) -> list[Moves]:
-        found = self.openings(option)
-        order = np.random.default_rng(derived_seed(seed, (Purpose.OPENINGS,))).permutation(len(found))
-        return [found[index] for index in order]
+        openings = self.openings(option)
+        order = np.random.default_rng(derived_seed(seed, (Purpose.OPENINGS,))).permutation(len(openings))
+        return [openings[index] for index in order]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class PositionRules(Rules):
         return play_position(first, other, self.start, opening, _seed_of_chance(seed))
 
     def replayed(self, moves: str, seed: int) -> Iterator[tuple[int, str, Any]]:
-        """Yield what `experiments.games.referee.replayed` does, of a stored game."""
+        """Yield what `experiments.games.referee.replay_moves` does, of a stored game."""
         return replay_moves(self.start, moves.split(), _seed_of_chance(seed))
 
     def movers(self, record: GameRecord, given: int) -> Sequence[int]:
@@ -144,8 +144,8 @@ class PositionRules(Rules):
 
     def write_opening(self, opening: Moves) -> str:
         position, moves = self.start, []
-        for place in opening:
-            moves.append(moves_of(position)[place])
+        for index in opening:
+            moves.append(moves_of(position)[index])
             position = after_move(position, moves[-1])[0]
         return self.write(moves)
 

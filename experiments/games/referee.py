@@ -145,12 +145,12 @@ def play_position(
                 break
             possible = moves_of(game.position)
         if given:
-            place = given.pop(0)
+            index = given.pop(0)
         else:
             begun = time.perf_counter()
             try:
                 answer = chooser_of(players[mover])(game.position)
-                place = place_of(answer, possible)
+                index = place_of(answer, possible)
             except _Illegal as illegal:
                 given_up = str(illegal)
             except Exception as error:
@@ -161,7 +161,7 @@ def play_position(
                 seconds[mover] += time.perf_counter() - begun
         if given_up is None:
             with game.blamed():
-                game.play(possible[place], mover)
+                game.play(possible[index], mover)
     if given_up is None:
         totals = game.totals
         result, ending = (totals[0] > totals[1]) - (totals[0] < totals[1]), ENDED
@@ -196,9 +196,9 @@ def place_of(answer: Any, moves: Sequence[Any]) -> int:
     >>> place_of("b2", ["a1", "b2"])
     1
     """
-    for place, move in enumerate(moves):
+    for index, move in enumerate(moves):
         if move is answer or (isinstance(move, bool) is isinstance(answer, bool) and _are_equal(move, answer)):
-            return place
+            return index
     raise _Illegal(f"illegal move: returned {checks.show(answer)}")
 
 
@@ -259,11 +259,11 @@ def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[
     for number, word in enumerate(moves, start=1):
         with game.blamed():
             possible = [] if mover is None else moves_of(game.position)
-        found = [move for move in possible if word_of(move) == word]
-        if mover is None or not found:
+        same = [move for move in possible if word_of(move) == word]
+        if mover is None or not same:
             raise ValueError(f"move {number}, {word}, is not possible in the class as it is now; has it changed?")
         moved = mover
         with game.blamed():
-            game.play(found[0], moved)
+            game.play(same[0], moved)
             mover = game.next_mover()
         yield moved, word, game.position

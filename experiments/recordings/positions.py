@@ -16,7 +16,8 @@ from experiments.games.referee import text_of, word_of
 from experiments.games.results import ending_text
 from experiments.games.rules import GAMES
 from experiments.recordings.packed import BYTES, check_steps, count_steps, pack
-from experiments.recordings.rules import COMMAND, describe_rule, with_left_out
+from experiments.recordings.rules import COMMAND, describe_rule
+from experiments.recordings.search import pack_search
 from mcts.ordinary.boards import plain
 from mcts.ordinary.turns import takes_turns
 from mcts.policy import IN_A_TREE
@@ -121,11 +122,11 @@ def positions_recording(
     simulations = check_steps("simulations", simulations, fixed + each * len(moves_of(start)), len(policies), ROOM)
     kept = [record(start, policy, simulations, seed=seed) for policy in policies]
     moves, trees, searches = _Moves(), list[list[_Node]](), list[dict[str, Any]]()
-    for one in kept:
-        first = moves.numbers_of(one.moves.tolist())
-        nodes, path = _grown(one, start, moves)
+    for recording in kept:
+        first = moves.numbers_of(recording.moves.tolist())
+        nodes, path = _grown(recording, start, moves)
         trees.append(nodes)
-        searches.append({**_search_json(one), "moves": first, "path": pack(path, "u2")})
+        searches.append(pack_search(recording, first, path, "u2"))
     letters = len(json.dumps(searches)) + sum(4 * len(nodes) for nodes in trees)  # and 3 bytes of each node
     if letters > _ALL - _LETTERS:
         raise ValueError(
@@ -133,9 +134,9 @@ def positions_recording(
         )
     texts = _Texts(start, _ALL - letters)
     shown = [np.full(len(nodes), _NONE) for nodes in trees]
-    ranked = sorted((-node.visits, place, tree) for tree, nodes in enumerate(trees) for place, node in enumerate(nodes))
-    for _, place, tree in ranked:  # the most visited positions first, while there is room
-        shown[tree][place] = texts.place_of(trees[tree][place].position)
+    ranked = sorted((-node.visits, index, tree) for tree, nodes in enumerate(trees) for index, node in enumerate(nodes))
+    for _, index, tree in ranked:  # the most visited positions first, while there is room
+        shown[tree][index] = texts.place_of(trees[tree][index].position)
     for search, nodes, places in zip(searches, trees, shown, strict=True):
         ends = [_ending_of(node.position) for node in nodes]
         search.update(shown=pack(places, "u2"), ends=pack(ends, "u1"))
@@ -200,23 +201,6 @@ def _ending_of(position: Any) -> int:
     return _FIRST if first > second else _SECOND if second > first else _DRAWN
 
 
-def _search_json(kept: Recording) -> dict[str, Any]:
-    policy = kept.result.policy
-    estimates = policy.spec().estimates
-    scores = with_left_out(policy, kept.scores, kept.visits, kept.means, kept.simulations)
-    return {
-        **describe_rule(policy),
-        "seed": kept.seed,
-        "simulations": kept.simulations,
-        "initial": estimates.initial,
-        "prior_pulls": estimates.prior_pulls,
-        "step_size": estimates.step_size,
-        "lengths": pack(kept.lengths, "u2"),
-        "results": pack(kept.results, "f4"),
-        "scores": pack(scores, "f4"),
-    }
-
-
 # ---------------------------------------------------------------- of a game of the command line
 
 
@@ -242,8 +226,8 @@ def _line_of(rules: PositionRules, moves: str, seed: int) -> Iterator[tuple[int,
     before: Any = None
     try:
         for _, word, position in rules.replayed(moves, seed):
-            place = -1 if before is None else [word_of(move) for move in moves_of(before)].index(word)
-            yield place, position
+            index = -1 if before is None else [word_of(move) for move in moves_of(before)].index(word)
+            yield index, position
             before = position
     except ValueError as error:
         raise ValueError(f"moves {show(moves)}: {str(error).partition(' in the class as')[0]}") from error
@@ -266,9 +250,9 @@ def rules_game(
     command : str
         What makes the same recording again.
     """
-    opening = tuple(place for place, _ in _line_of(rules, moves, seed))[1:]
-    (first, one), (second, other) = players
-    played = rules.play(one, other, opening, seed)
+    opening = tuple(index for index, _ in _line_of(rules, moves, seed))[1:]
+    (first, mover), (second, other) = players
+    played = rules.play(mover, other, opening, seed)
     row = {
         "player1": first,
         "player2": second,

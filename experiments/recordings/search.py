@@ -84,11 +84,12 @@ def search_recording(
         "command": _command(board, policies, simulations, seed, playouts, exact),
         "position": position_of(board),
         "exact": None if scores is None else list(scores),
-        "searches": [_json(search) for search in kept],
+        "searches": [pack_search(search, search.moves.tolist(), search.path.tolist(), "u1") for search in kept],
     }
 
 
-def _json(kept: Recording) -> dict[str, Any]:
+def pack_search(kept: Recording, moves: list[int], path: Sequence[int], kind: str) -> dict[str, Any]:
+    """Return a recorded search in JSON; moves are numbers, and lengths and paths are of the type `kind`."""
     policy = kept.result.policy
     estimates = policy.spec().estimates
     scores = with_left_out(policy, kept.scores, kept.visits, kept.means, kept.simulations)
@@ -99,9 +100,9 @@ def _json(kept: Recording) -> dict[str, Any]:
         "initial": estimates.initial,
         "prior_pulls": estimates.prior_pulls,
         "step_size": estimates.step_size,
-        "moves": kept.moves.tolist(),
-        "lengths": pack(kept.lengths, "u1"),
-        "path": pack(kept.path, "u1"),
+        "moves": moves,
+        "lengths": pack(kept.lengths, kind),
+        "path": pack(path, kind),
         "results": pack(kept.results, "f4"),
         "scores": pack(scores, "f4"),
     }

@@ -285,8 +285,8 @@ def _hook_of(rows: tuple[tuple[int, int, int, float, bool, float], ...]) -> tupl
     chance, reward = np.zeros((2, *shape, most))
     counts[:] = 0
     for here, action, next_state, paid, ended, likely in rows:
-        place = here, action, counts[here, action]
-        after[place], reward[place], ends[place], chance[place] = next_state, paid, ended, likely
+        entry = here, action, counts[here, action]
+        after[entry], reward[entry], ends[entry], chance[entry] = next_state, paid, ended, likely
         counts[here, action] += 1
 
     def outcomes(state, action, states, chances, rewards):  # type: ignore[no-untyped-def]  # Numba has its types
@@ -335,7 +335,7 @@ def _table_of(env: Any) -> Table:
 
 def _steps_left(env: Any) -> int | None:
     limits = [wrapper for wrapper in _wrappers(env) if type(wrapper).__name__ == "TimeLimit"]
-    return min((max(0, one._max_episode_steps - (one._elapsed_steps or 0)) for one in limits), default=None)
+    return min((max(0, limit._max_episode_steps - (limit._elapsed_steps or 0)) for limit in limits), default=None)
 
 
 def _less(left: int | None) -> int | None:

@@ -34,8 +34,8 @@ def game_of(board: Any, *, is_shared: bool = True) -> Game:
 
 def plain(board: Any) -> Any:
     """Return the position of a state of another library; anything else as it is."""
-    found = position_of(board)
-    return board if found is None else found
+    position = position_of(board)
+    return board if position is None else position
 
 
 def keep_board(board: Any) -> Any:

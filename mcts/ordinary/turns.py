@@ -325,5 +325,5 @@ def _share(position: Any, own: float, other: float) -> float:
 
 def _no_turns(position: Any, method: str, must: str, got: Any) -> ValueError:
     """Return the error of a game whose first games ended in wins, draws and losses, and a later one otherwise."""
-    told = f"{method} of {name_of(position)} {must}, as in its first games; got {got!r}"
-    return BrokenPromise(f"{told}; scale='tree' searches for any results")
+    broken = f"{method} of {name_of(position)} {must}, as in its first games; got {got!r}"
+    return BrokenPromise(f"{broken}; scale='tree' searches for any results")

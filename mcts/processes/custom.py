@@ -58,20 +58,20 @@ class CustomProcess(NamedProcess, name="custom"):
         ValueError
             The path names none, or what it names fails.
         """
-        found = import_named("path", self.path, _EXAMPLE)
-        if callable(found):
+        named = import_named("path", self.path, _EXAMPLE)
+        if callable(named):
             try:
-                found = found(**self.more)
+                named = named(**self.more)
             except Exception as error:
                 arguments = ", ".join(f"{name}={show(value)}" for name, value in self.given) or "no arguments"
                 raise ValueError(f"path {self.path!r} fails when called with {arguments}: {failure(error)}") from error
         elif self.given:
             raise ValueError(f"path {self.path!r} must name a class or a function to take {self.given[0][0]}")
-        made = getattr(found, "process", found)
+        made = getattr(named, "process", named)
         if not isinstance(made, Process):
             raise ValueError(
                 f"path {self.path!r} must name a Process, what has one as its process, or what makes either; "
-                f"got {show(found)}"
+                f"got {show(named)}"
             )
         return made
 

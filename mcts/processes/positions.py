@@ -126,11 +126,11 @@ class Positions:
         moves = moves_of(self._all[number])
         if len(moves) > MOST_MOVES:
             raise BrokenPromise(f"moves() of {self.name} must return at most {MOST_MOVES:,} moves; got {len(moves):,}")
-        found = [self._numbers.setdefault(move, len(self._numbers)) for move in moves]
+        numbers = [self._numbers.setdefault(move, len(self._numbers)) for move in moves]
         if len(self._numbers) > len(self.moves):
             self.moves.extend(itertools.islice(self._numbers, len(self.moves), None))
-        self.answers.moves[: len(found)] = found
-        return len(found)
+        self.answers.moves[: len(numbers)] = numbers
+        return len(numbers)
 
     def _follow(self, number: int, k: int) -> int:
         """Write what may follow a move."""
@@ -163,7 +163,7 @@ class Positions:
             is_over = result is not None
             if is_over or rewards is not None:
                 earned = self._earned(position, rewards, result)
-                total = [one + worth * more for one, more in zip(total, earned, strict=True)]
+                total = [paid + worth * more for paid, more in zip(total, earned, strict=True)]
             worth *= self._discount
         self.answers.returns[:] = total
         return steps
@@ -184,21 +184,21 @@ class Positions:
 
     def _outcomes(self, position: Any) -> list[tuple[float, Any, Any]]:
         """Return the positions that chance may lead to, with probabilities and results; or one that was drawn."""
-        found: list[tuple[float, Any, Any]] = []
+        settled: list[tuple[float, Any, Any]] = []
         waiting = [(1.0, position)]
         while waiting:
             share, at = waiting.pop()
             if (result := at.result()) is not None or at.player() != CHANCE:
-                found.append((share, at, result))
+                settled.append((share, at, result))
             elif hasattr(at, "chance"):
                 waiting.extend((share * chance, after) for chance, after in reversed(outcomes_of(at)))
             else:
                 there = self._settled(position)
                 self._check_told_apart()
                 return [(DRAWN, *there)]
-            if len(found) + len(waiting) > MOST_OUTCOMES:
+            if len(settled) + len(waiting) > MOST_OUTCOMES:
                 raise BrokenPromise(f"chance() of {self.name} must lead to at most {MOST_OUTCOMES:,} positions")
-        return found
+        return settled
 
     def _settled(self, position: Any) -> tuple[Any, Any]:
         """Return a position that is not chance's, and its result: draw as long as it is."""

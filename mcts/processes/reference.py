@@ -107,9 +107,9 @@ class Search:
             after, rewards = after_move(position, move.move)
             for chance, there in self.settled(after):
                 earned = self.earned(there, rewards)
-                known = [one for one in move.outcomes if one.position == there and one.rewards == earned]
-                if known:
-                    known[0].chance += chance
+                same = [known for known in move.outcomes if known.position == there and known.rewards == earned]
+                if same:
+                    same[0].chance += chance
                 else:
                     move.outcomes.append(Outcome(there, earned, chance))
         u = uniform(self.rng, CHANCE) if len(move.outcomes) > 1 else 0.0
@@ -141,7 +141,7 @@ class Search:
             moves = moves_of(position)
             position, rewards, result = self.play(position, moves[int(self.dice.random() * len(moves))])
             earned = self.earned(position, rewards)
-            total = [one + worth * more for one, more in zip(total, earned, strict=True)]
+            total = [paid + worth * more for paid, more in zip(total, earned, strict=True)]
             worth *= self.discount
         return total
 

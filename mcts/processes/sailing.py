@@ -54,7 +54,7 @@ def sail(state, action, states, chances, rewards):
     for wind in range(8):
         if _TURNS[state[WIND], wind] > 0.0:
             states[count, X], states[count, Y], states[count, WIND], states[count, TACK] = x, y, wind, tack
-            states[count, SIZE], states[count, DELAY] = size, state[DELAY]  # word by word: three times as fast
+            states[count, SIZE], states[count, DELAY] = size, state[DELAY]  # word by word, which is faster
             chances[count], rewards[count] = _TURNS[state[WIND], wind], -cost
             count += 1
     return count

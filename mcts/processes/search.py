@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypedDict
 
 import numpy as np
 
-from mcts.ordinary.elsewhere import must_be_sent, run_elsewhere
 from mcts.ordinary.turns import takes_turns
+from mcts.ordinary.workers import must_be_sent, run_elsewhere, shares_of
 from mcts.processes.planning import PlanResult, plan
 from mcts.processes.process import Process
 from numerics import checks
@@ -54,8 +54,10 @@ def is_planned(board: Any, options: Mapping[str, Any]) -> bool:
     return False
 
 
-class PlannedSearch:
-    """A search of any problem by `plan`; every budget that is spent begins afresh.
+def planned(
+    board: Any, policy: Any, workers: int, seed: int, options: Mapping[str, Any], usual: Mapping[str, Any]
+) -> Callable[[int | None, float | None, float | None], PlanResult]:
+    """Return what searches any problem by `plan`, given simulations, seconds and seconds of a processor.
 
     Parameters
     ----------
@@ -69,60 +71,38 @@ class PlannedSearch:
         Those of `plan`, and the options of `Search` as they are when left out.
     usual : mapping
         The options of `Search` by their defaults.
+
+    Raises
+    ------
+    ValueError
+        An option of `Search` that is not the default; or positions that workers cannot have.
     """
+    for name, value in usual.items():
+        if options.get(name, value) != value:
+            raise ValueError(
+                f"{name} must be left out for a problem with chance, rewards, or other results than win, draw and "
+                f"loss; got {checks.show(options[name])}"
+            )
+    if workers > 1 and is_position(board):
+        must_be_sent(board)
+    chosen = {name: value for name, value in options.items() if name in _PLANNED}
 
-    def __init__(
-        self, board: Any, policy: Any, workers: int, seed: int, options: Mapping[str, Any], usual: Mapping[str, Any]
-    ):
-        for name, value in usual.items():
-            if options.get(name, value) != value:
-                raise ValueError(
-                    f"{name} must be left out for a problem with chance, rewards, or other results than win, draw and "
-                    f"loss; got {checks.show(options[name])}"
-                )
-        if workers > 1 and is_position(board):
-            must_be_sent(board)
-        self._board, self._policy, self._workers, self._seed = board, policy, workers, seed
-        self._options = {name: value for name, value in options.items() if name in _PLANNED}
-        self._found: PlanResult | None = None
-
-    def spend(self, simulations: int | None, seconds: float | None, cpu_seconds: float | None = None) -> None:
-        """Run some simulations, divided evenly, or for some time, or until the first of the budgets is spent."""
+    def run(simulations: int | None, seconds: float | None, cpu_seconds: float | None) -> PlanResult:
         if cpu_seconds is not None:
             raise ValueError(f"cpu_seconds must be left out for such a problem; got {cpu_seconds:g}; give seconds")
-        if self._workers == 1:
-            self._found = plan(self._board, self._policy, simulations, seconds, seed=self._seed, **self._options)
-            return
+        if workers == 1:
+            return plan(board, policy, simulations, seconds, seed=seed, **chosen)
+        seeds = [derived_seed(seed, (Purpose.TREE_SEARCH, number)) for number in range(workers)]
         asked = [
-            (
-                self._board,
-                self._policy,
-                None if simulations is None else (simulations + number) // self._workers,
-                seconds,
-                {**self._options, "seed": derived_seed(self._seed, (Purpose.TREE_SEARCH, number))},
-            )
-            for number in range(self._workers)
+            (board, policy, share, seconds, {**chosen, "seed": each})
+            for share, each in zip(shares_of(simulations, workers), seeds, strict=True)
         ]
-        if is_position(self._board):
-            self._found = add_plans(run_elsewhere(_plan, asked))
-        else:
-            with ThreadPoolExecutor(self._workers) as pool:
-                self._found = add_plans(list(pool.map(_plan, asked)))
+        if is_position(board):
+            return add_plans(run_elsewhere(_plan, asked))
+        with ThreadPoolExecutor(workers) as pool:
+            return add_plans(list(pool.map(_plan, asked)))
 
-    @property
-    def proven(self) -> None:
-        """Nothing is proven."""
-        return None
-
-    def choose(self, by: str | None = None) -> Any:
-        """Return the move to play: that of most visits, or by "value" that of the highest mean."""
-        return self.result().choose(by)
-
-    def result(self, *, copied: bool = True) -> PlanResult:
-        """Return what was found."""
-        if self._found is None:
-            raise ValueError("result must be asked for after a budget was spent; got no simulations")
-        return self._found
+    return run
 
 
 def _plan(asked: tuple[Any, Any, int | None, float | None, dict[str, Any]]) -> PlanResult:
@@ -137,8 +117,8 @@ def add_plans(results: list[PlanResult]) -> PlanResult:
     sums = np.zeros_like(visits)
     for row, result in enumerate(results):
         for move, count, value in zip(result.moves, result.visits, result.values, strict=True):
-            place = first.moves.index(move)
-            visits[row, place], sums[row, place] = count, count * value if count else 0.0
+            column = first.moves.index(move)
+            visits[row, column], sums[row, column] = count, count * value if count else 0.0
     total = visits.sum(axis=0)
     with np.errstate(invalid="ignore"):
         values = sums.sum(axis=0) / total

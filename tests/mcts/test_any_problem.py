@@ -58,6 +58,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (PigGame(9), {"playouts": "biased"}, "playouts must be left out for a problem with chance"),
     (PigGame(9), {"memory": 10**7}, "memory must be left out for a problem with chance"),
     (PigGame(9), {"cpu_seconds": 1.0}, "cpu_seconds must be left out for such a problem"),
+    (PigGame(9), {"workers": 60}, "workers must be at most the simulations, 50; got 60"),
     (PigGame(9), {"scale": "wide"}, "scale must be tree, spread, or"),
     (Board(), {"scale": "tree"}, "scale must be left out for a game with hooks, such as Connect 4"),
     (Board(), {"discount": 0.5}, "discount must be left out for a game with hooks"),

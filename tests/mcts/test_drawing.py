@@ -11,6 +11,7 @@ from bandits import UCB
 from connect4 import Board
 from mcts import Search, search, tree_figure
 from mcts.games.p_game import PGame
+from tests.mcts.classes import Nim
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -32,6 +33,13 @@ def test_a_picture_shows_the_moves_with_their_visits_and_values(tmp_path: Path):
             assert f"<!-- {value:.2f} -->" in text
             assert f"<!-- {move} -->" in text
     assert "<!-- 600 -->" in text
+
+
+def test_longer_moves_stand_beside_their_discs_and_are_cut(tmp_path: Path):
+    result = search(Nim((1, 2)), simulations=100)
+    assert "<!-- (1, 1) -->" in words(result.draw(tmp_path / "nim")[1])
+    assert "Beside a disc the move, visits and mean" in tree_figure._words(result, 0.1)
+    assert tree_figure._shorten("castle on the long side") == "castle ..."
 
 
 @pytest.mark.parametrize("share", [0.2, 0.02, 0.0001])

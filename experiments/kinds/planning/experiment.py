@@ -177,7 +177,7 @@ def _scales(name: str, value: Any) -> list[Any]:
     """Return scales, each once: texts, and bounds as pairs of numbers."""
     if not isinstance(value, list) or not value:
         raise ValueError(f"{name} must be a list, such as [tree,spread,[-100,0]]; got {checks.show(value)}")
-    found = []
+    scales = []
     for index, scale in enumerate(value):
         bounds = isinstance(scale, list | tuple) and len(scale) == 2
         if bounds:
@@ -185,10 +185,10 @@ def _scales(name: str, value: Any) -> list[Any]:
         if not (scale[0] < scale[1] if bounds else scale in SCALES):
             allowed = f"{', '.join(SCALES)}, or bounds of returns, the lower first, such as [-100,0]"
             raise ValueError(f"{name}[{index}] must be one of {allowed}; got {checks.show(scale)}")
-        if scale in found:
+        if scale in scales:
             raise ValueError(f"{name} must hold each scale once; got {checks.show(value)}")
-        found.append(scale)
-    return found
+        scales.append(scale)
+    return scales
 
 
 def _budgets(name: str, value: Any) -> list[int]:

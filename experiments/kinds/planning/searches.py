@@ -127,9 +127,9 @@ def losses_in(values: ExactValues, state: Words) -> Floats:
 def search(process: Process, losses: Floats, terms: Searches, simulations: int, seed: int) -> dict[str, Any]:
     """Search a process once; `regret` is the sum over simulations of what the first action loses."""
     rule = terms.rule
-    found = plan(process, rule.policy, simulations, scale=rule.scale, loop=terms.loop, steps=terms.steps, seed=seed)
-    action, regret = found.best_move, float(found.visits @ losses[found.moves])
-    return {"action": action, "steps": found.steps, "loss": losses[action], "regret": regret}
+    result = plan(process, rule.policy, simulations, scale=rule.scale, loop=terms.loop, steps=terms.steps, seed=seed)
+    action, regret = result.best_move, float(result.visits @ losses[result.moves])
+    return {"action": action, "steps": result.steps, "loss": losses[action], "regret": regret}
 
 
 def search_states(path: Path, terms: Searches, numbers: range) -> None:
@@ -140,8 +140,8 @@ def search_states(path: Path, terms: Searches, numbers: range) -> None:
         begun, losses = dataclasses.replace(process, state=terms.starts.states[start]), terms.starts.losses[start]
         seed = derived_seed(terms.seed, (Purpose.PLANNING_SEARCH, start, run))
         for simulations in terms.simulations:
-            found = search(begun, losses, terms, simulations, seed)
-            rows.append({"simulations": simulations, "start": start, "run": run, **found})
+            row = search(begun, losses, terms, simulations, seed)
+            rows.append({"simulations": simulations, "start": start, "run": run, **row})
     table = tables.table_of(rows)
     for name, value in (("scale", scale_text(terms.rule.scale)), ("policy", terms.rule.label)):
         table.insert(0, name, value)

@@ -1,4 +1,4 @@
-"""Searches of positions of an ordinary class in processes, since one process runs Python in one thread at a time."""
+"""What workers of a search share out, and workers that are processes, for positions that need Python's lock."""
 
 from __future__ import annotations
 
@@ -12,10 +12,33 @@ from typing import Any
 
 from mcts.result import SearchResult
 from mcts.tree_search import Search
+from numerics import checks
 from numerics.places import failure
 from numerics.positions import name_of
 
+MOST_WORKERS = 1_024
 Budget = tuple[int | None, float | None, float | None]  # simulations, seconds and seconds of a processor
+
+
+def check_workers(workers: int, simulations: int | None) -> int:
+    """Return the number of workers; raise ValueError for less than one, or more than simulations."""
+    workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
+    if simulations is not None and simulations < workers:
+        raise ValueError(f"workers must be at most the simulations, {simulations}; got {workers}")
+    return workers
+
+
+def shares_of(simulations: int | None, workers: int) -> list[int | None]:
+    """Return the simulations of each worker.
+
+    Examples
+    --------
+    >>> shares_of(11, 3)
+    [3, 4, 4]
+    """
+    if simulations is None:
+        return [None] * workers
+    return [(simulations + number) // workers for number in range(workers)]
 
 
 def must_be_sent(board: Any) -> None:
@@ -26,11 +49,6 @@ def must_be_sent(board: Any) -> None:
         raise ValueError(
             f"workers must be 1 for a position that cannot be pickled, as {name_of(board)}; {failure(error)}"
         ) from None
-
-
-def search_elsewhere(asked: Sequence[tuple[Any, Any, Any, Budget]]) -> list[SearchResult]:
-    """Search a position in as many processes as there are entries: board, policy, options of `Search`, and budget."""
-    return run_elsewhere(_search, asked)
 
 
 def run_elsewhere(task: Callable[[Any], Any], asked: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -45,14 +63,15 @@ def run_elsewhere(task: Callable[[Any], Any], asked: Sequence[tuple[Any, ...]]) 
         ) from None
 
 
-@functools.lru_cache(maxsize=1)
-def _pool(workers: int) -> ProcessPoolExecutor:
-    """Return processes that wait for searches until this one ends."""
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
-
-
-def _search(asked: tuple[Any, Any, Any, Budget]) -> SearchResult:
+def search_once(asked: tuple[Any, Any, Any, Budget]) -> SearchResult:
+    """Search for a budget; `asked` has board, policy, options of `Search`, and the budget."""
     board, policy, options, budget = asked
     search = Search(board, policy, **options)
     search.spend(*budget)
     return search.result(copied=False)
+
+
+@functools.lru_cache(maxsize=1)
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Return processes that wait for searches until this one ends."""
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
