@@ -127,6 +127,8 @@ def _compared(study: Study, game: str, chosen: dict[tuple[str, str, int], str]) 
 
     for size in study.sizes:
         reference = chosen[game, REFERENCE, size]
+        if reference == USUAL:
+            continue
         yield row(CONSTANT, reference, size, kept(reference, size=size), kept(USUAL, size=size))
     reference = chosen[game, REFERENCE, study.simulations]
     for rule in RULES:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.elsewhere.positions import CONNECT4
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.players import Player
 
-CONNECT4 = "connect4"
 REFERENCE = "ucb c={}"
 CONSTANTS: dict[str, tuple[float, ...]] = {
     REFERENCE: (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0),

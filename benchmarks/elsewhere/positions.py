@@ -19,9 +19,10 @@ from experiments.graded_positions.positions import sign, sourced_positions
 from mcts import UCTPlayer
 from mcts.games.breakthrough import Breakthrough
 from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.exact import values_of
 from mcts.games.hex import Hex
+from numerics.positions import scores_of
 
+CONNECT4 = "connect4"
 _SIMULATIONS = 200  # of a move of self-play
 _TRIES = 1_000  # games of a position
 
@@ -79,68 +80,65 @@ class SolvedGame:
 
 
 GAMES = {
-    "connect4": SolvedGame("Connect 4, 7 x 6", Board, (8, 28)),
+    CONNECT4: SolvedGame("Connect 4, 7 x 6", Board, (8, 28)),
     "dots_and_boxes": SolvedGame("Dots and Boxes, 3 x 3", lambda: DotsAndBoxes(3, 3), (4, 18)),
     "breakthrough": SolvedGame("Breakthrough, 5 x 4", lambda: Breakthrough(5, 4), (4, 20)),
     "hex": SolvedGame("Hex, 4 x 4", lambda: Hex(4), (2, 10)),
     "breakthrough_5x5": SolvedGame("Breakthrough, 5 x 5", lambda: Breakthrough(5, 5), (4, 24)),
     "hex_5x5": SolvedGame("Hex, 5 x 5", lambda: Hex(5), (5, 16)),
 }
+LARGER = ("breakthrough_5x5", "hex_5x5")
+"""Games of which the page has a summary only."""
 
 
 def draw(path: Path, name: str, count: int, seed: int) -> None:
-    """Store positions of random games and of self-play in turn, as the moves that lead to them and their values."""
-    if name == "connect4":
-        write_text(path, json.dumps([[list(moves), list(values)] for moves, values in _packed(count)]))
+    """Store positions of random games and of self-play in turn, as the moves that lead to them and their scores."""
+    if name == CONNECT4:
+        packed = [position for position, _ in sourced_positions("both")[:count]]
+        write_text(path, json.dumps([[position.moves, position.legal_scores] for position in packed]))
         return
     game, seen, found = GAMES[name], set[Any](), []
     low, high = game.plies
     for number in range(count):
-        for board in _games(game, seed, number, low + number // 2 % (high - low + 1)):
-            if board in seen:
+        for position in _games(game, seed, number, low + number // 2 % (high - low + 1)):
+            if position in seen:
                 continue
-            values = values_of(board)
-            if values.min() < values.max() and not _wins_at_once(board):
-                seen.add(board)
-                found.append([list(board.moves), values.tolist()])
+            scores = scores_of(position)
+            if len(set(map(sign, scores))) > 1 and not _wins_at_once(position):
+                seen.add(position)
+                found.append([position.history, scores])
                 break
         else:
             raise ValueError(f"seed {seed} has no position for number {number} of {name}; take another one")
     write_text(path, json.dumps(found))
 
 
-def _packed(count: int) -> Iterator[tuple[tuple[int, ...], list[float]]]:
-    for position, _ in sourced_positions("both")[:count]:
-        yield position.moves, [0.5 + 0.5 * sign(score) for score in position.legal_scores]
-
-
 def _games(game: SolvedGame, seed: int, number: int, plies: int) -> Iterator[Any]:
     uniform, player = random.Random(f"{seed} {number}"), UCTPlayer(simulations=_SIMULATIONS, seed=seed)
     for again in range(_TRIES):
         player.reset(number * _TRIES + again)
-        board = game.start()
-        while len(board.moves) < plies and not board.is_finished():
-            board.play(player.play(board) if number % 2 else uniform.choice(board.legal_moves()))
-        if not board.is_finished():
-            yield board
+        position = game.start()
+        while len(position.history) < plies and position.result() is None:
+            position = position.play(player.play(position) if number % 2 else uniform.choice(position.moves()))
+        if position.result() is None:
+            yield position
 
 
-def _wins_at_once(board: Any) -> bool:
-    for move in board.legal_moves():
-        after = board.copy()
-        after.play(move)
-        if after.is_finished() and after.winner() == board.to_move:
-            return True
-    return False
+def _wins_at_once(position: Any) -> bool:
+    results = (position.play(move).result() for move in position.moves())
+    return any(result is not None and result[position.player()] == 1.0 for result in results)
 
 
 @functools.lru_cache(maxsize=4)
 def judged(path: Path, name: str) -> tuple[Judged, ...]:
     """Return the positions that `draw` stored."""
     found = []
-    for moves, values in json.loads(path.read_text(encoding="utf-8")):
-        board = GAMES[name].start()
-        for move in moves:
-            board.play(move)
-        found.append(Judged(board, tuple(board.legal_moves()), tuple(values)))
+    for moves, scores in json.loads(path.read_text(encoding="utf-8")):
+        if name == CONNECT4:
+            board = Board.from_moves(moves)
+            legal = board.legal_moves()
+        else:
+            board = functools.reduce(lambda position, move: position.play(move), moves, GAMES[name].start())
+            legal = board.moves()
+        found.append(Judged(board, tuple(legal), tuple(0.5 + 0.5 * sign(score) for score in scores)))
     return tuple(found)
