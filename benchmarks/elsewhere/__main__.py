@@ -31,10 +31,10 @@ class Elsewhere(Command, module="benchmarks.elsewhere"):
     """What is measured."""
 
     part: str = parameter(ALL, choices=PARTS, help="tables of the claims, the figure, or both")
-    games: list[str] = parameter(list(GAMES), help=f"which of {', '.join(GAMES)}")
+    games: list[str] = parameter([name for name in GAMES if name not in LARGER], help=f"which of {', '.join(GAMES)}")
     positions: int = parameter(2_000, low=20, most=3_000, help="of each game, on which the tables report")
-    tuning: int = parameter(1_000, low=1, most=1_000, help="other positions of each game, in which constants are chosen")
-    simulations: int = parameter(1_000, low=1, most=100_000, help="of a move; also a tenth of it, and ten times as many")
+    tuning: int = parameter(1_000, low=1, most=1_000, help="other positions, in which constants are chosen")
+    simulations: int = parameter(1_000, low=1, most=100_000, help="of a move; also a tenth, and ten times as many")
     budgets: list[int] = parameter([10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000], help="of the figure")
     seed: int = parameter(0, low=0, help="of all random numbers")
     workers: int = parameter(1, low=1, help="processes")
@@ -50,9 +50,7 @@ def main(words: Sequence[str] | None = None) -> None:
             raise ValueError(must_be_one_of(f"games[{index}]", name, tuple(GAMES)))
     budgets = [checks.check_whole(f"budgets[{index}]", budget, 1) for index, budget in enumerate(given.budgets)]
     games, folder = list(dict.fromkeys(given.games)), Path(given.folder)
-    study = Study(
-        folder, tuple(games), given.positions, given.tuning, given.simulations, tuple(budgets), given.seed
-    )
+    study = Study(folder, tuple(games), given.positions, given.tuning, given.simulations, tuple(budgets), given.seed)
 
     def execute(tasks: Sequence[Task]) -> None:
         carry_out(tasks, Processes(given.workers).run, "moves")

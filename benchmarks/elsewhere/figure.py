@@ -10,6 +10,7 @@ from benchmarks.elsewhere.kept import REPORT, Study, kept_in
 from benchmarks.elsewhere.players import OPTIONS
 from benchmarks.elsewhere.positions import GAMES
 from experiments.engine.tasks import Task
+from experiments.graded_positions.positions import chance
 from numerics.output import plots, style, tables
 from numerics.output.scales import Scale
 from numerics.output.style import GREY, PALETTE, SMALL
@@ -44,7 +45,7 @@ def points(results: Results, games: list[str], execute: Execute) -> pd.DataFrame
         kept = kept_in(task)
         low, high = wilson(float(kept.sum()), kept.size)
         rows.append({**named, "positions": kept.size, "rate": kept.mean(), "rate_low": low, "rate_high": high})
-    chances = {game: sum(one.chance for one in study.judged(game)) / study.positions for game in games}
+    chances = {game: chance(study.graded(game)) for game in games}
     frame = tables.table_of(rows)
     return frame.assign(chance=frame["game"].map(chances))
 

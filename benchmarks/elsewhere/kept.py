@@ -1,4 +1,4 @@
-"""Which moves of a player keep the value: one file for each game, player, number of simulations and set of positions."""
+"""Which moves keep the value: one file for each game, player, number of simulations and set of positions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.elsewhere.players import player_of
-from benchmarks.elsewhere.positions import GAMES, Judged, draw, judged
+from benchmarks.elsewhere.positions import GAMES, draw, graded, values_of
 from experiments.engine.tasks import Task
+from experiments.graded_positions.positions import Graded
 from mcts import playout_values
 from numerics.output import tables
 from numerics.random import Purpose, derived_seed
@@ -66,7 +67,7 @@ class Study:
         count = self.tuning + self.positions
         return Task(self.place(game) / "positions.json", draw, (game, count, self.seed), count)
 
-    def judged(self, game: str, which: str = REPORT) -> tuple[Judged, ...]:
+    def graded(self, game: str, which: str = REPORT) -> tuple[Graded, ...]:
         """Return the positions of a game on which the page reports, or those for tuning."""
         return positions_of(self.place(game), game, self.tuning, which)
 
@@ -82,9 +83,9 @@ class Study:
         return Task(self.place(game) / "playouts.parquet", mislead, (game, self.tuning, self.seed), self.positions)
 
 
-def positions_of(place: Path, game: str, tuning: int, which: str) -> tuple[Judged, ...]:
+def positions_of(place: Path, game: str, tuning: int, which: str) -> tuple[Graded, ...]:
     """Return the positions of a game for tuning, or those on which the page reports."""
-    found = judged(place / "positions.json", game)
+    found = graded(place / "positions.json", game)
     return found[:tuning] if which == TUNING else found[tuning:]
 
 
@@ -115,7 +116,8 @@ def mislead(path: Path, game: str, tuning: int, seed: int) -> None:
     for index, position in enumerate(positions_of(path.parent, game, tuning, REPORT)):
         playout_seed = derived_seed(seed, (Purpose.ROOT_PLAYOUTS, index))
         means = playout_values(position.board, _PLAYOUTS, playouts="uniform", seed=playout_seed).means
-        right = position.gaps[int(np.argmax(means))] == 0.0
+        values = values_of(position)
+        right = bool(values[int(np.argmax(means))] == values.max())
         rows.append({"position": index, "means": " ".join(f"{mean:.6f}" for mean in means), "kept": right})
     tables.write(tables.table_of(rows), path)
 

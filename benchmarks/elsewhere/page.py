@@ -139,9 +139,9 @@ def _constants(results: Results) -> Iterator[tuple[str, Cell]]:
         def cell(game: str, policy: str = policy) -> str:
             parts = []
             for size in study.sizes:
-                of = frame[
-                    (frame["game"] == game) & (frame["policy"] == policy) & (frame["simulations"] == size)
-                ].iloc[0]
+                of = frame[(frame["game"] == game) & (frame["policy"] == policy) & (frame["simulations"] == size)].iloc[
+                    0
+                ]
                 text = f"{100.0 * of['rate']:.1f}"
                 parts.append(f"**{text}**" if results.reference(game, size) == policy else text)
             return ", ".join(parts)

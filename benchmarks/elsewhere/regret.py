@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.elsewhere.kept import REPORT, Study, positions_of
+from benchmarks.elsewhere.positions import moves_of, values_of
 from experiments.engine.tasks import Task
 from experiments.kinds.root_regret.arms import Root
 from mcts.policy import index_policy
@@ -37,16 +38,16 @@ def play(
     chosen = index_policy(policy)
     for index, position in enumerate(positions_of(path.parent, game, tuning, REPORT)[:count]):
         means = np.array(playouts[index].split(), dtype=np.float64)
-        root = Root(index, np.array(position.moves), np.array(position.values), means)
+        values = values_of(position)
+        gaps = values.max() - values
+        root = Root(index, moves_of(position), values, means)
         counts = root.counts(arms, position.board, chosen, np.array(steps), seed)
-        before, after = (counts.visits * position.gaps).sum(axis=1)
+        before, after = (counts.visits * gaps).sum(axis=1)
         first = int(np.lexsort((np.nan_to_num(counts.means[-1]), counts.visits[-1]))[-1])
-        rows.append({"position": index, "before": before, "after": after, "kept": position.gaps[first] == 0.0})
+        rows.append({"position": index, "before": before, "after": after, "kept": gaps[first] == 0.0})
     tables.write(tables.table_of(rows), path)
 
 
 def regret_in(done: Task) -> Floats:
     """Return what a task stored: float64[X, 2], the regret of each position at both numbers of simulations."""
     return tables.read(done.path)[["before", "after"]].to_numpy(np.float64)
-
-
