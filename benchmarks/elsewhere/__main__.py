@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.elsewhere import figure, page
 from benchmarks.elsewhere.claims import measure
 from benchmarks.elsewhere.kept import Study
-from benchmarks.elsewhere.positions import GAMES, LARGER
+from benchmarks.elsewhere.positions import GAMES, USUAL
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.processes import Processes
@@ -31,7 +31,7 @@ class Elsewhere(Command, module="benchmarks.elsewhere"):
     """What is measured."""
 
     part: str = parameter(ALL, choices=PARTS, help="tables of the claims, the figure, or both")
-    games: list[str] = parameter([name for name in GAMES if name not in LARGER], help=f"which of {', '.join(GAMES)}")
+    games: list[str] = parameter(list(USUAL), help=f"which of {', '.join(GAMES)}")
     positions: int = parameter(2_000, low=20, most=3_000, help="of each game, on which the tables report")
     tuning: int = parameter(1_000, low=1, most=1_000, help="other positions, in which constants are chosen")
     simulations: int = parameter(1_000, low=1, most=100_000, help="of a move; also a tenth, and ten times as many")
@@ -56,19 +56,18 @@ def main(words: Sequence[str] | None = None) -> None:
         carry_out(tasks, Processes(given.workers).run, "moves")
 
     results = measure(study, execute)
-    small, larger = ([game for game in games if (game in LARGER) == is_larger] for is_larger in (False, True))
     if given.part != FIGURE:
         tables.write(results.tuning, folder / "tuning.csv")
         tables.write(results.comparisons, folder / "comparisons.csv")
-        found = page.tables_of(results, small, larger)
+        found = page.tables_of(results)
         for name, lines in found.items():
             printing.say(f"\n{name}\n\n" + "\n".join(lines))
         bold = int((results.comparisons["p_adjusted"] < 0.05).sum())
         printing.say(f"\n{len(results.comparisons):,} comparisons, of which {bold:,} stand after Holm's correction")
         if given.page is not None:
             page.fill(Path(given.page), found)
-    if given.part != CLAIMS and small:
-        points = figure.points(results, small, execute)
+    if given.part != CLAIMS:
+        points = figure.points(results, execute)
         tables.write(points, folder / "figure.csv")
         figure.draw(points, str(folder / "elsewhere"))
         printing.say(f"figure: {folder / 'elsewhere.png'}")

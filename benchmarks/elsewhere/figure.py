@@ -29,7 +29,7 @@ _LOOKS = {
 _CHANCE = {"color": GREY, "linestyle": (0, (1, 1.2)), "linewidth": 1.2}
 
 
-def points(results: Results, games: list[str], execute: Execute) -> pd.DataFrame:
+def points(results: Results, execute: Execute) -> pd.DataFrame:
     """Return the rate of each line at each number of simulations with its 95 % interval (Wilson); do what is missing.
 
     Returns
@@ -38,6 +38,7 @@ def points(results: Results, games: list[str], execute: Execute) -> pd.DataFrame
         game, line, simulations, positions; rate, rate_low and rate_high; and chance, the rate of a move at random.
     """
     study = results.study
+    games = study.games
     asked = [point for game in games for point in _asked(study, game, results.reference(game, study.simulations))]
     execute(list({task.path: task for _, task in asked}.values()))
     rows = []

@@ -36,19 +36,23 @@ Lines = list[str]
 Cell = Callable[[str], str]  # of a game
 
 
-def tables_of(results: Results, games: Sequence[str], larger: Sequence[str]) -> dict[str, Lines]:
-    """Return the tables of the page by name: details for `games`, and a summary also for the `larger` boards."""
-    found = {"summary": _table("claim", games, _summary(results))}
-    if larger:
-        found["larger"] = _table("claim", larger, _summary(results))
-    parts = {"constants": _constants, "rules": _rules, "options": _options, "roots": _roots, "misleading": _misleading}
-    for name, rows in {**parts, "regret": _regret, "growth": _growth}.items():
-        found[name] = _table("", games, rows(results))
-    return found
+def tables_of(results: Results) -> dict[str, Lines]:
+    """Return the tables of the page by name."""
+    parts = {
+        "summary": _summary,
+        "constants": _constants,
+        "rules": _rules,
+        "options": _options,
+        "roots": _roots,
+        "misleading": _misleading,
+        "regret": _regret,
+        "growth": _growth,
+    }
+    return {name: _table(results.study.games, rows(results)) for name, rows in parts.items()}
 
 
-def _table(head: str, games: Sequence[str], rows: Iterator[tuple[str, Cell]]) -> Lines:
-    heads = [head, *(GAMES[game].title for game in games)]
+def _table(games: Sequence[str], rows: Iterator[tuple[str, Cell]]) -> Lines:
+    heads = ["", *(GAMES[game].title for game in games)]
     body = [[label, *(cell(game) for game in games)] for label, cell in rows]
     return [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *body)]
 
@@ -111,25 +115,26 @@ def _summary(results: Results) -> Iterator[tuple[str, Cell]]:
         best = min(finals, key=lambda policy: float(finals[policy]))
         return f"`{best}`, {finals[best]:,.0f} ({finals[USUAL]:,.0f})"
 
-    yield f"rules with more kept than UCB1 at its best c, of {len(RULES)}, {middle:,} simulations", rules(+1.0)
-    yield f"rules with less, of {len(RULES)}", rules(-1.0)
-    yield f"best c at {few:,}, {middle:,} and {many:,} simulations", constants
-    yield (
-        f"best c against c = 1, {middle:,} simulations",
-        lambda game: _difference(_found(results, CONSTANT, game, None, middle), SAME),
-    )
+    yield f"rules that beat UCB1 with a tuned c, of {len(RULES)}; {middle:,} simulations", rules(+1.0)
+    yield f"rules that lose to it; {middle:,}", rules(-1.0)
+    yield f"tuned c at {few:,}, {middle:,} and {many:,}", constants
     for size in study.sizes[1:]:
-        yield f"`solve`, {size:,} simulations", option("`solve`", size)
-    yield f"`transpositions`, {many:,} simulations", option("`transpositions`", many)
-    yield f"prior `lines`, {middle:,} simulations", option(OPTIONS[-1].label, middle)
-    yield f"`playouts: careful`, {middle:,} simulations", option("`playouts: careful`", middle)
+        yield (
+            f"tuned c instead of 1; {size:,}",
+            lambda game, size=size: _difference(_found(results, CONSTANT, game, None, size), SAME),
+        )
+    for size in study.sizes[1:]:
+        yield f"`solve`; {size:,}", option("`solve`", size)
+    yield f"`transpositions`; {many:,}", option("`transpositions`", many)
+    yield f"prior `lines`; {middle:,}", option(OPTIONS[-1].label, middle)
+    yield f"`playouts: careful`; {middle:,}", option("`playouts: careful`", middle)
     for size in study.sizes:
-        yield f"sequential halving at the root, {size:,} simulations", option(ROOTS[0].label, size, ROOT)
+        yield f"sequential halving at the root; {size:,}", option(ROOTS[0].label, size, ROOT)
     yield "playouts rank a losing move first, % of positions", misleading
-    yield f"`solve` there, {many:,} simulations", option("misleading", many, MISLED)
-    yield f"least regret at the root after {many:,} simulations (UCB1, c = 1)", best_regret
+    yield f"`solve` in these positions; {many:,}", option("misleading", many, MISLED)
+    yield f"least regret at the root (that of UCB1, c = 1); {many:,}", best_regret
     for right, name in ((True, "right"), (False, "wrong")):
-        yield f"regret of a tree where playouts are {name} grows as n to the power", _exponent(results, TREE, right)
+        yield f"regret grows as n^x where playouts are {name}, x", _exponent(results, TREE, right)
 
 
 def _constants(results: Results) -> Iterator[tuple[str, Cell]]:
@@ -149,7 +154,7 @@ def _constants(results: Results) -> Iterator[tuple[str, Cell]]:
         yield f"c = {_constant(policy)}", cell
     for size in study.sizes:
         yield (
-            f"best c against c = 1 at {size:,}, other positions",
+            f"tuned c instead of 1 at {size:,}, other positions",
             lambda game, size=size: _difference(_found(results, CONSTANT, game, None, size), SAME),
         )
 
@@ -157,7 +162,7 @@ def _constants(results: Results) -> Iterator[tuple[str, Cell]]:
 def _rules(results: Results) -> Iterator[tuple[str, Cell]]:
     middle = results.study.simulations
     yield (
-        "UCB1 at its best c, % kept",
+        "UCB1, tuned c, % kept",
         lambda game: f"{_kept(results, game, results.reference(game, middle), middle):.1f}",
     )
     for rule in RULES:
@@ -183,7 +188,7 @@ def _options(results: Results) -> Iterator[tuple[str, Cell]]:
 def _roots(results: Results) -> Iterator[tuple[str, Cell]]:
     for size in results.study.sizes:
         yield (
-            f"UCB1 at its best c, {_count(size)}, % kept",
+            f"UCB1, tuned c, {_count(size)}, % kept",
             lambda game, size=size: f"{_kept(results, game, results.reference(game, size), size):.1f}",
         )
         for option in ROOTS:
@@ -207,10 +212,10 @@ def _misleading(results: Results) -> Iterator[tuple[str, Cell]]:
 
     yield "positions in which playouts rank a losing move first, %", share
     for where, name in ((False, "there"), (True, "elsewhere")):
-        for policy, label in (("", "flat Monte Carlo"), (REFERENCE, "UCB1 at its best c")):
+        for policy, label in (("", "flat Monte Carlo"), (REFERENCE, "UCB1, tuned c")):
             for size in study.sizes[1:] if policy else study.sizes[-1:]:
                 yield (
-                    f"{label} keeps the value {name}, {_count(size)}, %",
+                    f"{label}, {name}, {_count(size)}, % kept",
                     lambda game, policy=policy, size=size, where=where: rate(
                         game, results.reference(game, size) if policy else "", size, where
                     ),

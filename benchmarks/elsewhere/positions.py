@@ -34,8 +34,8 @@ GAMES = {
     "breakthrough_5x5": SolvedGame("Breakthrough, 5 x 5", "breakthrough rows=5 columns=5"),
     "hex_5x5": SolvedGame("Hex, 5 x 5", "hex size=5"),
 }
-LARGER = ("breakthrough_5x5", "hex_5x5")
-"""Games of which the page has a summary only."""
+USUAL = (CONNECT4, "dots_and_boxes", "breakthrough", "hex")
+"""The games of the page."""
 
 
 def draw(path: Path, name: str, count: int, seed: int) -> None:
