@@ -101,6 +101,15 @@ def test_bad_input_is_refused_before_anything_is_played(words, sentence, tmp_pat
     assert not (tmp_path / "none").exists()
 
 
+def test_a_table_stands_between_empty_lines_and_is_replaced(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text("<!-- rules -->\n\ntext\n\n<!-- roots -->\n")
+    for table in (["| a |", "| --- |"], ["| b |"]):
+        page.fill(path, {"rules": table, "roots": table})
+        rows = "\n".join(table)
+        assert path.read_text() == f"<!-- rules -->\n\n{rows}\n\ntext\n\n<!-- roots -->\n\n{rows}\n"
+
+
 def test_a_page_without_the_line_of_a_table_is_refused(tmp_path):
     path = tmp_path / "page.md"
     path.write_text("nothing\n")

@@ -282,5 +282,6 @@ def fill(path: Path, tables: dict[str, Lines]) -> None:
         end = begin
         while end < len(lines) and lines[end].startswith("|"):
             end += 1
-        lines[lines.index(mark) + 1 : end] = ["", *table]
+        is_first = end == begin < len(lines)  # text follows at once
+        lines[lines.index(mark) + 1 : end] = ["", *table, *([""] if is_first else [])]
     write_text(path, "\n".join(lines) + "\n")
