@@ -107,8 +107,7 @@ def _summary(results: Results) -> Iterator[tuple[str, Cell]]:
         return ", ".join(_constant(results.reference(game, size)) for size in study.sizes)
 
     def misleading(game: str) -> str:
-        kept = kept_in(study.misleading(game))
-        return f"{100.0 * (1.0 - kept.mean()):.1f}"
+        return f"{100.0 * (~kept_in(study.misleading(game))).mean():.1f}"
 
     def best_regret(game: str) -> str:
         finals = {policy: _regret_of(results, game, policy)[:, -1].mean() for policy in regret.POLICIES}
