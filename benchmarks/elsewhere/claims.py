@@ -86,7 +86,7 @@ def _rates(study: Study) -> pd.DataFrame:
 def _chosen(tuning: pd.DataFrame) -> dict[tuple[str, str, int], str]:
     """Return the best policy of each family; of equals the one of the smallest constant."""
     best = tuning.loc[tuning.groupby(["game", "rule", "simulations"], sort=False)["rate"].idxmax()]
-    return {(row.game, row.rule, row.simulations): row.policy for row in best.itertuples()}
+    return {(row["game"], row["rule"], row["simulations"]): row["policy"] for row in best.to_dict("records")}
 
 
 def _added(game: str, options: Sequence[Option]) -> Iterator[Option]:

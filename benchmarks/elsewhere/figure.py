@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FLAT, PLAIN, BEST, SOLVED = LINES = ("flat Monte Carlo", "UCB1, c = 1", "UCB1, tuned c", "UCB1, tuned c, solve")
-_LOOKS = {
+_LOOKS: dict[str, dict[str, Any]] = {
     FLAT: {"color": PALETTE[3], "linestyle": (0, (2, 1)), "marker": "v"},
     PLAIN: {"color": PALETTE[1], "linestyle": (0, (6, 1.5)), "marker": "s"},
     BEST: {"color": PALETTE[0], "linestyle": "-", "marker": "o"},
     SOLVED: {"color": PALETTE[2], "linestyle": (0, (6, 1.5, 1.5, 1.5)), "marker": "D"},
 }
-_CHANCE = {"color": GREY, "linestyle": (0, (1, 1.2)), "linewidth": 1.2}
+_CHANCE: dict[str, Any] = {"color": GREY, "linestyle": (0, (1, 1.2)), "linewidth": 1.2}
 
 
 def points(results: Results, execute: Execute) -> pd.DataFrame:

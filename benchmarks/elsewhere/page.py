@@ -74,6 +74,15 @@ def _difference(row: pd.Series[Any] | None, absent: str = NONE, form: str = "+.1
     return f"**{text}**" if row["p_adjusted"] < LEVEL else text
 
 
+def _compared(results: Results, section: str, label: str | None, simulations: int, absent: str = NONE) -> Cell:
+    return lambda game: _difference(_found(results, section, game, label, simulations), absent)
+
+
+def _reference(results: Results, simulations: int) -> Cell:
+    """Return the rate of UCB1 with its tuned constant."""
+    return lambda game: f"{_kept(results, game, results.reference(game, simulations), simulations):.1f}"
+
+
 def _count(simulations: int) -> str:
     return f"{simulations:,}"
 
@@ -89,9 +98,6 @@ def _kept(results: Results, game: str, policy: str, simulations: int) -> float:
 def _summary(results: Results) -> Iterator[tuple[str, Cell]]:
     study = results.study
     few, middle, many = study.sizes
-
-    def option(label: str, simulations: int, section: str = OPTION) -> Cell:
-        return lambda game: _difference(_found(results, section, game, label, simulations))
 
     def rules(sign: float) -> Cell:
         def cell(game: str) -> str:
@@ -120,17 +126,17 @@ def _summary(results: Results) -> Iterator[tuple[str, Cell]]:
     for size in study.sizes[1:]:
         yield (
             f"tuned c instead of 1; {size:,}",
-            lambda game, size=size: _difference(_found(results, CONSTANT, game, None, size), SAME),
+            _compared(results, CONSTANT, None, size, SAME),
         )
     for size in study.sizes[1:]:
-        yield f"`solve`; {size:,}", option("`solve`", size)
-    yield f"`transpositions`; {many:,}", option("`transpositions`", many)
-    yield f"prior `lines`; {middle:,}", option(OPTIONS[-1].label, middle)
-    yield f"`playouts: careful`; {middle:,}", option("`playouts: careful`", middle)
+        yield f"`solve`; {size:,}", _compared(results, OPTION, "`solve`", size)
+    yield f"`transpositions`; {many:,}", _compared(results, OPTION, "`transpositions`", many)
+    yield f"prior `lines`; {middle:,}", _compared(results, OPTION, OPTIONS[-1].label, middle)
+    yield f"`playouts: careful`; {middle:,}", _compared(results, OPTION, "`playouts: careful`", middle)
     for size in study.sizes:
-        yield f"sequential halving at the root; {size:,}", option(ROOTS[0].label, size, ROOT)
+        yield f"sequential halving at the root; {size:,}", _compared(results, ROOT, ROOTS[0].label, size)
     yield "playouts rank a losing move first, % of positions", misleading
-    yield f"`solve` in these positions; {many:,}", option("misleading", many, MISLED)
+    yield f"`solve` in these positions; {many:,}", _compared(results, MISLED, "misleading", many)
     yield f"least regret at the root (that of UCB1, c = 1); {many:,}", best_regret
     for right, name in ((True, "right"), (False, "wrong")):
         yield f"regret grows as n^x where playouts are {name}, x", _exponent(results, TREE, right)
@@ -154,7 +160,7 @@ def _constants(results: Results) -> Iterator[tuple[str, Cell]]:
     for size in study.sizes:
         yield (
             f"tuned c instead of 1 at {size:,}, other positions",
-            lambda game, size=size: _difference(_found(results, CONSTANT, game, None, size), SAME),
+            _compared(results, CONSTANT, None, size, SAME),
         )
 
 
@@ -162,7 +168,7 @@ def _rules(results: Results) -> Iterator[tuple[str, Cell]]:
     middle = results.study.simulations
     yield (
         "UCB1, tuned c, % kept",
-        lambda game: f"{_kept(results, game, results.reference(game, middle), middle):.1f}",
+        _reference(results, middle),
     )
     for rule in RULES:
         name, _, constant = rule.partition(" ")
@@ -180,7 +186,7 @@ def _options(results: Results) -> Iterator[tuple[str, Cell]]:
         for size in results.study.sizes[1:]:
             yield (
                 f"{option.label}, {_count(size)}",
-                lambda game, size=size, label=option.label: _difference(_found(results, OPTION, game, label, size)),
+                _compared(results, OPTION, option.label, size),
             )
 
 
@@ -188,12 +194,12 @@ def _roots(results: Results) -> Iterator[tuple[str, Cell]]:
     for size in results.study.sizes:
         yield (
             f"UCB1, tuned c, {_count(size)}, % kept",
-            lambda game, size=size: f"{_kept(results, game, results.reference(game, size), size):.1f}",
+            _reference(results, size),
         )
         for option in ROOTS:
             yield (
                 f"{option.label}, {_count(size)}",
-                lambda game, size=size, label=option.label: _difference(_found(results, ROOT, game, label, size)),
+                _compared(results, ROOT, option.label, size),
             )
 
 
@@ -204,26 +210,22 @@ def _misleading(results: Results) -> Iterator[tuple[str, Cell]]:
         wrong = ~kept_in(study.misleading(game))
         return f"{100.0 * wrong.mean():.1f} ({wrong.sum():,} of {wrong.size:,})"
 
-    def rate(game: str, policy: str, size: int, where: bool) -> str:
-        kept, right = kept_in(study.asking(game, REPORT, policy, {}, size)), kept_in(study.misleading(game))
-        among = right == where
-        return f"{100.0 * kept[among].mean():.1f}" if among.any() else "-"
+    def rate(policy: str, size: int, where: bool) -> Cell:
+        def cell(game: str) -> str:
+            asked = results.reference(game, size) if policy else ""
+            kept = kept_in(study.asking(game, REPORT, asked, {}, size))
+            among = kept_in(study.misleading(game)) == where
+            return f"{100.0 * kept[among].mean():.1f}" if among.any() else "-"
+
+        return cell
 
     yield "positions in which playouts rank a losing move first, %", share
     for where, name in ((False, "there"), (True, "elsewhere")):
         for policy, label in (("", "flat Monte Carlo"), (REFERENCE, "UCB1, tuned c")):
             for size in study.sizes[1:] if policy else study.sizes[-1:]:
-                yield (
-                    f"{label}, {name}, {_count(size)}, % kept",
-                    lambda game, policy=policy, size=size, where=where: rate(
-                        game, results.reference(game, size) if policy else "", size, where
-                    ),
-                )
-        label = "elsewhere" if where else "misleading"
-        yield (
-            f"`solve` adds {name}, {_count(study.sizes[-1])}",
-            lambda game, label=label: _difference(_found(results, MISLED, game, label, study.sizes[-1]), "-"),
-        )
+                yield f"{label}, {name}, {_count(size)}, % kept", rate(policy, size, where)
+        label, many = "elsewhere" if where else "misleading", study.sizes[-1]
+        yield f"`solve` adds {name}, {_count(many)}", _compared(results, MISLED, label, many, "-")
 
 
 def _regret_of(results: Results, game: str, policy: str, arms: str = TREE) -> np.ndarray[Any, np.dtype[np.float64]]:
