@@ -6,6 +6,8 @@
     result()       None while the game goes on; else a number for each player
     chance()       where player() is "chance": [(probability, position), ...]; or else
     sample(rng)    a position that chance leads to, drawn with a random.Random
+    scores()       if it is there: the exact score of each move for the player who moves, in the order of moves(): whole
+                   numbers, above 0 for a win, 0 for a draw and below 0 for a loss when both sides play best
     playout(rng, steps)    if it is there: what each player gets in a game that is played on from here, for so many
                    moves at most; else moves are random
 
@@ -193,6 +195,35 @@ def outcomes_of(position: Any) -> list[tuple[float, Any]]:
             f"{total:.10g}"
         )
     return [(chance, after) for chance, after in outcomes if chance > 0.0]
+
+
+def scores_of(position: Any) -> list[int]:
+    """Return the exact score of each move of a position that goes on, as its class says it.
+
+    Raises
+    ------
+    ValueError
+        A class without `scores`, or a position whose scores it does not know.
+    BrokenPromise
+        Other than one whole number for each move.
+    """
+    if not callable(getattr(position, "scores", None)):
+        raise ValueError(
+            "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class with scores(); got "
+            f"{name_of(position)}"
+        )
+    given, count = position.scores(), len(moves_of(position))
+    scores = list(given) if isinstance(given, Sequence | np.ndarray) else []
+    if len(scores) != count or not all(map(_is_whole, scores)):
+        raise BrokenPromise(
+            f"scores() of {name_of(position)} must return a whole number for each of {count} moves; got "
+            f"{checks.show(given)}"
+        )
+    return [int(score) for score in scores]
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
 
 def locate(error: BaseException, moves: Sequence[Any]) -> BaseException:
