@@ -59,7 +59,7 @@ def _worst_loss(moves: pd.DataFrame, cells: int | None) -> int:
     """Return the most points that a move can lose; of another game than Connect 4, twice the highest score in it."""
     if cells is not None:
         return cells
-    return 2 * int(moves[["score_before", "score_after"]].abs().max(axis=None))
+    return 2 * max(int(moves[name].abs().max()) for name in ("score_before", "score_after"))
 
 
 def _mean_of_games(judged: pd.DataFrame, worst: int) -> dict[str, float]:
