@@ -25,12 +25,11 @@ from experiments.engine.tasks import Task, parts_of
 from experiments.games.positions import PositionRules
 from experiments.games.rules import GAME, Rules
 from experiments.graded_positions.drawing import Drawing
-from experiments.graded_positions.positions import PACKED, RANDOM, Graded, graded_positions
+from experiments.graded_positions.positions import RANDOM, Graded, graded_positions, is_packed
 from experiments.kinds.root_regret import root_regret_figures, root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_options, steps_of
 from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, VALUES, VISITS, group_of, names_of
-from experiments.players.specs import PlayerSpec
-from mcts import UCTPlayer
+from mcts.ordinary.boards import game_of
 from mcts.policy import index_rule_of
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
@@ -162,20 +161,26 @@ class RootRegret(Experiment, name="root_regret"):
     @functools.cached_property
     def _drawing(self) -> Drawing | None:
         """What is drawn and solved first; None of the positions that come with the package."""
-        return None if self.game == PACKED else Drawing(self.game, self.positions, RANDOM, self.seed)
+        return None if is_packed(self.game) else Drawing(self.game, self.positions, RANDOM, self.seed)
 
     def prepare(self) -> None:
         for entry in self.policies:
             index_rule_of(entry.policy, horizon=True, argument=entry.key)
             entry.probe()
         if self._drawing is not None:
-            self.game.check_players([PlayerSpec("uct", UCTPlayer())])
             self._drawing.check()
+            try:
+                game_of(self.game.reached(()))
+            except ValueError as error:
+                raise ValueError(f"game {self.game} cannot be searched: {error}") from None
 
     def announce(self) -> None:
-        where = ", 8 to 28 plies" if self._drawing is None else f" {self.game.title}, drawn and solved first"
+        where = "of random games, 8 to 28 plies"
+        if self._drawing is not None:
+            low, high = self._drawing.plies or (0, 0)
+            where = f"{self.game.title} of random games, {low} to {high} plies, drawn and solved first"
         printing.say(
-            f"{self.positions:,} positions of random games{where}, in which a move can lose the value; "
+            f"{self.positions:,} positions {where}, in which a move can lose the value; "
             f"{self.simulations:,} simulations of each by each policy, in a tree and on two bandits without one"
         )
 
