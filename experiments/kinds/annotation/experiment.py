@@ -84,7 +84,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     parts = [f"{counts[key]:,} {text}" for key, text in endings.items() if key in counts]
     return [
         f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}",
-        f"{', '.join(PHASES[:-1])} and {PHASES[-1]}: thirds {facts['thirds']}",
+        f"{', '.join(PHASES[:-1])} and {PHASES[-1]}: thirds {facts.get('thirds', 'of the board')}",
     ]
 
 

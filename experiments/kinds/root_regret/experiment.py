@@ -136,7 +136,7 @@ def search_positions(
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Say whether there are fewer positions than asked for."""
-    if facts["positions"] == facts["asked"]:
+    if facts.get("positions") == facts.get("asked"):
         return []
     return [f"{facts['positions']:,} different positions are found of this seed, not {facts['asked']:,}."]
 
