@@ -1,17 +1,16 @@
 """Positions that are drawn and solved for a run: those of any game with exact values.
 
-They come from random games and self-play in turn, unless a kind is asked for. No two of them are equal, in Connect 4 nor
-mirror images. Held-out ones come from other games of the seed, and none is among as many of the test set.
+They come from random games and self-play in turn, unless a kind is asked for. No two of them are equal, nor mirror
+images in Connect 4. Held-out ones come from other games of the seed, and none is among as many of the test set.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from experiments.engine.store import write_text
 from experiments.engine.tasks import Task, parts_of
