@@ -119,7 +119,10 @@ class Drawing:
             One sentence.
         """
         if TRAPS in self.turns:
-            raise ValueError(f"positions_from must not be traps but on Connect 4 7x6; got {self.positions_from!r}")
+            raise ValueError(
+                "positions_from must be random, self_play, both, misleading, or held-out ones of these, with another "
+                f"game or board than Connect 4 7x6; got {self.positions_from!r}"
+            )
         checks.check_whole("positions", self.count, 1, MOST_DRAWN)
         source = source_of(self.rules)
         low, _ = source.plies or (0, 0)

@@ -69,13 +69,12 @@ def plies_in(facts: Facts) -> str:
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return what a reader must know: few positions, answers that failed, and budgets that were not kept."""
+    """Return what a reader must know: few positions, answers that failed, budgets that were not kept."""
     choices = tables.read(folder / "choices.parquet")
     sentences, positions = [], choices["position"].nunique()
     if facts.get("wanted", 0) > positions:
         sentences.append(
-            f"Only {positions:,} different positions were found of the {facts['wanted']:,} that were asked for, because "
-            "the game is small."
+            f"{positions:,} of the {facts['wanted']:,} requested positions were found, because the game is small."
         )
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
