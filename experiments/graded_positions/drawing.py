@@ -14,7 +14,7 @@ from pathlib import Path
 
 from experiments.engine.store import write_text
 from experiments.engine.tasks import Task, parts_of
-from experiments.games.rules import GAMES, Rules
+from experiments.games.rules import GAMES, Rules, try_rules
 from experiments.graded_positions.candidates import candidates
 from experiments.graded_positions.positions import (
     ALL,
@@ -22,6 +22,7 @@ from experiments.graded_positions.positions import (
     HELD_OUT,
     MIXTURES,
     PACKED,
+    SETS,
     TEST,
     TRAPS,
     Graded,
@@ -29,6 +30,7 @@ from experiments.graded_positions.positions import (
 )
 from experiments.graded_positions.sources import source_of
 from numerics import checks
+from numerics.parameters import must_be_one_of
 from numerics.random import Purpose, derived_seed
 
 _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equally long
@@ -118,6 +120,8 @@ class Drawing:
         ValueError
             One sentence.
         """
+        if self.positions_from not in SETS:
+            raise ValueError(must_be_one_of("positions_from", self.positions_from, SETS))
         if TRAPS in self.turns:
             raise ValueError(
                 "positions_from must be random, self_play, both, misleading, or held-out ones of these, with another "
@@ -215,7 +219,7 @@ def drawn_positions(game: Rules | str, count: int = 2_000, positions_from: str =
     >>> first.chance < 1.0, len(first.scores) == len(first.board.moves()) == 9 - len(first.moves)
     (True, True)
     """
-    rules = GAMES.of(game, "game") if isinstance(game, str) else game
+    rules = try_rules(GAMES.of(game, "game"), "game") if isinstance(game, str) else game
     drawing = Drawing(rules, count, positions_from, checks.check_whole("seed", seed, 0))
     drawing.check()
     return [position for position, _ in drawing.draw()]
