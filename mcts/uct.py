@@ -24,7 +24,7 @@ from numerics import checks
 from numerics.games import Game
 from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
-from numerics.positions import is_position, name_of
+from numerics.positions import name_of
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 

@@ -45,7 +45,7 @@ class BrokenPromise(Told):
 
 
 def is_position(board: Any) -> bool:
-    """Return whether an object has some methods of a position, and no hooks of a game.
+    """Return whether an object has some methods of a position; all of them, if it has the hooks of a game, too.
 
     Examples
     --------
@@ -53,7 +53,16 @@ def is_position(board: Any) -> bool:
     False
     """
     has = sum(callable(getattr(board, name, None)) for name in METHODS)
-    return has > 1 and not isinstance(getattr(board, "game", None), Game)
+    return has == len(METHODS) or (has > 1 and not _has_hooks(board))
+
+
+def is_ordinary(board: Any) -> bool:
+    """Return whether an object is a position of an ordinary class: one without the hooks of a game."""
+    return is_position(board) and not _has_hooks(board)
+
+
+def _has_hooks(board: Any) -> bool:
+    return isinstance(getattr(board, "game", None), Game)
 
 
 def compares(position: Any) -> bool:

@@ -6,9 +6,12 @@ from dataclasses import fields
 from typing import Any
 
 from experiments.games.positions import PositionRules
-from mcts.games.breakthrough import MOST_CELLS, Breakthrough
-from mcts.games.dots_and_boxes import MOST_EDGES, DotsAndBoxes
-from mcts.games.hex import LARGEST, Hex
+from mcts.games.breakthrough import Breakthrough
+from mcts.games.dots_and_boxes import DotsAndBoxes
+from mcts.games.hex import Hex
+from mcts.games.kernels.breakthrough import MOST_CELLS
+from mcts.games.kernels.dots_and_boxes import MOST_EDGES
+from mcts.games.kernels.hex import LARGEST
 from numerics.parameters import parameter
 
 
