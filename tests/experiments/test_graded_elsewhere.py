@@ -15,7 +15,6 @@ from experiments.graded_positions.choices import CHOICES, ELSEWHERE, judge_choic
 from experiments.graded_positions.drawing import Drawing, drawn_positions, settle
 from experiments.graded_positions.positions import Graded, chance, sign
 from experiments.kinds.judge import results
-from experiments.players import make_player
 from experiments.players.specs import PlayerSpec
 from mcts import playout_values
 from numerics.output import tables
