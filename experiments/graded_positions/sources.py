@@ -139,7 +139,8 @@ class OfPositions(Source):
 
     def _play(self, choose: Callable[[Any, Sequence[Any]], Any], most: float = float("inf")) -> Iterator[Reached]:
         """Yield the positions of a game that go on, up to a ply."""
-        moves, played, position = (), list[Any](), self.rules.start
+        moves: Moves = ()
+        played, position = list[Any](), self.rules.start
         try:
             while len(moves) <= most and position.result() is None:
                 if player_of(position) == CHANCE:
