@@ -178,7 +178,7 @@ class RootRegret(Experiment, name="root_regret"):
         where = "of random games, 8 to 28 plies"
         if self._drawing is not None:
             low, high = self._drawing.plies or (0, 0)
-            where = f"{self.game.title} of random games, {low} to {high} plies, drawn and solved first"
+            where = f"of random games {self.game.title}, {low} to {high} plies, drawn and solved first"
         printing.say(
             f"{self.positions:,} positions {where}, in which a move can lose the value; "
             f"{self.simulations:,} simulations of each by each policy, in a tree and on two bandits without one"
