@@ -288,7 +288,7 @@ game=hexx | game 'hexx' is unknown (did you mean hex?)
 game=hex game.size=6 | board must have at most | to be solved
 game=custom game.cls=tests.experiments.own_games.TicTacToe | game must have exact values: | scores() | got TicTacToe
 game=custom game.cls=tests.experiments.own_games.Dice | game must be without chance, to be solved; at tests
-game=custom game.cls=tests.experiments.test_root_regret_games.Paid | game tests | cannot be searched: board must be a game of two
+game=custom game.cls=tests.experiments.own_games.Paid | game tests | cannot be searched: board must be
 """,
     "run experiment=scaling": r"""
 gaps=[0.1,0] | gaps[1] must be a finite number above 0 and at most 1; got 0

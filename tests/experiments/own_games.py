@@ -53,6 +53,16 @@ class FailsToScore(Scored):
         return [1 // (min(self.heaps)) for _ in self.moves()]
 
 
+class Paid(Nim):
+    """A game with exact scores, and with a reward for every move."""
+
+    def play(self, move):
+        return super().play(move), (1.0, 0.0)
+
+    def scores(self):
+        return [1, *[-1] * (len(self.moves()) - 1)]
+
+
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 
 

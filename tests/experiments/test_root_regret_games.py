@@ -14,7 +14,7 @@ from experiments.graded_positions.drawing import drawn_positions
 from experiments.kinds.root_regret import root_regret_figures
 from experiments.kinds.root_regret.arms import KINDS, TREE, Root, steps_of
 from experiments.kinds.root_regret.root_regret_tables import MEANS, PLAYED, VALUES, VISITS, over_moves
-from tests.experiments.test_annotate_games import SMALL, ScoredNim, worth
+from tests.experiments.test_annotate_games import SMALL, worth
 
 RUN = (
     "experiment=root_regret",
@@ -33,16 +33,6 @@ def fair(position):
     if result is not None:
         return 0.5 + 0.5 * np.sign(result[0] - result[1])
     return np.mean([fair(position.play(move)) for move in position.moves()])
-
-
-class Paid(ScoredNim):
-    """A game with a reward on the way."""
-
-    def play(self, move):
-        return super().play(move), (1.0, 0.0)
-
-    def scores(self):
-        return [1, *[-1] * (len(self.moves()) - 1)]
 
 
 def for_mover(position, of_first):
