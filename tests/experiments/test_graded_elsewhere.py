@@ -120,7 +120,7 @@ def test_equal_positions_of_a_class_that_does_not_compare_them_are_told_apart_by
 
 
 REFUSED = {
-    f"{HERE}.Nim": "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class with scores()",
+    f"{HERE}.Nim": "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class",
     f"{HERE}.Dice": "game must be without chance",
     "hex size=6": "board must have at most 31 cells",
     "dots_and_boxes rows=4 columns=4": "board must have at most 24 edges",
