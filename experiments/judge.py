@@ -77,7 +77,7 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Judged.read(words)
     if given.reference and (given.board, given.connect, given.game) != ("7x6", 4, Connect4()):
         raise ValueError(
-            "reference must be left out with another game or board than Connect 4 7x6: known engines are of that one"
+            "reference must be left out with another game or board than Connect 4 7x6; known engines play that one"
         )
     engine, folder = given.command is not None or given.player is not None, given.folder
     if engine:

@@ -128,11 +128,7 @@ class Drawing:
                 f"game or board than Connect 4 7x6; got {self.positions_from!r}"
             )
         checks.check_whole("positions", self.count, 1, MOST_DRAWN)
-        source = source_of(self.rules)
-        low, _ = source.plies or (0, 0)
-        early = next(source.random(0, range(MOST_DRAWN), low), None)
-        if early is not None:
-            source.scores(early)
+        source_of(self.rules).check()
 
     def _sets(self) -> list[tuple[str, int]]:
         """The kinds and seeds that are drawn one after the other: those of the test set before held-out ones."""

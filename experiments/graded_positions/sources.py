@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import random
 import statistics
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +36,10 @@ class Source:
 
     rules: Rules
 
+    def check(self) -> None:
+        """Refuse, before any work, a game that cannot be solved."""
+        raise NotImplementedError
+
     @property
     def plies(self) -> tuple[int, int] | None:
         """The least and the most plies of positions; None where each kind has its own."""
@@ -65,11 +71,18 @@ class OfConnect4(Source):
 
     def __init__(self, rules: Connect4):
         self.rules: Connect4 = rules
-        self._solver = Solver(*rules.size)
+
+    @functools.cached_property
+    def _solver(self) -> Solver:
+        return Solver(*self.rules.size)
+
+    def check(self) -> None:
+        Solver(*self.rules.size, table_bits=14)  # refuses what cannot be solved
 
     @property
     def plies(self) -> tuple[int, int] | None:
-        cells = self._solver.cells
+        width, height, _ = self.rules.size
+        cells = width * height
         return None if is_packed(self.rules) else (max(cells // 5, cells - 34), 2 * cells // 3)
 
     def random(self, seed: int, numbers: range, plies: int) -> Iterator[Reached]:
@@ -111,6 +124,11 @@ class OfPositions(Source):
         self.rules: PositionRules = rules
         self._plies = plies
         self._last: tuple[Reached, list[int]] | None = None  # what was solved last
+
+    def check(self) -> None:
+        low, _ = self.plies
+        for early in itertools.islice(self.random(0, range(1), low), 1):
+            self.scores(early)
 
     @property
     def plies(self) -> tuple[int, int]:

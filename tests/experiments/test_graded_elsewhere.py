@@ -120,7 +120,7 @@ def test_equal_positions_of_a_class_that_does_not_compare_them_are_told_apart_by
 
 
 REFUSED = {
-    f"{HERE}.Nim": "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class with scores()",
+    f"{HERE}.Nim": "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class",
     f"{HERE}.Dice": "game must be without chance",
     "hex size=6": "board must have at most 31 cells",
     "dots_and_boxes rows=4 columns=4": "board must have at most 24 edges",
@@ -255,6 +255,21 @@ def test_a_judge_of_another_game_has_no_known_engines(attempt):
     attempt("player=uct", "game=hex size=3", "reference=true", module="experiments.judge").assert_refused(
         ["reference must be left out"]
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["game=hex", "positions_from=traps"], "positions_from must be random, self_play, both"),
+        (["game=hex", "game.size=6"], "board must have at most 31 cells"),
+        (["game=custom", f"game.cls={HERE}.TicTacToe"], "game must have exact values"),
+        (["game=hex", "board=8x8"], "board must be left out with another game than Connect 4"),
+        (["board=6x5", "positions=100001"], "positions must be a whole number from 1 to 100000"),
+        (["board=6x5", "positions_from=held_out_traps"], "positions_from must be random, self_play, both"),
+    ],
+)
+def test_a_game_that_cannot_be_judged_is_refused_before_any_work(attempt, tmp_path, words, said):
+    attempt("experiment=strength", "players=[uct]", *words).assert_refused([said], tmp_path)
 
 
 def test_few_positions_are_told(command):
