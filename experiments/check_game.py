@@ -18,7 +18,7 @@ from numerics.games import Game
 from numerics.importing import import_named
 from numerics.parameters import parameter
 from numerics.places import failure
-from numerics.positions import is_position, try_out
+from numerics.positions import is_ordinary, is_position, try_out
 from numerics.promises import try_promises, unfinished_game
 
 
@@ -40,6 +40,7 @@ def main(words: Sequence[str] | None = None) -> None:
             f"{given.board}: {given.games:,} random games of {players} player{'s' * (players > 1)} broke no promise. "
             "Checked: the answers of all methods, chance, changes of a position, and the length of games."
         )
+    if is_ordinary(board):
         return
     game = _game_of(board, given.board)
     played = try_promises(game, given.games, seed=given.seed)

@@ -29,7 +29,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY
 from mcts.tree_search import MOST_SIMULATIONS, Search, SearchOptions
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
-from numerics.positions import is_position
+from numerics.positions import is_ordinary
 from numerics.random import Purpose, draw_uniform
 
 _USUAL: SearchOptions = {
@@ -195,7 +195,7 @@ def begin(
         {"simulations": share, "memory": memory // workers, "rng": words, **known}
         for share, words in zip(shares_of(simulations, workers), streams, strict=True)
     ]
-    if not is_position(board):
+    if not is_ordinary(board):
         return ParallelSearch([Search(board, policy, **given) for given in asked])
     must_be_sent(board)
 

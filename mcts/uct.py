@@ -24,7 +24,7 @@ from numerics import checks
 from numerics.games import Game
 from numerics.parameters import parameter, parameter_as
 from numerics.players import Player
-from numerics.positions import is_position, name_of
+from numerics.positions import name_of
 
 _SIMULATIONS = 1_000  # of a move, where no budget is given
 
@@ -121,7 +121,7 @@ class UCTPlayer(Player, name="uct"):
             game.prior(self.prior)
 
     def _refuse_to_keep(self, board: Any) -> None:
-        if self.keep and is_position(board):
+        if self.keep and callable(getattr(board, "moves", None)):
             raise ValueError(
                 f"keep must be false for a class whose positions do not tell the moves so far; got {name_of(board)}"
             )

@@ -6,6 +6,8 @@
     result()       None while the game goes on; else a number for each player
     chance()       where player() is "chance": [(probability, position), ...]; or else
     sample(rng)    a position that chance leads to, drawn with a random.Random
+    scores()       if it is there: the exact score of each move for the player who moves, in the order of moves(): whole
+                   numbers, above 0 for a win, 0 for a draw and below 0 for a loss when both sides play best
     playout(rng, steps)    if it is there: what each player gets in a game that is played on from here, for so many
                    moves at most; else moves are random
 
@@ -43,7 +45,7 @@ class BrokenPromise(Told):
 
 
 def is_position(board: Any) -> bool:
-    """Return whether an object has some methods of a position, and no hooks of a game.
+    """Return whether an object has some methods of a position; all of them, if it has the hooks of a game, too.
 
     Examples
     --------
@@ -51,7 +53,16 @@ def is_position(board: Any) -> bool:
     False
     """
     has = sum(callable(getattr(board, name, None)) for name in METHODS)
-    return has > 1 and not isinstance(getattr(board, "game", None), Game)
+    return has == len(METHODS) or (has > 1 and not _has_hooks(board))
+
+
+def is_ordinary(board: Any) -> bool:
+    """Return whether an object is a position of an ordinary class: one without the hooks of a game."""
+    return is_position(board) and not _has_hooks(board)
+
+
+def _has_hooks(board: Any) -> bool:
+    return isinstance(getattr(board, "game", None), Game)
 
 
 def compares(position: Any) -> bool:
@@ -193,6 +204,35 @@ def outcomes_of(position: Any) -> list[tuple[float, Any]]:
             f"{total:.10g}"
         )
     return [(chance, after) for chance, after in outcomes if chance > 0.0]
+
+
+def scores_of(position: Any) -> list[int]:
+    """Return the exact score of each move of a position that goes on, as its class says it.
+
+    Raises
+    ------
+    ValueError
+        A class without `scores`, or a position whose scores it does not know.
+    BrokenPromise
+        Other than one whole number for each move.
+    """
+    if not callable(getattr(position, "scores", None)):
+        raise ValueError(
+            "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class with scores(); got "
+            f"{name_of(position)}"
+        )
+    given, count = position.scores(), len(moves_of(position))
+    scores = list(given) if isinstance(given, Sequence | np.ndarray) else []
+    if len(scores) != count or not all(map(_is_whole, scores)):
+        raise BrokenPromise(
+            f"scores() of {name_of(position)} must return a whole number for each of {count} moves; got "
+            f"{checks.show(given)}"
+        )
+    return [int(score) for score in scores]
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
 
 def locate(error: BaseException, moves: Sequence[Any]) -> BaseException:

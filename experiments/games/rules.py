@@ -140,6 +140,7 @@ GAMES: Family[Rules] = Family(
     "game", Rules, "my_games.Nim size=5", hidden=("board", "connect"), dotted=("custom", "cls"), hint=_hint
 )
 Rules.members.modules.update(dict.fromkeys(("custom", "open_spiel"), "experiments.games.positions"))
+Rules.members.modules.update(dict.fromkeys(("dots_and_boxes", "breakthrough", "hex"), "experiments.games.solved"))
 
 
 def try_rules(rules: Rules, key: str) -> Rules:

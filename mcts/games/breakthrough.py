@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from mcts.games import exact
 from mcts.games.board import GameBoard
 from mcts.games.kernels.breakthrough import (
     COLUMNS,
@@ -19,12 +20,13 @@ from mcts.games.kernels.breakthrough import (
     play,
     uniform_playout,
 )
+from mcts.games.kernels.forced_wins import BREAKTHROUGH
 from numerics import checks
 from numerics.games import Game
 
 
 class Breakthrough(GameBoard):
-    """A position of Breakthrough, with the moves that led to it.
+    """A position of Breakthrough, which never changes.
 
     Parameters
     ----------
@@ -45,9 +47,7 @@ class Breakthrough(GameBoard):
 
     Examples
     --------
-    >>> board = Breakthrough(5, 4)
-    >>> board.play(3 * 4 + 1)
-    >>> print(board)
+    >>> print(Breakthrough(5, 4).play(3 * 4 + 1))
     x x x x
     . x x x
     x . . .
@@ -77,27 +77,60 @@ class Breakthrough(GameBoard):
         return int(self._state[COLUMNS])
 
     def pieces(self, player: int) -> list[int]:
-        """Return the cells with pieces of a player, 1 or -1."""
-        word = int(self._state[MINE if player == self.to_move else THEIRS])
+        """Return the cells with pieces of a player, 0 or 1."""
+        word = int(self._state[MINE if player == self.player() else THEIRS])
         return [cell for cell in range(self.rows * self.columns) if word >> cell & 1]
+
+    def scores(self) -> list[int]:
+        """Return 1 for each move that wins and -1 for each that loses, in the order of `moves`.
+
+        Raises
+        ------
+        ValueError
+            A finished game, or a board of more than 31 cells.
+
+        Examples
+        --------
+        >>> position = Breakthrough(4, 2).play(8)
+        >>> position.moves(), position.scores(), position.plies()
+        ([13, 14, 20], [-1, -1, 1], [-2, -2, 7])
+        """
+        return exact.wins(BREAKTHROUGH, self, self.rows, self.columns)
+
+    def plies(self) -> list[int]:
+        """Return how many moves the game lasts with each move, that one included, under best play.
+
+        The winner wins as soon as it can, and the loser loses as late as it can.
+
+        Returns
+        -------
+        list of int
+            Positive for a move that wins and negative for one that loses, in the order of `moves`.
+
+        Raises
+        ------
+        ValueError
+            A finished game, or a board of more than 31 cells.
+        """
+        return exact.plies(BREAKTHROUGH, self, self.rows, self.columns)
 
     def open_spiel_action(self, move: int) -> int:
         """Return the number of a legal move in OpenSpiel's ``breakthrough``."""
         cell, direction = divmod(move, 3)
-        target = cell + self.to_move * self.columns + direction - 1
+        target = cell + self._side * self.columns + direction - 1
         captures = int(self._state[THEIRS]) >> target & 1
-        return 2 * (6 * cell + direction + 3 * (self.to_move < 0)) + captures
+        return 2 * (6 * cell + direction + 3 * self.player()) + captures
 
     def _size(self) -> tuple[int, ...]:
         return self.rows, self.columns, int(self._rules.state[MINE]).bit_count() // self.columns
 
     def _most_plies(self) -> int:
-        down = (self.rows - 1 - cell // self.columns for cell in self.pieces(1))
-        return sum(down) + sum(cell // self.columns for cell in self.pieces(-1))
+        down = (self.rows - 1 - cell // self.columns for cell in self.pieces(0))
+        return sum(down) + sum(cell // self.columns for cell in self.pieces(1))
 
     def __str__(self) -> str:
         cells = ["."] * (self.rows * self.columns)
-        for player, sign in ((1, "x"), (-1, "o")):
+        for player, sign in enumerate("xo"):
             for cell in self.pieces(player):
                 cells[cell] = sign
         return "\n".join(" ".join(cells[row * self.columns :][: self.columns]) for row in range(self.rows))

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from mcts.games import exact
 from mcts.games.board import GameBoard
 from mcts.games.kernels.dots_and_boxes import (
     ALL,
@@ -27,7 +28,7 @@ from numerics.games import Game
 
 
 class DotsAndBoxes(GameBoard):
-    """A position of Dots and Boxes, with the edges that led to it.
+    """A position of Dots and Boxes, which never changes.
 
     Parameters
     ----------
@@ -45,11 +46,9 @@ class DotsAndBoxes(GameBoard):
 
     Examples
     --------
-    >>> board = DotsAndBoxes(1, 2)
-    >>> for edge in (0, 2, 3, 5):
-    ...     board.play(edge)
-    >>> board.to_move, board.margin, board.legal_moves()
-    (-1, -1, [1, 4, 6])
+    >>> board = DotsAndBoxes(1, 2).play(0).play(2).play(3).play(5)
+    >>> board.player(), board.margin, board.moves()
+    (1, -1, [1, 4, 6])
     >>> print(board)
     +--+  +
     |2 |
@@ -82,8 +81,25 @@ class DotsAndBoxes(GameBoard):
 
     @property
     def margin(self) -> int:
-        """Boxes of player 1 less those of player -1."""
-        return int(self._state[MARGIN]) * self.to_move
+        """Boxes of player 0 less those of player 1."""
+        return int(self._state[MARGIN]) * self._side
+
+    def scores(self) -> list[int]:
+        """Return the boxes of the player who moves less those of the other at the end, for each move.
+
+        The first call for a size fills a table: half a second and 16 MB for 3 x 3.
+
+        Raises
+        ------
+        ValueError
+            A finished game, or a board of more than 24 edges; 3 x 3, 2 x 4 and 1 x 7 are the largest.
+
+        Examples
+        --------
+        >>> DotsAndBoxes(2, 2).scores()
+        [2, 2, 2, 0, 2, 0, 0, 2, 0, 2, 2, 2]
+        """
+        return exact.margins(self)
 
     def open_spiel_action(self, move: int) -> int:
         """Return the number of an edge in OpenSpiel's ``dots_and_boxes``."""
@@ -122,9 +138,9 @@ class DotsAndBoxes(GameBoard):
         """Return the players who own the closed boxes, 1 or 2, by upper edges."""
         replay, owners = type(self)(self.rows, self.columns), dict[int, str]()
         tops, closed = int(self._state[TOPS]), 0
-        for move in self._moves:
-            mover = "1" if replay.to_move > 0 else "2"
-            replay._make(move)
+        for move in self.history:
+            mover = str(1 + replay.player())
+            replay = replay.play(move)
             now = int(boxes(replay._state[EDGES], tops, self.columns))
             owners |= {bit: mover for bit in range(now.bit_length()) if (now ^ closed) >> bit & 1}
             closed = now

@@ -1,4 +1,4 @@
-"""Exact values of the moves of Dots and Boxes, Breakthrough and Hex, on boards that are small enough to be solved.
+"""Exact scores of Dots and Boxes, Breakthrough and Hex, on boards that are small enough to be solved.
 
 Dots and Boxes has a table of all positions, so that a value is one look-up. The other two are searched for forced wins,
 and remember positions of one size from call to call.
@@ -14,9 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts.games.board import GameBoard
-from mcts.games.breakthrough import Breakthrough
-from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.hex import Hex
 from mcts.games.kernels import boxes_table, forced_wins
 from mcts.games.kernels.dots_and_boxes import ALL, COLUMNS, EDGES, MARGIN, TOPS
 from numerics import checks
@@ -27,99 +24,28 @@ _TABLE_BITS = 23  # of the table of a search: 128 MB
 _PIECE = 500_000  # positions between two chances to interrupt a search
 
 
-def values_of(board: DotsAndBoxes | Breakthrough | Hex) -> npt.NDArray[np.float64]:
-    """Return the value of each legal move for the side to move under best play: 1 a win, 1/2 a draw, 0 a loss.
-
-    Parameters
-    ----------
-    board : DotsAndBoxes, Breakthrough or Hex
-        Not finished, with at most 24 edges or 31 cells; not changed.
-
-    Returns
-    -------
-    float64[K]
-        In the order of ``board.legal_moves()``.
-
-    Raises
-    ------
-    ValueError
-        A finished board, a larger one, or one of another game.
-
-    Examples
-    --------
-    >>> values_of(Hex(2)).tolist()
-    [0.0, 1.0, 1.0, 0.0]
-    """
-    if isinstance(board, DotsAndBoxes):
-        return 0.5 + 0.5 * np.sign(margins_of(board))
-    search = _search_of(board)
-    return np.array([search.value(state, outcome) for state, outcome in _after_moves(board)])
-
-
-def margins_of(board: DotsAndBoxes) -> npt.NDArray[np.int64]:
-    """Return, for each legal move, the boxes of the side to move less those of the other at the end of best play.
-
-    The first call for a size fills the table: half a second and 16 MB for 3 x 3.
-
-    Parameters
-    ----------
-    board : DotsAndBoxes
-        Not finished, with at most 24 edges, so up to 3 x 3, 2 x 4 or 1 x 7; not changed.
-
-    Returns
-    -------
-    int64[K]
-        In the order of ``board.legal_moves()``.
-
-    Raises
-    ------
-    ValueError
-        A finished board, a larger one, or one of another game.
-
-    Examples
-    --------
-    >>> margins_of(DotsAndBoxes(2, 2)).tolist()
-    [2, 2, 2, 0, 2, 0, 0, 2, 0, 2, 2, 2]
-    """
-    _check(board, (DotsAndBoxes,), "a DotsAndBoxes")
+def margins(board: GameBoard) -> list[int]:
+    """Return, for each move of Dots and Boxes, the boxes of the mover less those of the other at the end."""
+    _check_unfinished(board)
     words = board.game.state.tolist()
     edges, tops, columns = words[EDGES], words[TOPS], words[COLUMNS]
     count = words[ALL].bit_count()
     if count > MOST_EDGES:
         raise ValueError(f"board must have at most {MOST_EDGES} edges to be solved; got one with {count}")
     table = _table(tops, columns, count)
-    worths = [boxes_table.worth(edges, 1 << move, tops, columns, table) for move in board.legal_moves()]
-    margins: npt.NDArray[np.int64] = words[MARGIN] + np.array(worths, dtype=np.int64)
-    return margins
+    return [int(words[MARGIN] + boxes_table.worth(edges, 1 << move, tops, columns, table)) for move in board.moves()]
 
 
-def plies_of(board: Breakthrough | Hex) -> npt.NDArray[np.int64]:
-    """Return how many moves the game lasts with each legal move, that one included, under best play.
+def wins(kind: int, board: GameBoard, rows: int, columns: int) -> list[int]:
+    """Return 1 for each move that wins and -1 for each that loses; `forced_wins` names the kinds of games."""
+    search = _search_of(kind, board, rows, columns)
+    return [1 if search.wins(state, outcome) else -1 for state, outcome in _after_moves(board)]
 
-    The winner wins as soon as it can, and the loser loses as late as it can. Hex 5 x 5 takes minutes near its start.
 
-    Parameters
-    ----------
-    board : Breakthrough or Hex
-        Not finished, with at most 31 cells; not changed.
-
-    Returns
-    -------
-    int64[K]
-        Positive where the side to move wins and negative where it loses; in the order of ``board.legal_moves()``.
-
-    Raises
-    ------
-    ValueError
-        A finished board, a larger one, or one of another game.
-
-    Examples
-    --------
-    >>> plies_of(Hex(2)).tolist()
-    [-4, 3, 3, -4]
-    """
-    search = _search_of(board)
-    return np.array([search.plies(state, outcome) for state, outcome in _after_moves(board)], dtype=np.int64)
+def plies(kind: int, board: GameBoard, rows: int, columns: int) -> list[int]:
+    """Return how many moves the game lasts with each move, that one included; negative where it loses."""
+    search = _search_of(kind, board, rows, columns)
+    return [search.plies(state, outcome) for state, outcome in _after_moves(board)]
 
 
 class _Search:
@@ -128,9 +54,9 @@ class _Search:
     def __init__(self, memory: Words):
         self._memory, self._turn = memory, threading.Lock()
 
-    def value(self, state: Words, outcome: int) -> float:
-        """Return the value of a move that led to a position."""
-        return 1.0 if outcome != UNDECIDED or not self._is_at_least(state, 1) else 0.0
+    def wins(self, state: Words, outcome: int) -> bool:
+        """Return whether a move that led to a position wins."""
+        return outcome != UNDECIDED or not self._is_at_least(state, 1)
 
     def plies(self, state: Words, outcome: int) -> int:
         """Return how long the game lasts with a move that led to a position: negative if it loses."""
@@ -154,23 +80,20 @@ class _Search:
         return bool(answer)
 
 
-def _check(board: Any, classes: tuple[type[GameBoard], ...], wanted: str) -> None:
-    if not isinstance(board, classes):
-        raise ValueError(f"board must be {wanted} to be solved; got {checks.show(board)}")
-    if board.is_finished():
+def _check_unfinished(board: GameBoard) -> None:
+    if board.result() is not None:
         raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
 
 
-def _search_of(board: Any) -> _Search:
-    _check(board, (Breakthrough, Hex), "a DotsAndBoxes, Breakthrough or Hex")
-    rows, columns = (board.size, board.size) if isinstance(board, Hex) else (board.rows, board.columns)
+def _search_of(kind: int, board: GameBoard, rows: int, columns: int) -> _Search:
+    _check_unfinished(board)
     plies = board.game.most_plies
     if rows * columns > forced_wins.MOST_CELLS or plies > forced_wins.MOST_PLIES:
         raise ValueError(
             f"board must have at most {forced_wins.MOST_CELLS} cells and {forced_wins.MOST_PLIES} moves to come, to be "
             f"solved; got one with {rows * columns} cells and up to {plies} moves"
         )
-    return _search(forced_wins.HEX if isinstance(board, Hex) else forced_wins.BREAKTHROUGH, rows, columns)
+    return _search(kind, rows, columns)
 
 
 @functools.lru_cache(maxsize=2)
@@ -189,7 +112,7 @@ def _table(tops: int, columns: int, edges: int) -> npt.NDArray[np.int8]:
 def _after_moves(board: GameBoard) -> list[tuple[Words, int]]:
     """Return the position after each legal move, with its outcome."""
     game, found = board.game, []
-    for move in board.legal_moves():
+    for move in board.moves():
         state = game.state.copy()
         game.play(state, move)
         found.append((state, int(game.outcome(state))))

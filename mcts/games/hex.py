@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from mcts.games import exact
 from mcts.games.board import GameBoard
 from mcts.games.kernels.forced_wins import HEX, MOST_CELLS, memory_for, narrow
 from mcts.games.kernels.hex import LARGEST, MINE, SIZE, THEIRS, TO_MOVE, legal, outcome, play, uniform_playout
@@ -16,7 +17,7 @@ _LEAST_BITS, _MOST_BITS = 10, 24  # of the table of an exact search
 
 
 class Hex(GameBoard):
-    """A position of Hex, with the moves that led to it.
+    """A position of Hex, which never changes.
 
     Parameters
     ----------
@@ -34,15 +35,13 @@ class Hex(GameBoard):
 
     Examples
     --------
-    >>> board = Hex(3)
-    >>> for cell in (4, 2, 1, 0, 6):
-    ...     board.play(cell)
+    >>> board = Hex(3).play(4).play(2).play(1).play(0).play(6)
     >>> print(board)
     o x o
      . x .
       x . .
-    >>> board.is_finished(), board.winner()
-    (True, 1)
+    >>> board.result()
+    (1.0, 0.0)
     """
 
     __slots__ = ()
@@ -55,15 +54,52 @@ class Hex(GameBoard):
         """Rows and columns."""
         return int(self._state[SIZE])
 
+    def scores(self) -> list[int]:
+        """Return 1 for each move that wins and -1 for each that loses, in the order of `moves`.
+
+        Raises
+        ------
+        ValueError
+            A finished game, or a board of more than 5 x 5.
+
+        Examples
+        --------
+        >>> Hex(2).scores()
+        [-1, 1, 1, -1]
+        """
+        return exact.wins(HEX, self, self.size, self.size)
+
+    def plies(self) -> list[int]:
+        """Return how many moves the game lasts with each move, that one included, under best play.
+
+        The winner wins as soon as it can, and the loser loses as late as it can. Early positions of 5 x 5 take minutes.
+
+        Returns
+        -------
+        list of int
+            Positive for a move that wins and negative for one that loses, in the order of `moves`.
+
+        Raises
+        ------
+        ValueError
+            A finished game, or a board of more than 5 x 5.
+
+        Examples
+        --------
+        >>> Hex(2).plies()
+        [-4, 3, 3, -4]
+        """
+        return exact.plies(HEX, self, self.size, self.size)
+
     def _size(self) -> tuple[int, ...]:
         return (self.size,)
 
     def _most_plies(self) -> int:
-        return self.size**2 - len(self._moves)
+        return self.size**2 - len(self.history)
 
     def __str__(self) -> str:
         size, first, second = self.size, int(self._state[MINE]), int(self._state[THEIRS])
-        if self.to_move < 0:
+        if self.player() == 1:
             first, second = second, first
         cells = ["x" if first >> cell & 1 else "o" if second >> cell & 1 else "." for cell in range(size * size)]
         return "\n".join(" " * row + " ".join(cells[row * size :][:size]) for row in range(size))

@@ -9,7 +9,7 @@ from typing import Any
 from mcts.adapters import position_of
 from mcts.ordinary.turns import OrdinaryGame, game_of_turns, takes_turns
 from numerics.games import Game
-from numerics.positions import is_position, name_of
+from numerics.positions import is_ordinary, is_position, name_of
 from numerics.promises import unfinished_game
 
 
@@ -22,7 +22,7 @@ def game_of(board: Any, *, is_shared: bool = True) -> Game:
         As `numerics.promises.unfinished_game`; or a position of an ordinary class of another kind than `takes_turns`.
     """
     board = plain(board)
-    if not is_position(board):
+    if not is_ordinary(board):
         return unfinished_game(board)
     if not takes_turns(board):
         raise ValueError(
@@ -39,7 +39,7 @@ def plain(board: Any) -> Any:
 
 
 def keep_board(board: Any) -> Any:
-    """Return what a search keeps of a board: a copy, or a position of an ordinary class itself, which never changes."""
+    """Return what a search keeps of a board: a copy, or a position itself, which never changes."""
     return board if is_position(board) else copy.copy(board)
 
 

@@ -13,7 +13,7 @@ from mcts.ordinary.workers import must_be_sent, run_elsewhere, shares_of
 from mcts.processes.planning import PlanResult, plan
 from mcts.processes.process import Process
 from numerics import checks
-from numerics.positions import is_position
+from numerics.positions import is_ordinary, is_position
 from numerics.random import Purpose, derived_seed
 
 
@@ -45,7 +45,7 @@ def is_planned(board: Any, options: Mapping[str, Any]) -> bool:
         return True
     given = sorted(_PLANNED.intersection(options))
     if is_position(board):
-        return bool(given) or not takes_turns(board)
+        return bool(given) or (is_ordinary(board) and not takes_turns(board))
     if given:
         raise ValueError(
             f"{given[0]} must be left out for a game with hooks, such as Connect 4, whose results lie in [0, 1]; got "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import random
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from mcts.games import exact
 from mcts.games.breakthrough import Breakthrough
 from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.exact import margins_of, plies_of, values_of
 from mcts.games.hex import Hex
 from tests.mcts import naive_games
 from tests.mcts.naive_games import NaiveBreakthrough, NaiveHex
@@ -27,7 +25,7 @@ def naive_of(board: Any) -> Any:
         position: Any = NaiveHex(board.size)
     else:
         position = NaiveBreakthrough.start(board.rows, board.columns)
-    for move in board.moves:
+    for move in board.history:
         position = next(after for one, after, _ in position.after() if one == move)
     return position
 
@@ -36,10 +34,10 @@ def played(start: Any, plies: int, seed: int) -> Any:
     """An unfinished position after so many random moves."""
     draw = random.Random(seed)
     while True:
-        board = start.copy()
-        while len(board.moves) < plies and not board.is_finished():
-            board.play(draw.choice(board.legal_moves()))
-        if not board.is_finished():
+        board = start
+        while len(board.history) < plies and board.result() is None:
+            board = board.play(draw.choice(board.moves()))
+        if board.result() is None:
             return board
 
 
@@ -61,18 +59,16 @@ def test_values_and_lengths_are_those_of_plain_recursion(start: Any, plies: int,
     for seed in range(count):
         board = played(start, plies, seed)
         wanted = naive_games.plies_by_move(naive_of(board))
-        assert dict(zip(board.legal_moves(), plies_of(board).tolist(), strict=True)) == wanted
-        values = values_of(board)
-        assert values.dtype == np.float64
-        assert values.tolist() == [float(length > 0) for length in wanted.values()]
+        assert dict(zip(board.moves(), board.plies(), strict=True)) == wanted
+        assert board.scores() == [1 if length > 0 else -1 for length in wanted.values()]
 
 
 def test_cells_of_a_proof_rule_out_no_move_where_only_a_quick_win_is_refuted():
     board = Hex(4)
     for cell in (8, 2, 11, 12, 1):
-        board.play(cell)
+        board = board.play(cell)
     exact._search.cache_clear()  # what is known from other positions could hide it
-    assert plies_of(board).tolist() == [-8, -8, -8, -10, -8, -8, -8, -10, -8, -8, -8]  # by plain recursion too, in 2 s
+    assert board.plies() == [-8, -8, -8, -10, -8, -8, -8, -10, -8, -8, -8]  # by plain recursion too, in 2 s
 
 
 @pytest.mark.long
@@ -100,13 +96,13 @@ def test_the_value_of_a_position_is_that_of_its_best_move_throughout_a_game(star
     for seed in range(5):
         board, draw = played(start, 4, seed), random.Random(seed)
         while True:
-            values = values_of(board)
-            move = draw.randrange(values.size)
-            board.play(board.legal_moves()[move])
-            if board.is_finished():
-                assert values[move] == 1.0
+            scores = board.scores()
+            move = draw.randrange(len(scores))
+            board = board.play(board.moves()[move])
+            if board.result() is not None:
+                assert scores[move] == 1
                 break
-            assert values[move] == 1.0 - values_of(board).max()
+            assert scores[move] == -max(board.scores())
 
 
 def edge_of(board: DotsAndBoxes, move: int) -> tuple[str, int, int]:
@@ -119,11 +115,10 @@ def edge_of(board: DotsAndBoxes, move: int) -> tuple[str, int, int]:
 def test_margins_are_those_of_plain_recursion(rows: int, columns: int, plies: int):
     for seed in range(5):
         board = played(DotsAndBoxes(rows, columns), plies, seed)
-        drawn = frozenset(edge_of(board, move) for move in board.moves)
+        drawn = frozenset(edge_of(board, move) for move in board.history)
         rest = naive_games.boxes_by_edge(rows, columns, drawn)
-        wanted = [board.margin * board.to_move + rest[edge_of(board, move)] for move in board.legal_moves()]
-        assert margins_of(board).tolist() == wanted
-        assert values_of(board).tolist() == [0.5 + 0.5 * np.sign(margin) for margin in wanted]
+        ahead = board.margin if board.player() == 0 else -board.margin
+        assert board.scores() == [ahead + rest[edge_of(board, move)] for move in board.moves()]
 
 
 @pytest.mark.jit
@@ -134,42 +129,41 @@ def test_margins_of_two_by_three_boxes_are_those_of_plain_recursion():
 @pytest.mark.jit
 def test_margins_of_small_boards_are_the_known_ones():
     for columns, wanted in enumerate((-1, 0, -1, 0, -1, 0, -1), start=1):
-        assert margins_of(DotsAndBoxes(1, columns)).max() == margins_of(DotsAndBoxes(columns, 1)).max() == wanted
-    assert sorted(margins_of(DotsAndBoxes(2, 2)).tolist()) == [0] * 4 + [2] * 8
-    assert margins_of(DotsAndBoxes(2, 3)).max() == -2
-    assert margins_of(DotsAndBoxes(2, 4)).max() == 2
+        assert max(DotsAndBoxes(1, columns).scores()) == max(DotsAndBoxes(columns, 1).scores()) == wanted
+    assert sorted(DotsAndBoxes(2, 2).scores()) == [0] * 4 + [2] * 8
+    assert max(DotsAndBoxes(2, 3).scores()) == -2
+    assert max(DotsAndBoxes(2, 4).scores()) == 2
 
 
 @pytest.mark.jit
 def test_three_by_three_boxes_are_lost_by_three_whatever_the_first_edge():
-    assert margins_of(DotsAndBoxes(3, 3)).tolist() == [-3] * 24
-    assert values_of(DotsAndBoxes(3, 3)).tolist() == [0.0] * 24
+    assert DotsAndBoxes(3, 3).scores() == [-3] * 24
 
 
 @pytest.mark.jit
 def test_the_first_player_of_breakthrough_wins_on_the_known_boards_alone():
     boards = [(4, 2), (4, 3), (4, 4), (4, 5), (5, 2), (5, 3), (5, 4), (6, 2), (6, 3)]
-    assert [size for size in boards if values_of(Breakthrough(*size)).max() == 1.0] == [(6, 2), (6, 3)]
+    assert [size for size in boards if max(Breakthrough(*size).scores()) == 1] == [(6, 2), (6, 3)]
 
 
 @pytest.mark.long
 @pytest.mark.jit
 def test_the_second_player_wins_breakthrough_of_five_by_five():
-    assert values_of(Breakthrough(5, 5)).tolist() == [0.0] * 13
+    assert Breakthrough(5, 5).scores() == [-1] * 13
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize(("size", "wanted"), [(2, [1, 2]), (3, [2, 3, 4, 5, 6]), (4, [3, 6, 9, 12])])
 def test_the_winning_openings_of_hex_are_the_known_ones(size: int, wanted: list[int]):
-    assert np.flatnonzero(values_of(Hex(size))).tolist() == wanted
+    assert [cell for cell, score in enumerate(Hex(size).scores()) if score > 0] == wanted
 
 
 @pytest.mark.long
 @pytest.mark.jit
 def test_the_openings_of_hex_are_alike_when_the_board_is_turned():
-    values = values_of(Hex(5))
-    assert values.tolist() == values[::-1].tolist()
-    assert values[12] == 1.0
+    scores = Hex(5).scores()
+    assert scores == scores[::-1]
+    assert scores[12] == 1
 
 
 def test_the_hook_of_hex_answers_every_question_in_parts_of_any_length():
@@ -192,13 +186,13 @@ def test_the_hook_of_hex_answers_every_question_in_parts_of_any_length():
         np.testing.assert_array_equal(state, board.game.state)
 
 
-@pytest.mark.parametrize("value", [values_of, plies_of, margins_of])
-def test_bad_input_is_refused_in_one_sentence(value: Any):
-    finished = DotsAndBoxes(1, 1) if value is margins_of else Hex(2)
-    for move in (0, 1, 2, 3)[: 4 if value is margins_of else 3]:
-        finished.play(move)
-    assert refused(lambda: value(finished)).startswith("board must be a position that is not finished; got ")
-    assert refused(functools.partial(value, 3)).endswith("to be solved; got 3")
+@pytest.mark.parametrize("start", [DotsAndBoxes(1, 1), Hex(2)], ids=lambda start: type(start).__name__)
+def test_a_finished_position_is_refused_in_one_sentence(start: Any):
+    finished = start
+    while finished.result() is None:
+        finished = finished.play(finished.moves()[0])
+    for asked in (finished.scores, getattr(finished, "plies", finished.scores)):
+        assert refused(asked).startswith("board must be a position that is not finished; got ")
 
 
 @pytest.mark.parametrize(
@@ -213,4 +207,4 @@ def test_bad_input_is_refused_in_one_sentence(value: Any):
     ],
 )
 def test_larger_boards_are_refused_in_one_sentence(board: Any, sentence: str):
-    refused(lambda: values_of(board), sentence)
+    refused(board.scores, sentence)

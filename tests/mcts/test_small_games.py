@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ import pytest
 from mcts import Search, search
 from mcts.games.breakthrough import Breakthrough
 from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.exact import values_of
 from mcts.games.hex import Hex
 from numerics.games import UNDECIDED
+from numerics.positions import is_ordinary, is_position, try_out
 from numerics.promises import try_promises
 from numerics.random import streams
 from tests.refusals import refused
@@ -37,6 +38,13 @@ def referee(name: str, size: tuple[int, ...]) -> Any:
     return pyspiel.load_game(name, dict(zip(keys[name], size, strict=False)))
 
 
+def played(board: Any, moves: Iterable[int]) -> Any:
+    """The position after some moves."""
+    for move in moves:
+        board = board.play(move)
+    return board
+
+
 def action(board: Any, move: int) -> int:
     return move if isinstance(board, Hex) else board.open_spiel_action(move)
 
@@ -46,19 +54,18 @@ def judge_games(name: str, size: tuple[int, ...], games: int) -> set[int]:
     game, draw, results = referee(name, size), random.Random(3), set()
     for _ in range(games):
         board, state = GAMES[name](*size), game.new_initial_state()
-        while not board.is_finished():
-            moves = board.legal_moves()
+        while board.result() is None:
+            moves = board.moves()
             assert not state.is_terminal()
-            assert board.to_move == (1 if state.current_player() == 0 else -1)
-            assert board.winner() == 0
+            assert board.player() == state.current_player()
             assert sorted(action(board, move) for move in moves) == state.legal_actions()
             move = draw.choice(moves)
             state.apply_action(action(board, move))
-            board.play(move)
+            board = board.play(move)
         assert state.is_terminal()
-        assert board.legal_moves() == []
-        assert board.winner() == state.returns()[0] == -state.returns()[1]
-        results.add(board.winner())
+        assert board.moves() == []
+        assert board.result() == tuple(0.5 + 0.5 * gain for gain in state.returns())
+        results.add(board.result())
     return results
 
 
@@ -79,10 +86,10 @@ def test_the_margin_is_the_utility_of_open_spiel():
     game, draw = pyspiel.load_game("dots_and_boxes(num_rows=3,num_cols=2,utility_margin=True)"), random.Random(4)
     for _ in range(30):
         board, state = DotsAndBoxes(3, 2), game.new_initial_state()
-        while not board.is_finished():
-            move = draw.choice(board.legal_moves())
+        while board.result() is None:
+            move = draw.choice(board.moves())
             state.apply_action(board.open_spiel_action(move))
-            board.play(move)
+            board = board.play(move)
         assert board.margin == state.returns()[0]
 
 
@@ -94,11 +101,11 @@ def test_the_hooks_keep_what_a_game_promises(board: Any):
     assert try_promises(board.game, 10) == 10
     longest, draw = board.game.most_plies, random.Random(2)
     for number in range(10):  # also from later positions, whose games are shorter
-        later = board.copy()
+        later = board
         for _ in range(number):
-            if not later.is_finished():
-                later.play(draw.choice(later.legal_moves()))
-        if not later.is_finished():
+            if later.result() is None:
+                later = later.play(draw.choice(later.moves()))
+        if later.result() is None:
             assert later.game.most_plies <= longest
             assert try_promises(later.game, 3, seed=number) == 3
 
@@ -122,10 +129,8 @@ PLAYED = [(DotsAndBoxes(1, 2), ()), (DotsAndBoxes(2, 2), (0, 2, 3, 7, 9)), (Hex(
 
 @pytest.mark.parametrize(("board", "moves"), PLAYED, ids=lambda part: type(part).__name__)
 def test_playouts_are_uniform_and_for_the_side_to_move(board: Any, moves: tuple[int, ...]):
-    board, rng, count = board.copy(), streams(1, (9,), 0, 1), 2_000
-    for move in moves:
-        board.play(move)
-    game = board.game
+    rng, count = streams(1, (9,), 0, 1), 2_000
+    game = played(board, moves).game
     wanted = uniform_value(game, game.state, {})
     results = [game.playouts["uniform"](game.state.copy(), rng, 0) for _ in range(count)]
     assert 0.0 < wanted < 1.0
@@ -133,9 +138,7 @@ def test_playouts_are_uniform_and_for_the_side_to_move(board: Any, moves: tuple[
 
 
 def test_a_playout_can_begin_where_a_side_passes():
-    board, rng = DotsAndBoxes(1, 2), streams(1, (9,), 0, 1)
-    for edge in (0, 2, 3, 1):
-        board.play(edge)
+    board, rng = played(DotsAndBoxes(1, 2), (0, 2, 3, 1)), streams(1, (9,), 0, 1)
     state = board.game.state.copy()
     board.game.play(state, 5)  # a box: the other side passes
     moves = np.empty(7, np.int64)
@@ -147,63 +150,60 @@ def test_a_playout_can_begin_where_a_side_passes():
 
 def test_the_side_that_closes_a_box_moves_again_and_counts_it():
     board = DotsAndBoxes(1, 1)
-    sides = []
+    players = []
     for edge in range(4):
-        sides.append(board.to_move)
-        board.play(edge)
-    assert sides == [1, -1, 1, -1]
-    assert (board.margin, board.winner(), board.moves) == (-1, -1, (0, 1, 2, 3))
-    board = DotsAndBoxes(1, 2)
-    for edge in (0, 2, 3):
-        board.play(edge)
-    assert board.to_move == -1
-    board.play(5)
-    assert (board.to_move, board.margin) == (-1, -1)
+        players.append(board.player())
+        board = board.play(edge)
+    assert players == [0, 1, 0, 1]
+    assert (board.margin, board.result(), board.history) == (-1, (0.0, 1.0), (0, 1, 2, 3))
+    board = played(DotsAndBoxes(1, 2), (0, 2, 3))
+    assert board.player() == 1
+    board = board.play(5)
+    assert (board.player(), board.margin) == (1, -1)
 
 
 def test_one_edge_can_close_two_boxes_and_a_game_can_be_drawn():
-    board = DotsAndBoxes(1, 2)
-    for edge in (0, 2, 5, 1, 6, 4, 3):
-        board.play(edge)
-    assert (board.winner(), board.margin) == (1, 2)
+    board = played(DotsAndBoxes(1, 2), (0, 2, 5, 1, 6, 4, 3))
+    assert (board.result(), board.margin) == ((1.0, 0.0), 2)
     results = set()
     for seed in range(30):
         board, draw = DotsAndBoxes(1, 2), random.Random(seed)
-        while not board.is_finished():
-            board.play(draw.choice(board.legal_moves()))
-        results.add(board.winner())
-    assert results == {-1, 0, 1}
+        while board.result() is None:
+            board = board.play(draw.choice(board.moves()))
+        results.add(board.result())
+    assert results == {(0.0, 1.0), (0.5, 0.5), (1.0, 0.0)}
 
 
 def test_positions_are_equal_whatever_the_order_of_the_moves():
-    one, other = Hex(4), Hex(4)
-    for cell in (0, 5, 10):
-        one.play(cell)
-    for cell in (10, 5, 0):
-        other.play(cell)
+    one, other = played(Hex(4), (0, 5, 10)), played(Hex(4), (10, 5, 0))
     assert one == other
     assert hash(one) == hash(other)
-    assert one.moves != other.moves
+    assert one.history != other.history
     assert one != Hex(5)
     assert Breakthrough(4, 4) != Hex(4)
     assert Breakthrough(6, 4, 1) != Breakthrough(6, 4, 2)
 
 
 @pytest.mark.parametrize("board", SMALL, ids=lambda board: f"{type(board).__name__}-{board.game.most_moves}")
-def test_a_copy_is_independent(board: Any):
-    first = board.legal_moves()[0]
-    for made in (board.copy(), copy.copy(board)):
-        assert made == board
-        made.play(first)
-        assert made != board
-        assert (made.moves, board.moves) == ((first,), ())
+def test_a_position_keeps_what_it_promises_and_survives_a_copy(board: Any):
+    assert try_out(board, 20, is_thorough=True) == 2
+    later = board.play(board.moves()[0])
+    for made in (copy.copy(later), copy.deepcopy(later), pickle.loads(pickle.dumps(later))):
+        assert (made, made.history, str(made), made.scores()) == (later, later.history, str(later), later.scores())
+    assert (board, board.history) == (type(board)(*board._size()), ())
 
 
-def test_a_board_that_is_played_on_leaves_the_game_of_before_as_it_was():
+def test_a_search_that_changes_its_state_leaves_the_position_as_it_was():
     board = Hex(3)
-    before = board.game
-    board.play(4)
-    assert before.state.tolist() == Hex(3).game.state.tolist()
+    board.game.play(board.game.state, 4)
+    assert board == Hex(3)
+
+
+def test_the_hooks_and_the_methods_are_searched_alike():
+    for board in (DotsAndBoxes(1, 3), Breakthrough(4, 2), Hex(3)):
+        assert search(board, simulations=300, scale="tree").best_move in board.moves()
+        assert is_position(board)
+        assert not is_ordinary(board)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_board_that_is_played_on_leaves_the_game_of_before_as_it_was():
 def test_a_search_proves_what_best_play_gives(board: Any, value: float):
     running = Search(board, "ucb c=3", seed=1, solve=True)
     running.run(20_000)
-    assert running.proven == value == values_of(board).max()
+    assert running.proven == value == 0.5 + 0.5 * np.sign(max(board.scores()))
 
 
 def test_an_exact_search_helps_in_hex_and_is_refused_where_there_is_none():
@@ -247,9 +247,7 @@ def test_bad_input_is_refused_in_one_sentence(make: Callable[[], object], senten
 
 
 def test_a_finished_game_takes_no_move():
-    board = Hex(2)
-    for cell in (0, 1, 2):
-        board.play(cell)
-    assert board.is_finished()
+    board = played(Hex(2), (0, 1, 2))
+    assert board.result() == (1.0, 0.0)
     assert refused(lambda: board.play(3)) == "move must be of a game that is not finished; got 3"
-    assert board.moves == (0, 1, 2)
+    assert board.history == (0, 1, 2)
