@@ -81,7 +81,7 @@ def of_traps(given: Laws, console: Console) -> None:
     laws = {game: fit(form, of) for game, of in fitted.items()}
     console.print(f"form: ln odds = {form}; ln n counts tens (its coefficient: the effect of ten times n)")
     show(console, "coefficients with 95 % intervals", [_coefficients(game, law) for game, law in laws.items()])
-    numbers = [row for game, law in laws.items() for row in traps.odds(game, law, fitted[game], _DEPTHS, _AT)]
+    numbers = [row for game, law in laws.items() for row in traps.odds(game, law, _DEPTHS, _AT)]
     show(console, "odds of one trap against one other move", numbers)
     everything = {"one law for all": traps.pooled(form, fitted), **laws}
     checked = [

@@ -23,23 +23,17 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
-Features = Callable[[Floats, Floats, Floats], list[Floats]]
+Features = Callable[[Floats, Floats], list[Floats]]
 
-DECADE = float(np.log(10.0))
-FORMS: dict[str, Features] = {  # of d, the depth, l, the decimal logarithm of n, and k, ln K; all have an intercept
-    "a": lambda d, l, k: [],
-    "a + c ln n": lambda d, l, k: [l],
-    "a + b d + c ln n": lambda d, l, k: [d, l],
-    "a + b d + c ln n + e d ln n": lambda d, l, k: [d, l, d * l],
-    "a + b ln d + c ln n": lambda d, l, k: [np.log(d), l],
-    "a + b ln d + c ln n + e ln d ln n": lambda d, l, k: [np.log(d), l, np.log(d) * l],
-    "a + b ln d + c ln n + e ln d ln n + g ln K": lambda d, l, k: [np.log(d), l, np.log(d) * l, k],
-    "a + b ln d + c ln n + e ln d ln n + g ln K + h ln K ln n": lambda d, l, k: [np.log(d), l, np.log(d) * l, k, k * l],
-    "a + b ln d + c ln n + e ln d ln n + f (ln n)^2": lambda d, l, k: [np.log(d), l, np.log(d) * l, l * l],
-    "a + b d ln K + c ln n + e d ln K ln n": lambda d, l, k: [d * k, l, d * k * l],
-    "a + c ln n + e (ln n) / d": lambda d, l, k: [l, l / d],
+FORMS: dict[str, Features] = {  # of d, the depth, and t, the tens in n, log10 n; all have an intercept
+    "a": lambda d, t: [],
+    "a + c ln n": lambda d, t: [t],
+    "a + b d + c ln n": lambda d, t: [d, t],
+    "a + b d + c ln n + e d ln n": lambda d, t: [d, t, d * t],
+    "a + b ln d + c ln n": lambda d, t: [np.log(d), t],
+    "a + b ln d + c ln n + e ln d ln n": lambda d, t: [np.log(d), t, np.log(d) * t],
+    "a + c ln n + e (ln n) / d": lambda d, t: [t, t / d],
 }
-"""The log odds of a trap; K is the number of legal moves."""
 _STEPS, _RIDGE = 60, 1e-6
 
 
@@ -69,12 +63,6 @@ class Decisions(NamedTuple):
     def errors(self) -> npt.NDArray[np.bool_]:
         """Whether a trap was recommended."""
         return self.chosen >= 0
-
-    @property
-    def moves(self) -> Floats:
-        """The number of legal moves, K."""
-        moves: Floats = self.others + (self.depths > 0.0).sum(axis=1)
-        return moves
 
     @property
     def deepest(self) -> Floats:
@@ -152,7 +140,7 @@ class Law:
 
 def fit(form: str, decisions: Decisions) -> Law:
     """Fit a form by maximum likelihood."""
-    coefficients = np.zeros(1 + len(FORMS[form](*np.ones((3, 1)))))
+    coefficients = np.zeros(1 + len(FORMS[form](*np.ones((2, 1)))))
     rows = np.arange(decisions.chosen.size)
     clusters, cluster_of = np.unique(decisions.position, return_inverse=True)
     for _ in range(_STEPS):
@@ -182,19 +170,19 @@ def cross_validated(form: str, decisions: Decisions, folds: int = 3) -> float:
     return total / decisions.n.size
 
 
-def _features(form: str, depth: Floats, n: Floats, moves: Floats) -> Floats:
+def _features(form: str, depth: Floats, n: Floats) -> Floats:
     """Return what the coefficients multiply, [..., P]."""
-    d, decades, k = np.broadcast_arrays(np.maximum(depth, 1.0), np.log(n) / DECADE, np.log(moves))
-    return np.stack([np.ones(d.shape), *FORMS[form](d, decades, k)], axis=-1)
+    d, decades = np.broadcast_arrays(np.maximum(depth, 1.0), np.log10(n))
+    return np.stack([np.ones(d.shape), *FORMS[form](d, decades)], axis=-1)
 
 
-def features(form: str, depth: float, n: float, moves: float) -> Floats:
-    """Return what the coefficients multiply for a trap of a depth among K moves after n simulations, float64[P]."""
-    return _features(form, *(np.asarray(number, np.float64) for number in (depth, n, moves)))
+def features(form: str, depth: float, n: float) -> Floats:
+    """Return what the coefficients multiply at a depth and a number of simulations, float64[P]."""
+    return _features(form, np.asarray(depth, np.float64), np.asarray(n, np.float64))
 
 
 def _weights(form: str, coefficients: Floats, decisions: Decisions) -> tuple[Floats, Floats]:
     """Return e^u of each trap, 0 where there is none, and the features."""
-    x = _features(form, decisions.depths, decisions.n[:, None], decisions.moves[:, None])
+    x = _features(form, decisions.depths, decisions.n[:, None])
     weights: Floats = np.where(decisions.depths > 0.0, np.exp((x @ coefficients).clip(-50.0, 50.0)), 0.0)
     return weights, x

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from experiments.graded_positions.positions import Graded, sign, sourced_positions
-from mcts.games import exact
 from mcts.games.breakthrough import Breakthrough
 from mcts.games.dots_and_boxes import DotsAndBoxes
 from mcts.games.hex import Hex
 from numerics.parameters import must_be_one_of
+from numerics.positions import scores_of
 from numerics.random import Purpose, derived_seed
 
 CONNECT4 = "Connect 4 7x6"
 DOTS_AND_BOXES, BREAKTHROUGH, HEX = "Dots and Boxes 3x3", "Breakthrough 5x4", "Hex 4x4"
 GAMES = (CONNECT4, DOTS_AND_BOXES, BREAKTHROUGH, HEX)
-STARTS: dict[str, tuple[Callable[[], Any], int, int]] = {  # the empty board, and the fewest and most plies of a position
+STARTS: dict[str, tuple[Callable[[], Any], int, int]] = {  # the empty board; the fewest and most plies
     DOTS_AND_BOXES: (lambda: DotsAndBoxes(3, 3), 5, 19),
     BREAKTHROUGH: (lambda: Breakthrough(5, 4), 3, 14),
     HEX: (lambda: Hex(4), 1, 10),
@@ -94,12 +94,11 @@ def judged_positions(game: str, use: str, count: int, skip: int = 0, seed: int =
 
 def _of_graded(position: Graded) -> Judged:
     columns = tuple(position.board.legal_moves())
-    scores = [position.scores[column] or 0 for column in columns]
     traps = position.traps
     return Judged(
         position.board,
         columns,
-        tuple(0.5 + 0.5 * sign(score) for score in scores),
+        tuple(_value(position.scores[column] or 0) for column in columns),
         tuple(traps.get(column, 0) for column in columns),
     )
 
@@ -112,10 +111,9 @@ def _random_positions(game: str, seed: int, count: int) -> list[Judged]:
         rng = np.random.default_rng((seed, number))
         board = start()
         for _ in range(int(rng.integers(fewest, most + 1))):
-            if board.is_finished():
-                break
-            board.play(int(rng.choice(board.legal_moves())))
-        if board.is_finished() or board in seen:
+            if board.result() is None:
+                board = board.play(int(rng.choice(board.moves())))
+        if board.result() is not None or board in seen:
             continue
         seen.add(board)
         judged = _judge(board)
@@ -128,14 +126,18 @@ def _random_positions(game: str, seed: int, count: int) -> list[Judged]:
 
 def _judge(board: Any) -> Judged | None:
     """Return a position with its values, or None where no move loses the value or one wins at once."""
-    values = exact.values_of(board)
-    if values.min() == values.max() or len(values) < 2:
+    values = tuple(map(_value, scores_of(board)))
+    if min(values) == max(values):
         return None
     if isinstance(board, DotsAndBoxes):
-        depths = np.where(values == 0.0, len(values) - 1, 0)
+        plies = [len(values) if value > 0.0 else -len(values) for value in values]
     else:
-        plies = exact.plies_of(board)
-        if (plies == 1).any():
-            return None
-        depths = np.where(plies < 0, -plies - 1, 0)
-    return Judged(board, tuple(board.legal_moves()), tuple(values.tolist()), tuple(depths.tolist()))
+        plies = board.plies()
+    if 1 in plies:
+        return None
+    return Judged(board, tuple(board.moves()), values, tuple(max(0, -length - 1) for length in plies))
+
+
+def _value(score: int) -> float:
+    """Return 1, 1/2 or 0: a win, a draw, a loss."""
+    return 0.5 + 0.5 * sign(score)

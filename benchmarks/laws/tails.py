@@ -12,10 +12,10 @@ import numpy.typing as npt
 from benchmarks.laws.positions import CONNECT4, TRAPS, judged_positions
 from connect4 import Board, Solver
 from experiments.graded_positions.positions import sign
-from mcts.games import exact
 from mcts.tree_search import Search
 from numerics.output import tables
 from numerics.output.progress import progress
+from numerics.positions import scores_of
 from numerics.random import Purpose, derived_seed
 
 if TYPE_CHECKING:
@@ -46,9 +46,8 @@ def nodes_of(game: str) -> dict[str, tuple[Any, float]]:
             board = Board.from_moves((*board.moves, move))
             value = 0.5 + 0.5 * sign(max(score for score in Solver().scores(board) if score is not None))
         else:
-            board = board.copy()
-            board.play(move)
-            value = float(exact.values_of(board).max())
+            board = board.play(move)
+            value = 0.5 + 0.5 * sign(max(scores_of(board)))
         nodes[name] = (board, value)
     return nodes
 

@@ -142,13 +142,13 @@ def _line(x: npt.NDArray[np.float64], hit: npt.NDArray[np.bool_]) -> tuple[float
     return float(line[1]), float(line[0])
 
 
-def odds(game: str, law: Law, fitted: Decisions, depths: Sequence[int], budgets: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the odds of a trap against one other move by depth and simulations, at the median number of moves."""
-    rows, moves = [], float(np.median(fitted.moves))
+def odds(game: str, law: Law, depths: Sequence[int], budgets: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the odds of one trap against one other move at some depths and numbers of simulations."""
+    rows = []
     for depth in depths:
         row: dict[str, Any] = {"game": game, "depth": depth}
         for n in budgets:
-            row |= {f"{n:,}": tuple(np.exp(law.change(features(law.form, depth, n, moves))).tolist())}
+            row |= {f"{n:,}": tuple(np.exp(law.change(features(law.form, depth, n))).tolist())}
         rows.append(row)
     return rows
 
