@@ -43,9 +43,11 @@ class Laws(Command, module="benchmarks.laws"):
     tuning: int = parameter(800, low=1, help="positions in which each bonus is tuned")
     held_out: int = parameter(3_000, low=1, help="positions in which bonuses are compared")
     budgets: list[int] = parameter([100, 1_000, 10_000], help="simulations at which bonuses are compared")
-    runs: int = parameter(10_000, low=50, help="searches of each node for its tail, of 3,000 simulations")
-    long_runs: int = parameter(1_000, low=50, help="of these, how many have all visits")
-    visits: list[int] = parameter([10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000], help="of a node; 3,000 must be one")
+    runs: int = parameter(4_000, low=50, help="searches of each node, of up to 10,000 simulations")
+    long_runs: int = parameter(500, low=50, help="of these, how many have all visits")
+    visits: list[int] = parameter(
+        [10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000], help="of a node, after which its mean is kept"
+    )
     folder: str = parameter("results/laws", help="where tables and figures are kept")
 
 
@@ -58,8 +60,6 @@ def main(words: Sequence[str] | None = None) -> None:
     for name in ("simulations", "budgets", "visits"):
         for index, n in enumerate(getattr(given, name)):
             checks.check_whole(f"{name}[{index}]", n, 2)
-    if tails.TAIL_VISITS not in given.visits:
-        raise ValueError(f"visits must have {tails.TAIL_VISITS:,}; got {given.visits}")
     console = Console(width=max(Console().width, 170) if not Console().is_terminal else None)
     console.print(machine(), highlight=False)
     (of_traps if given.part == TRAPS else of_bonus)(given, console)
@@ -107,8 +107,12 @@ def of_bonus(given: Laws, console: Console) -> None:
         measured[game] = tails.measure(game, "ucb c=1", *sizes, path)
     spreads = tables.join_tables([tails.spreads(of).assign(game=game) for game, of in measured.items()])
     show(console, "spread of the means of nodes over searches", spreads.to_dict("records"))
-    shapes = [tails.exponents(of, tails.TAIL_VISITS).assign(game=game) for game, of in measured.items()]
-    show(console, "shape of the largest 5 % of the deviations", tables.join_tables(shapes).to_dict("records"))
+    shapes = [
+        tails.shapes(of, tails.widest(spreads[spreads["game"] == game])).assign(game=game)
+        for game, of in measured.items()
+    ]
+    title = "shape of the largest tenth of the deviations, after the visits at which they are widest"
+    show(console, title, tables.join_tables(shapes).to_dict("records"))
     held, best = dict[str, "pd.DataFrame"](), dict[str, dict[tuple[str, int], float]]()
     grid = [(name, constant) for name, constants in bonus.CONSTANTS.items() for constant in constants]
     for game in given.games:

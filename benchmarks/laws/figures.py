@@ -48,12 +48,13 @@ def draw_traps(cells: pd.DataFrame, stem: str) -> None:
 
 
 def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem: str) -> None:
-    """Draw how the mean of a node approaches its value and its average, and its tail after 3,000 visits."""
+    """Draw how the mean of a node approaches its value and its average, and its tail where it is widest."""
     with style.page(stem, (8.2, 4.2)) as figure:
         left, middle, right = figure.subplots(1, 3)
         for index, game in enumerate(measured):
-            for node in (tails.CHILD, tails.GRANDCHILD):
-                of = spreads[(spreads["game"] == game) & (spreads["node"] == node)]
+            of_game = spreads[spreads["game"] == game]
+            for node, visits in tails.widest(of_game).items():
+                of = of_game[of_game["node"] == node]
                 look = {
                     "color": style.line_colour(index),
                     "linestyle": style.DASHES[0 if node == tails.CHILD else 3],
@@ -65,7 +66,7 @@ def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem
                 x = of["visits"].to_numpy(np.float64)
                 left.plot(x, of["distance"], **look, label=f"{game}, {node}")
                 middle.plot(x, of["scaled"], **look)
-                z, share = tails.tail(tails.deviations(measured[game], node, tails.TAIL_VISITS))
+                z, share = tails.tail(tails.deviations(measured[game], node, visits))
                 right.plot(z, share, **look, markevery=(6 + 2 * index, 20))
         z = np.linspace(0.0, right.get_xlim()[1], 100)
         right.plot(z, np.minimum(1.0, 2.0 * np.exp(-2.0 * z**2)), color=style.GREY, linestyle=style.MEDIAN)
@@ -81,7 +82,7 @@ def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem
         for axes, title in (
             (left, "|average of the mean − value|"),
             (middle, "√n × standard deviation of the mean"),
-            (right, f"P(√n |mean − average| > z), n = {style.number(float(tails.TAIL_VISITS))}"),
+            (right, "P(√n |mean − average| > z), widest n"),
         ):
             axes.set_title(title, fontsize=style.SMALL, loc="left")
             style.plain(axes)

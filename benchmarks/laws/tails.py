@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CHILD, GRANDCHILD = "child", "grandchild"
-TAIL_VISITS = 3_000  # of the node whose tail is drawn; all runs have as many
+MOST_VISITS = 10_000  # that all runs have; a tail is looked at after as many at most
 _PILOT = 10_000  # simulations of the search whose most visited move and reply lead to the nodes
-_DEPTHS, _AMONG = (5, 9), 200  # the root: the first position, of so many, whose deepest trap is as deep
-_TAIL = 0.05  # the share of the largest deviations to which a generalized Pareto law is fitted
+_DEPTHS, _AMONG = (9, 11), 200  # the root: the first position, of so many, whose deepest trap is as deep
+_TAIL = 0.1  # the share of the largest deviations to which a generalized Pareto law is fitted
 _RESAMPLED = 200
 
 Floats = npt.NDArray[np.float64]
@@ -34,7 +34,7 @@ Floats = npt.NDArray[np.float64]
 def nodes_of(game: str) -> dict[str, tuple[Any, float]]:
     """Return a child and a grandchild of a position in mid-game, and the exact value of each for the side to move.
 
-    The position is the first with a trap whose deepest trap is 5 to 9 plies deep, so that searches come to see it. The
+    The position is the first with a trap whose deepest trap is 9 to 11 plies deep, so that searches come to see it. The
     nodes are reached by the most visited move of a search, and the most visited reply.
     """
     board, nodes = root_of(game), {}
@@ -64,14 +64,14 @@ def measure(
     """Return the means of both nodes after numbers of visits: node, value, visits, run, mean.
 
     What happens below a node depends on its own visits alone. So a node is searched as a root, once for each seed. All
-    runs have the visits up to 3,000, the first `long_runs` all. The table is stored, and read if it is there.
+    runs have the visits up to 10,000, the first `long_runs` all. The table is stored, and read if it is there.
     """
     if path.is_file():
         return tables.read(path)
     parts = []
     with progress(2 * runs, f"searches of {game}") as advance:
         for name, (board, value) in nodes_of(game).items():
-            short = [n for n in sorted(visits) if n <= TAIL_VISITS]
+            short = [n for n in sorted(visits) if n <= MOST_VISITS]
             for run in range(runs):
                 search, done = Search(board, policy, seed=derived_seed(run, (Purpose.BENCHMARK, seed))), 0
                 for n in sorted(visits) if run < long_runs else short:
@@ -102,6 +102,7 @@ def spreads(table: pd.DataFrame) -> pd.DataFrame:
         drawn = [means[rng.integers(0, count, count)].std(ddof=1) for _ in range(_RESAMPLED)]
         low, high = np.quantile(drawn, (0.025, 0.975))
         centred = means - means.mean()
+        variance = float((centred**2).mean())
         rows.append(
             {
                 "node": node,
@@ -112,7 +113,7 @@ def spreads(table: pd.DataFrame) -> pd.DataFrame:
                 "scaled": float(np.sqrt(n) * means.std(ddof=1)),
                 "scaled_low": float(np.sqrt(n) * low),
                 "scaled_high": float(np.sqrt(n) * high),
-                "kurtosis": float((centred**4).mean() / (centred**2).mean() ** 2 - 3.0),
+                "kurtosis": float((centred**4).mean()) / variance**2 - 3.0 if variance > 0.0 else np.nan,
             }
         )
     return tables.table_of(rows)
@@ -124,7 +125,13 @@ def deviations(table: pd.DataFrame, node: str, visits: int) -> Floats:
     return np.sort(np.abs(means - means.mean())) * np.sqrt(visits)
 
 
-def exponents(table: pd.DataFrame, visits: int) -> pd.DataFrame:
+def widest(spread: pd.DataFrame) -> dict[str, int]:
+    """Return, for each node, the visits of all runs after which sqrt(n) times the standard deviation is largest."""
+    of_all = spread[spread["visits"] <= MOST_VISITS]
+    return {node: int(of.loc[of["scaled"].idxmax(), "visits"]) for node, of in of_all.groupby("node", sort=False)}
+
+
+def shapes(table: pd.DataFrame, visits: Mapping[str, int]) -> pd.DataFrame:
     """Return the shape of the tail of each node's mean: of a generalized Pareto law of the largest deviations.
 
     A shape above 0 is a polynomial tail, 0 an exponential one, and below 0 a lighter one.
@@ -132,8 +139,8 @@ def exponents(table: pd.DataFrame, visits: int) -> pd.DataFrame:
     from scipy.stats import genpareto
 
     rng, rows = np.random.default_rng(0), []
-    for node in table["node"].unique():
-        far = deviations(table, node, visits)
+    for node, n in visits.items():
+        far = deviations(table, node, n)
         start = float(np.quantile(far, 1.0 - _TAIL))
         beyond = far[far > start] - start
         shape = float(genpareto.fit(beyond, floc=0.0)[0])
@@ -142,7 +149,7 @@ def exponents(table: pd.DataFrame, visits: int) -> pd.DataFrame:
         ]
         low, high = np.quantile(again, (0.025, 0.975))
         rows.append(
-            {"node": node, "visits": visits, "runs": far.size, "from": start, "shape": shape}
+            {"node": node, "visits": n, "runs": far.size, "from": start, "shape": shape}
             | {"shape_low": float(low), "shape_high": float(high), "largest": float(far[-1])}
         )
     return tables.table_of(rows)
