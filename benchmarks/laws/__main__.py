@@ -130,8 +130,8 @@ def of_bonus(given: Laws, console: Console) -> None:
                 held[game] = table
         sigma = held[game].groupby(["constant", "simulations"])["sigma"].median().dropna().unstack()
         show(console, f"{game}: median sigma", sigma.reset_index().to_dict("records"))
-    rows = bonus.compared(held, best, given.budgets)
-    show(console, "held-out positions: value kept, and the difference in points", rows.to_dict("records"))
+    rows = bonus.compared(held, best, given.budgets).to_dict("records")
+    show(console, "held-out positions: value kept, %, and the difference in points", list(map(_gain, rows)))
     figures.draw_bonus(spreads, measured, str(folder / BONUS))
 
 
@@ -165,6 +165,13 @@ def _seen(game: str, table: pd.DataFrame) -> dict[str, Any]:
 def _coefficients(game: str, law: Any) -> dict[str, Any]:
     names = [part.split()[0] for part in law.form.split(" + ")]
     return {"game": game} | {name: law.change(row) for name, row in zip(names, np.eye(len(names)), strict=True)}
+
+
+def _gain(row: dict[str, Any]) -> dict[str, Any]:
+    ends = tuple(100 * row[f"difference{end}"] for end in ("", "_low", "_high"))
+    named = {name: row[name] for name in ("game", "simulations", "bonus", "constant", "logarithmic c", "positions")}
+    kept = {name: 100 * row[name] for name in ("keeps", "logarithmic keeps")}
+    return {**named, **kept, "difference": ends, "p": row["p_value"], "p adjusted": row["p_adjusted"]}
 
 
 def _slug(game: str) -> str:

@@ -49,6 +49,8 @@ def draw_traps(cells: pd.DataFrame, stem: str) -> None:
 
 def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem: str) -> None:
     """Draw how the mean of a node approaches its value and its average, and its tail where it is widest."""
+    from scipy.special import erfc
+
     with style.page(stem, (8.2, 4.2)) as figure:
         left, middle, right = figure.subplots(1, 3)
         for index, game in enumerate(measured):
@@ -66,23 +68,26 @@ def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem
                 x = of["visits"].to_numpy(np.float64)
                 left.plot(x, of["distance"], **look, label=f"{game}, {node}")
                 middle.plot(x, of["scaled"], **look)
-                z, share = tails.tail(tails.deviations(measured[game], node, visits))
+                far = tails.deviations(measured[game], node, visits)
+                z, share = tails.tail(far / np.sqrt((far**2).mean()))
                 right.plot(z, share, **look, markevery=(6 + 2 * index, 20))
+        lowest = min(line.get_ydata()[-1] for line in right.lines)
         z = np.linspace(0.0, right.get_xlim()[1], 100)
-        right.plot(z, np.minimum(1.0, 2.0 * np.exp(-2.0 * z**2)), color=style.GREY, linestyle=style.MEDIAN)
-        lowest = min(line.get_ydata()[-1] for line in right.lines[:-1])
+        right.plot(z, erfc(z / np.sqrt(2.0)), color=style.GREY, linestyle=style.MEDIAN, linewidth=2.0)
         right.set_yscale("log")
         right.set_ylim(lowest / 1.5, 1.3)
         for axes in (left, middle):
             axes.set_xscale("log")
             axes.set_xlabel("visits n")
         left.set_yscale("log")
+        left.set_yticks([0.02, 0.05, 0.1, 0.2, 0.5])
+        left.minorticks_off()
         middle.set_ylim(bottom=0.0)
         right.set_xlabel("z")
         for axes, title in (
             (left, "|average of the mean − value|"),
             (middle, "√n × standard deviation of the mean"),
-            (right, "P(√n |mean − average| > z), widest n"),
+            (right, "P(|mean − average| > z deviations)"),
         ):
             axes.set_title(title, fontsize=style.SMALL, loc="left")
             style.plain(axes)

@@ -27,6 +27,7 @@ _PILOT = 10_000  # simulations of the search whose most visited move and reply l
 _DEPTHS, _AMONG = (9, 11), 200  # the root: the first position, of so many, whose deepest trap is as deep
 _TAIL = 0.1  # the share of the largest deviations to which a generalized Pareto law is fitted
 _RESAMPLED = 200
+_RARE = float(np.sqrt(np.log(200.0) / 2.0))  # Hoeffding: 1 % of means of n independent results in [0, 1] lie beyond
 
 Floats = npt.NDArray[np.float64]
 
@@ -134,7 +135,8 @@ def widest(spread: pd.DataFrame) -> dict[str, int]:
 def shapes(table: pd.DataFrame, visits: Mapping[str, int]) -> pd.DataFrame:
     """Return the shape of the tail of each node's mean: of a generalized Pareto law of the largest deviations.
 
-    A shape above 0 is a polynomial tail, 0 an exponential one, and below 0 a lighter one.
+    A shape above 0 is a polynomial tail, 0 an exponential one, and below 0 a lighter one. `beyond` is the share of the
+    runs whose deviation is so large that, by Hoeffding's bound, at most 1 % of means of independent results have it.
     """
     from scipy.stats import genpareto
 
@@ -150,7 +152,7 @@ def shapes(table: pd.DataFrame, visits: Mapping[str, int]) -> pd.DataFrame:
         low, high = np.quantile(again, (0.025, 0.975))
         rows.append(
             {"node": node, "visits": n, "runs": far.size, "from": start, "shape": shape}
-            | {"shape_low": float(low), "shape_high": float(high), "largest": float(far[-1])}
+            | {"shape_low": float(low), "shape_high": float(high), "beyond": float((far > _RARE).mean())}
         )
     return tables.table_of(rows)
 
