@@ -19,6 +19,7 @@ from rich.table import Table
 from benchmarks.__main__ import machine
 from benchmarks.laws import bonus, figures, positions, tails, traps
 from benchmarks.laws.choice_law import fit
+from benchmarks.laws.positions import HELD_OUT, TUNING
 from numerics import checks
 from numerics.commands import Command
 from numerics.exits import leave, run_guarded
@@ -38,7 +39,7 @@ class Laws(Command, module="benchmarks.laws"):
     part: str = parameter(help="traps or bonus", choices=(TRAPS, BONUS))
     games: list[str] = parameter(list(positions.GAMES), help="of the four, by their names")
     seed: int = parameter(0, low=0, help="of positions and searches")
-    positions: int = parameter(10_000, low=12, help="of traps, in each game, at most")
+    positions: int = parameter(10_000, low=200, help="of traps, in each game, at most")
     simulations: list[int] = parameter([30, 100, 300, 1_000, 3_000, 10_000], help="of a search of a trap")
     tuning: int = parameter(800, low=1, help="positions in which each bonus is tuned")
     held_out: int = parameter(3_000, low=1, help="positions in which bonuses are compared")
@@ -92,7 +93,8 @@ def of_traps(given: Laws, console: Console) -> None:
     show(console, "held-out half: error seen and predicted, calibration", checked)
     show(console, "log loss in the held-out halves", traps.transfer(everything, held).to_dict("records"))
     cells = tables.join_tables([traps.cells(game, laws[game], of) for game, of in held.items()])
-    for game, of in cells.groupby("game", sort=False):
+    for game in given.games:
+        of = cells[cells["game"] == game]
         covered = f"{int(of['covered'].sum())} of {len(of)} cells have the prediction in their interval"
         show(console, f"{game}, held-out half: {covered}", of.drop(columns=["game", "covered"]).to_dict("records"))
     figures.draw_traps(cells, str(folder / TRAPS))
@@ -117,11 +119,11 @@ def of_bonus(given: Laws, console: Console) -> None:
     grid = [(name, constant) for name, constants in bonus.CONSTANTS.items() for constant in constants]
     for game in given.games:
         players = [(name, constant, max(given.budgets)) for name, constant in grid]
-        for use in (bonus.TUNING, bonus.HELD_OUT):
+        for use in (TUNING, HELD_OUT):
             places = bonus.positions_for(game, use, given.tuning, given.held_out, given.seed)
             path = folder / f"bonus_{use}_{_slug(game)}.parquet"
             table = bonus.measure(game, use, players, places, given.budgets, given.seed, path)
-            if use == bonus.TUNING:
+            if use == TUNING:
                 best[game] = bonus.best_constants(table)
                 players = bonus.players_of(best[game])
                 rates = table.groupby(["bonus", "constant", "simulations"], sort=False)["keeps_value"].mean().unstack()
@@ -167,7 +169,7 @@ def _coefficients(game: str, law: Any) -> dict[str, Any]:
     return {"game": game} | {name: law.change(row) for name, row in zip(names, np.eye(len(names)), strict=True)}
 
 
-def _gain(row: dict[str, Any]) -> dict[str, Any]:
+def _gain(row: dict[Any, Any]) -> dict[str, Any]:
     ends = tuple(100 * row[f"difference{end}"] for end in ("", "_low", "_high"))
     named = {name: row[name] for name in ("game", "simulations", "bonus", "constant", "logarithmic c", "positions")}
     kept = {name: 100 * row[name] for name in ("keeps", "logarithmic keeps")}

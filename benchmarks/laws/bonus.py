@@ -88,11 +88,10 @@ def positions_for(game: str, use: str, tuning: int, held_out: int, seed: int) ->
 
 def best_constants(table: pd.DataFrame) -> dict[tuple[str, int], float]:
     """Return the constant of each bonus that kept the value most often at each number of simulations."""
-    rates = table.groupby(["bonus", "simulations", "constant"], sort=False)["keeps_value"].mean()
-    return {
-        (bonus, int(n)): float(of.droplevel(["bonus", "simulations"]).idxmax())
-        for (bonus, n), of in rates.groupby(level=["bonus", "simulations"], sort=False)
-    }
+    rates = table.groupby(["bonus", "simulations", "constant"], sort=False)["keeps_value"].mean().reset_index()
+    best = rates.sort_values("keeps_value", ascending=False, kind="stable").drop_duplicates(["bonus", "simulations"])
+    keys = zip(best["bonus"].tolist(), best["simulations"].tolist(), strict=True)
+    return dict(zip(keys, best["constant"].tolist(), strict=True))
 
 
 def players_of(best: Mapping[tuple[str, int], float]) -> list[tuple[str, float, int]]:

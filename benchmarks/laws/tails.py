@@ -97,7 +97,9 @@ def spreads(table: pd.DataFrame) -> pd.DataFrame:
         standard deviation, with a 95 % interval by resampling), and the excess kurtosis.
     """
     rng, rows = np.random.default_rng(0), []
-    for (node, n), of in table.groupby(["node", "visits"], sort=False):
+    pairs = table[["node", "visits"]].drop_duplicates()
+    for node, n in zip(pairs["node"], pairs["visits"].tolist(), strict=True):
+        of = table[(table["node"] == node) & (table["visits"] == n)]
         means, value = of["mean"].to_numpy(np.float64), float(of["value"].iloc[0])
         count = means.size
         drawn = [means[rng.integers(0, count, count)].std(ddof=1) for _ in range(_RESAMPLED)]
@@ -107,7 +109,7 @@ def spreads(table: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {
                 "node": node,
-                "visits": int(n),
+                "visits": n,
                 "runs": count,
                 "average": float(means.mean()),
                 "distance": abs(float(means.mean()) - value),
@@ -123,13 +125,16 @@ def spreads(table: pd.DataFrame) -> pd.DataFrame:
 def deviations(table: pd.DataFrame, node: str, visits: int) -> Floats:
     """Return sqrt(n) times the distances of a node's mean from its average over the runs, in increasing order."""
     means = table.loc[(table["node"] == node) & (table["visits"] == visits), "mean"].to_numpy(np.float64)
-    return np.sort(np.abs(means - means.mean())) * np.sqrt(visits)
+    far: Floats = np.sort(np.abs(means - means.mean())) * np.sqrt(visits)
+    return far
 
 
 def widest(spread: pd.DataFrame) -> dict[str, int]:
     """Return, for each node, the visits of all runs after which sqrt(n) times the standard deviation is largest."""
     of_all = spread[spread["visits"] <= MOST_VISITS]
-    return {node: int(of.loc[of["scaled"].idxmax(), "visits"]) for node, of in of_all.groupby("node", sort=False)}
+    largest = of_all.sort_values("scaled", kind="stable").drop_duplicates("node", keep="last")
+    visits = dict(zip(largest["node"], largest["visits"].tolist(), strict=True))
+    return {node: visits[node] for node in of_all["node"].unique()}
 
 
 def shapes(table: pd.DataFrame, visits: Mapping[str, int]) -> pd.DataFrame:
@@ -138,23 +143,29 @@ def shapes(table: pd.DataFrame, visits: Mapping[str, int]) -> pd.DataFrame:
     A shape above 0 is a polynomial tail, 0 an exponential one, and below 0 a lighter one. `beyond` is the share of the
     runs whose deviation is so large that, by Hoeffding's bound, at most 1 % of means of independent results have it.
     """
-    from scipy.stats import genpareto
-
     rng, rows = np.random.default_rng(0), []
     for node, n in visits.items():
         far = deviations(table, node, n)
         start = float(np.quantile(far, 1.0 - _TAIL))
         beyond = far[far > start] - start
-        shape = float(genpareto.fit(beyond, floc=0.0)[0])
-        again = [
-            genpareto.fit(rng.choice(beyond, beyond.size), floc=0.0)[0] for _ in range(_RESAMPLED if start > 0 else 0)
-        ]
+        again = [_shape(rng.choice(beyond, beyond.size)) for _ in range(_RESAMPLED)]
         low, high = np.quantile(again, (0.025, 0.975))
         rows.append(
-            {"node": node, "visits": n, "runs": far.size, "from": start, "shape": shape}
+            {"node": node, "visits": n, "runs": far.size, "from": start, "shape": _shape(beyond)}
             | {"shape_low": float(low), "shape_high": float(high), "beyond": float((far > _RARE).mean())}
         )
     return tables.table_of(rows)
+
+
+def _shape(beyond: Floats) -> float:
+    """Return the shape of a generalized Pareto law by probability-weighted moments.
+
+    Hosking and Wallis, Technometrics 29 (1987): for shapes below 1/2.
+    """
+    ordered = np.sort(beyond)
+    above = 1.0 - (np.arange(1, ordered.size + 1) - 0.35) / ordered.size
+    first, second = float(ordered.mean()), float((above * ordered).mean())
+    return 2.0 - first / (first - 2.0 * second) if first > 2.0 * second else np.nan
 
 
 def tail(far: Floats, points: int = 60) -> tuple[Floats, Floats]:
