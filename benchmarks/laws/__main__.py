@@ -110,10 +110,10 @@ def of_bonus(given: Laws, console: Console) -> None:
     spreads = tables.join_tables([tails.spreads(of).assign(game=game) for game, of in measured.items()])
     show(console, "spread of the means of nodes over searches", spreads.to_dict("records"))
     shapes = [
-        tails.shapes(of, tails.widest(spreads[spreads["game"] == game])).assign(game=game)
+        tails.shapes(of, tails.heaviest(spreads[spreads["game"] == game])).assign(game=game)
         for game, of in measured.items()
     ]
-    title = "shape of the largest tenth of the deviations, after the visits at which they are widest"
+    title = "shape of the largest tenth of the deviations, after the visits at which they are heaviest"
     show(console, title, tables.join_tables(shapes).to_dict("records"))
     held, best = dict[str, "pd.DataFrame"](), dict[str, dict[tuple[str, int], float]]()
     grid = [(name, constant) for name, constants in bonus.CONSTANTS.items() for constant in constants]

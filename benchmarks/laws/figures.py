@@ -48,14 +48,14 @@ def draw_traps(cells: pd.DataFrame, stem: str) -> None:
 
 
 def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem: str) -> None:
-    """Draw how the mean of a node approaches its value and its average, and its tail where it is widest."""
+    """Draw how the mean of a node approaches its value and its average, and its tail where it is heaviest."""
     from scipy.special import erfc
 
     with style.page(stem, (8.2, 4.2)) as figure:
         left, middle, right = figure.subplots(1, 3)
         for index, game in enumerate(measured):
             of_game = spreads[spreads["game"] == game]
-            for node, visits in tails.widest(of_game).items():
+            for node, visits in tails.heaviest(of_game).items():
                 of = of_game[of_game["node"] == node]
                 look = {
                     "color": style.line_colour(index),
@@ -87,7 +87,7 @@ def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem
         for axes, title in (
             (left, "|average of the mean − value|"),
             (middle, "√n × standard deviation of the mean"),
-            (right, "P(|mean − average| > z deviations)"),
+            (right, "P(|mean − average| > z standard deviations)"),
         ):
             axes.set_title(title, fontsize=style.SMALL, loc="left")
             style.plain(axes)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CHILD, GRANDCHILD = "child", "grandchild"
-MOST_VISITS = 10_000  # that all runs have; a tail is looked at after as many at most
+MOST_VISITS = 10_000  # that all runs have
 _PILOT = 10_000  # simulations of the search whose most visited move and reply lead to the nodes
 _DEPTHS, _AMONG = (9, 11), 200  # the root: the first position, of so many, whose deepest trap is as deep
 _TAIL = 0.1  # the share of the largest deviations to which a generalized Pareto law is fitted
@@ -94,7 +94,8 @@ def spreads(table: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         node, visits, runs, average, distance (of the average from the exact value), scaled (sqrt(n) times the
-        standard deviation, with a 95 % interval by resampling), and the excess kurtosis.
+        standard deviation, with a 95 % interval by resampling), and the excess kurtosis. `beyond` is the share of runs
+        so far from the average that Hoeffding's bound allows 1 % of means of independent results there.
     """
     rng, rows = np.random.default_rng(0), []
     pairs = table[["node", "visits"]].drop_duplicates()
@@ -117,6 +118,7 @@ def spreads(table: pd.DataFrame) -> pd.DataFrame:
                 "scaled_low": float(np.sqrt(n) * low),
                 "scaled_high": float(np.sqrt(n) * high),
                 "kurtosis": float((centred**4).mean()) / variance**2 - 3.0 if variance > 0.0 else np.nan,
+                "beyond": float((np.abs(centred) * np.sqrt(n) > _RARE).mean()),
             }
         )
     return tables.table_of(rows)
@@ -129,19 +131,18 @@ def deviations(table: pd.DataFrame, node: str, visits: int) -> Floats:
     return far
 
 
-def widest(spread: pd.DataFrame) -> dict[str, int]:
-    """Return, for each node, the visits of all runs after which sqrt(n) times the standard deviation is largest."""
-    of_all = spread[spread["visits"] <= MOST_VISITS]
-    largest = of_all.sort_values("scaled", kind="stable").drop_duplicates("node", keep="last")
+def heaviest(spread: pd.DataFrame) -> dict[str, int]:
+    """Return, for each node, the visits of all runs, at least 100, after which the excess kurtosis is largest."""
+    known = spread[(spread["visits"] <= MOST_VISITS) & (spread["visits"] >= min(100, spread["visits"].max()))]
+    largest = known.sort_values("kurtosis", kind="stable").drop_duplicates("node", keep="last")
     visits = dict(zip(largest["node"], largest["visits"].tolist(), strict=True))
-    return {node: visits[node] for node in of_all["node"].unique()}
+    return {node: visits[node] for node in spread["node"].unique()}
 
 
 def shapes(table: pd.DataFrame, visits: Mapping[str, int]) -> pd.DataFrame:
     """Return the shape of the tail of each node's mean: of a generalized Pareto law of the largest deviations.
 
-    A shape above 0 is a polynomial tail, 0 an exponential one, and below 0 a lighter one. `beyond` is the share of the
-    runs whose deviation is so large that, by Hoeffding's bound, at most 1 % of means of independent results have it.
+    A shape above 0 is a polynomial tail, 0 an exponential one, and below 0 a lighter one.
     """
     rng, rows = np.random.default_rng(0), []
     for node, n in visits.items():
@@ -152,7 +153,7 @@ def shapes(table: pd.DataFrame, visits: Mapping[str, int]) -> pd.DataFrame:
         low, high = np.quantile(again, (0.025, 0.975))
         rows.append(
             {"node": node, "visits": n, "runs": far.size, "from": start, "shape": _shape(beyond)}
-            | {"shape_low": float(low), "shape_high": float(high), "beyond": float((far > _RARE).mean())}
+            | {"shape_low": float(low), "shape_high": float(high)}
         )
     return tables.table_of(rows)
 
