@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TRAPS, BONUS = "traps", "bonus"
-_DEPTHS, _AT = (3, 5, 9, 13), (100, 1_000, 10_000)  # where the law's odds are printed
+_DEPTHS, _AT = (1, 3, 5, 9, 13), (100, 1_000, 10_000)  # where the law's odds are printed
 
 
 class Laws(Command, module="benchmarks.laws"):
@@ -76,6 +76,8 @@ def of_traps(given: Laws, console: Console) -> None:
     fitted = {game: traps.halves(table)[0] for game, table in found.items()}
     held = {game: traps.halves(table)[1] for game, table in found.items()}
     show(console, "positions, traps, and the error by simulations, %", [_seen(game, of) for game, of in found.items()])
+    title = f"of the errors, those into traps of up to {traps.SHALLOW} plies, %"
+    show(console, title, [_shallow(game, of) for game, of in found.items()])
     forms = traps.choose_form(fitted)
     show(console, "cross-validated log loss of the forms, in the positions for the fit", forms.to_dict("records"))
     form = str(forms["form"].iloc[0])
@@ -95,7 +97,8 @@ def of_traps(given: Laws, console: Console) -> None:
     cells = tables.join_tables([traps.cells(game, laws[game], of) for game, of in held.items()])
     for game in given.games:
         of = cells[cells["game"] == game]
-        covered = f"{int(of['covered'].sum())} of {len(of)} cells have the prediction in their interval"
+        off = 100 * float((of["seen"] - of["predicted"]).abs().mean())
+        covered = f"{int(of['covered'].sum())} of {len(of)} intervals hold the prediction, off by {off:.1f} points"
         show(console, f"{game}, held-out half: {covered}", of.drop(columns=["game", "covered"]).to_dict("records"))
     figures.draw_traps(cells, str(folder / TRAPS))
 
@@ -161,6 +164,13 @@ def _seen(game: str, table: pd.DataFrame) -> dict[str, Any]:
     for n, of in table.groupby("simulations"):
         row[f"{n:,}"] = float(100 * (of["chosen"] > 0).mean())
     row["also win to draw, %"] = float(100 * (~table["keeps_value"]).mean() - 100 * (table["chosen"] > 0).mean())
+    return row
+
+
+def _shallow(game: str, table: pd.DataFrame) -> dict[str, Any]:
+    row: dict[str, Any] = {"game": game}
+    for n, of in table[table["chosen"] > 0].groupby("simulations"):
+        row[f"{n:,}"] = float(100 * (of["chosen"] <= traps.SHALLOW).mean())
     return row
 
 

@@ -120,6 +120,15 @@ class Law:
     coefficients: Floats
     covariance: Floats
 
+    def simulations(self, depth: float, odds: float) -> float:
+        """Return the simulations after which a trap of a depth has these odds; infinite if they never fall so low.
+
+        The log odds must be a line in ln n.
+        """
+        once, tens = (features(self.form, depth, n) @ self.coefficients for n in (1.0, 10.0))
+        slope = float(tens - once)
+        return float(10.0 ** ((np.log(odds) - once) / slope)) if slope < 0.0 else np.inf
+
     def change(self, at: Floats) -> tuple[float, float, float]:
         """Return a linear combination of the coefficients with its 95 % interval."""
         middle, error = float(at @ self.coefficients), float(np.sqrt(at @ self.covariance @ at))
@@ -127,8 +136,7 @@ class Law:
 
     def errors(self, decisions: Decisions) -> Floats:
         """Return the probability of an error in each row."""
-        weights, _ = _weights(self.form, self.coefficients, decisions)
-        total = weights.sum(axis=1)
+        total = _weights(_features_of(self.form, decisions), self.coefficients, decisions).sum(axis=1)
         errors: Floats = total / (decisions.others + total)
         return errors
 
@@ -142,14 +150,16 @@ def fit(form: str, decisions: Decisions) -> Law:
     """Fit a form by maximum likelihood."""
     coefficients = np.zeros(1 + len(FORMS[form](*np.ones((2, 1)))))
     rows = np.arange(decisions.chosen.size)
+    x = _features_of(form, decisions)
+    picked = np.where(decisions.errors[:, None], x[rows, decisions.chosen], 0.0)
     clusters, cluster_of = np.unique(decisions.position, return_inverse=True)
     for _ in range(_STEPS):
-        weights, x = _weights(form, coefficients, decisions)
+        weights = _weights(x, coefficients, decisions)
         p = weights / (decisions.others + weights.sum(axis=1))[:, None]
         mean = np.einsum("nk,nkp->np", p, x)
-        picked = np.where(decisions.errors[:, None], x[rows, decisions.chosen], 0.0)
         scores = picked - mean
-        information = np.einsum("nk,nkp,nkq->pq", p, x, x, optimize=True) - mean.T @ mean
+        flat = x.reshape(-1, coefficients.size)
+        information = (flat * p.reshape(-1, 1)).T @ flat - mean.T @ mean
         information += _RIDGE * np.eye(coefficients.size)
         step = np.linalg.solve(information, scores.sum(axis=0) - _RIDGE * coefficients)
         coefficients = coefficients + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
@@ -181,8 +191,12 @@ def features(form: str, depth: float, n: float) -> Floats:
     return _features(form, np.asarray(depth, np.float64), np.asarray(n, np.float64))
 
 
-def _weights(form: str, coefficients: Floats, decisions: Decisions) -> tuple[Floats, Floats]:
-    """Return e^u of each trap, 0 where there is none, and the features."""
-    x = _features(form, decisions.depths, decisions.n[:, None])
+def _features_of(form: str, decisions: Decisions) -> Floats:
+    """Return what the coefficients multiply for each trap, float64[N, K, P]."""
+    return _features(form, decisions.depths, decisions.n[:, None])
+
+
+def _weights(x: Floats, coefficients: Floats, decisions: Decisions) -> Floats:
+    """Return e^u of each trap, 0 where there is none, float64[N, K]."""
     weights: Floats = np.where(decisions.depths > 0.0, np.exp((x @ coefficients).clip(-50.0, 50.0)), 0.0)
-    return weights, x
+    return weights

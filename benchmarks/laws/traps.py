@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 POLICY = "ucb c=1"
+RARE = 0.05  # odds of a trap that is hardly ever played
+SHALLOW = 5  # plies
 FEWEST = 25  # positions of a cell that is shown
 _BINS = (1, 2, 4, 6, 8, 10, 14, 18, 22, 26, 30, 43)  # lowest depths of cells
 
@@ -149,7 +151,7 @@ def odds(game: str, law: Law, depths: Sequence[int], budgets: Sequence[int]) -> 
         row: dict[str, Any] = {"game": game, "depth": depth}
         for n in budgets:
             row |= {f"{n:,}": tuple(np.exp(law.change(features(law.form, depth, n))).tolist())}
-        rows.append(row)
+        rows.append(row | {f"n of odds {RARE:g}": law.simulations(depth, RARE)})
     return rows
 
 
