@@ -1,9 +1,10 @@
-"""`python -m experiments.judge command="./engine --flag"`: how good an engine is at Connect 4, by exact scores.
+"""`python -m experiments.judge command="./engine --flag"`: how good an engine is, by exact scores.
 
     python -m experiments.judge command="python my_engine.py" positions=60     in a minute
     python -m experiments.judge command="python my_engine.py"                  all 6,000 positions of the test set
     python -m experiments.judge player="uct c=0.7" budget=10,50
     python -m experiments.judge command=./engine board=6x5 positions=60
+    python -m experiments.judge player=uct budget=1 game=breakthrough positions=200
     python -m experiments.judge reference=true                                 the known engines, on this machine
 
 The engine is a program that reads positions and answers columns, a line each (connect4.players.program says which), or
@@ -25,6 +26,7 @@ from experiments.engine import printing, runs
 from experiments.engine.errors import guarded, leave
 from experiments.engine.experiment import build
 from experiments.engine.presets import preset
+from experiments.games.rules import GAMES, Connect4, Rules
 from experiments.games.trial import TRIED, first_positions, try_out
 from experiments.graded_positions.positions import ALL, SETS
 from experiments.kinds.judge import reference
@@ -58,7 +60,8 @@ class Judged(Command, module="experiments.judge"):
     positions: int | None = parameter(
         None, low=1, help="the first ones; else 6,000, and 1,500 of known engines; from 6,000 on they are held-out ones"
     )
-    positions_from: str = parameter(ALL, choices=SETS, help="which packed positions, as held_out")
+    positions_from: str = parameter(ALL, choices=SETS, help="which positions, as held_out")
+    game: Rules = parameter("connect4", of=GAMES, help='or one with exact values, as "hex size=4" or "my_games.Nim"')
     board: str = parameter("7x6", help="columns x rows; on others than 7x6, positions are drawn and solved first")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="of the random numbers of players, and of drawn positions")
@@ -72,19 +75,24 @@ class Judged(Command, module="experiments.judge"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, ask the engine, and print the report."""
     given = Judged.read(words)
-    if given.reference and (given.board, given.connect) != ("7x6", 4):
-        raise ValueError("reference must be left out on another board than 7x6, where known engines are not compared")
+    if given.reference and (given.board, given.connect, given.game) != ("7x6", 4, Connect4()):
+        raise ValueError(
+            "reference must be left out with another game or board than Connect 4 7x6; known engines play that one"
+        )
     engine, folder = given.command is not None or given.player is not None, given.folder
     if engine:
         config = _config(given, given.positions or 6_000, _engines(given))
         judge, _ = build(config)  # all mistakes are found before known engines are measured
         assert isinstance(judge, Judge)
-        if judge.is_packed:  # else early positions of the board, whose own positions are not drawn yet
+        boards: list[Any]
+        if judge.is_packed:  # else early positions, because those of the game are not drawn yet
             boards = [graded.board for graded, _ in judge.chosen(Path())[:TRIED]]
+        elif isinstance(judge.rules, Connect4):
+            boards = first_positions(*judge.rules.size)
         else:
-            boards = first_positions(*judge.size)
+            boards = [judge.rules.reached(())]
         player = judge.asked[0].player(derived_seed(judge.seed, (Purpose.STRENGTH_PLAYER,)))
-        try_out(player, boards, "player" if given.command is None else "command")
+        try_out(player, boards, "player" if given.command is None else "command", judge.rules)
     elif not given.reference:
         raise ValueError('command or player must be given, as command="python my_engine.py"')
     if given.reference:
@@ -98,6 +106,7 @@ def main(words: Sequence[str] | None = None) -> None:
 def _config(given: Judged, positions: int, players: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the configuration of a run of `experiment=judge`."""
     shared = {key: getattr(given, key) for key in ("positions_from", "board", "connect", "seed")}
+    shared["game"] = GAMES.node(given.game)
     executor = {"name": "threads", "workers": given.workers}
     defaults = {key: value for key, value in preset("experiment", "judge").items() if key != "defaults"}
     return defaults | shared | {"positions": positions, "players": players, "executor": executor}

@@ -20,7 +20,7 @@ from mcts.adapters import open_spiel, position_of
 from numerics.checks import show
 from numerics.parameters import parameter
 from numerics.places import failure
-from numerics.positions import CHANCE, after_move, moves_of, player_of, try_out
+from numerics.positions import CHANCE, after_move, compares, moves_of, player_of, try_out
 from numerics.random import Purpose, derived_seed
 
 _TWO = 2  # players of the games that experiments play
@@ -143,14 +143,42 @@ class PositionRules(Rules):
         return record.movers[given:]
 
     def write_opening(self, opening: Moves) -> str:
-        position, moves = self.start, []
+        return self.write(self.line(opening)[0])
+
+    def line(self, opening: Moves) -> tuple[list[Any], Any]:
+        """Return the moves of an opening as players answer them, and the position after them."""
+        position, moves = self.start, list[Any]()
         for index in opening:
             moves.append(moves_of(position)[index])
             position = after_move(position, moves[-1])[0]
-        return self.write(moves)
+        return moves, position
 
     def write(self, moves: Sequence[Any]) -> str:
         return " ".join(word_of(move) for move in moves)
+
+    def reached(self, moves: Moves) -> Any:
+        return self.line(moves)[1]
+
+    def options(self, position: Any) -> Sequence[Any]:
+        return moves_of(position)
+
+    def after(self, position: Any, move: Any) -> Any:
+        return after_move(position, move)[0]
+
+    def is_over(self, position: Any) -> bool:
+        return position.result() is not None
+
+    def mover(self, position: Any) -> Any:
+        return player_of(position, _TWO)
+
+    def twins(self, position: Any) -> tuple[Any, ...]:
+        return (position,) if compares(position) else ()
+
+    def legal_moves(self, position: Any) -> Sequence[Any]:
+        return moves_of(position)
+
+    def refusal(self, position: Any, answer: Any) -> str:
+        return f"illegal move: returned {show(answer)}"
 
 
 def _seed_of_chance(seed: int) -> int:

@@ -151,7 +151,7 @@ def play_position(
             try:
                 answer = chooser_of(players[mover])(game.position)
                 index = place_of(answer, possible)
-            except _Illegal as illegal:
+            except Illegal as illegal:
                 given_up = str(illegal)
             except Exception as error:
                 if isinstance(players[mover], _SEARCHES) and not isinstance(error, Forfeit):
@@ -179,7 +179,7 @@ def _fault_in_a_search(error: Exception, plies: int) -> str:
     return f"{text}, in a search after {plies} move{'s' * (plies != 1)} of a game"
 
 
-class _Illegal(Exception):
+class Illegal(Exception):
     """A move that is not possible."""
 
 
@@ -188,7 +188,7 @@ def place_of(answer: Any, moves: Sequence[Any]) -> int:
 
     Raises
     ------
-    _Illegal
+    Illegal
         It is none of them.
 
     Examples
@@ -199,7 +199,7 @@ def place_of(answer: Any, moves: Sequence[Any]) -> int:
     for index, move in enumerate(moves):
         if move is answer or (isinstance(move, bool) is isinstance(answer, bool) and _are_equal(move, answer)):
             return index
-    raise _Illegal(f"illegal move: returned {checks.show(answer)}")
+    raise Illegal(f"illegal move: returned {checks.show(answer)}")
 
 
 def _are_equal(move: Any, answer: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from connect4 import Board, notation
 from connect4.lines import LARGEST
-from connect4.referee import GameRecord, play_game
+from connect4.referee import GameRecord, play_game, refusal_of
 from experiments.engine.experiment import Choice
 from experiments.games import openings
 from experiments.games.openings import Moves
@@ -80,6 +80,38 @@ class Rules(Declared):
         """Return the user's files on which a game depends."""
         return []
 
+    def reached(self, moves: Moves) -> Any:
+        """Return the position after some moves, written as in an opening, which its receiver may change."""
+        raise NotImplementedError
+
+    def options(self, position: Any) -> Sequence[Any]:
+        """Return moves as players answer them, in the order in which openings number them."""
+        raise NotImplementedError
+
+    def after(self, position: Any, move: Any) -> Any:
+        """Return the position after a legal move, as players answer it; the given one does not change."""
+        raise NotImplementedError
+
+    def is_over(self, position: Any) -> bool:
+        """Return whether the game has ended."""
+        raise NotImplementedError
+
+    def mover(self, position: Any) -> Any:
+        """Return who moves in a position that goes on."""
+        raise NotImplementedError
+
+    def twins(self, position: Any) -> tuple[Any, ...]:
+        """Return what equal positions share: keys for a set; none for a class that does not compare its positions."""
+        raise NotImplementedError
+
+    def legal_moves(self, position: Any) -> Sequence[Any]:
+        """Return the legal moves, as players answer them."""
+        raise NotImplementedError
+
+    def refusal(self, position: Any, answer: Any) -> str:
+        """Return what is wrong with a player's answer that is not a legal move."""
+        raise NotImplementedError
+
 
 class Connect4(Rules, name="connect4"):
     """Connect 4 on a board of any size, which the keys board and connect give."""
@@ -127,6 +159,37 @@ class Connect4(Rules, name="connect4"):
 
     def write(self, moves: Sequence[Any]) -> str:
         return notation.write(tuple(moves), self.empty.width)
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Columns, rows and the stones in a row that win."""
+        return self.empty.width, self.empty.height, self.empty.connect
+
+    def reached(self, moves: Moves) -> Board:
+        return Board.from_moves(moves, *self.size)
+
+    def options(self, position: Board) -> Sequence[int]:
+        return range(position.width)  # full columns too, so that a column is its own number
+
+    def after(self, position: Board, move: int) -> Board:
+        board = position.copy()
+        board.play(move)
+        return board
+
+    def is_over(self, position: Board) -> bool:
+        return position.is_finished()
+
+    def mover(self, position: Board) -> int:
+        return position.to_move
+
+    def twins(self, position: Board) -> tuple[Board, ...]:
+        return position, position.mirror()
+
+    def legal_moves(self, position: Board) -> Sequence[int]:
+        return position.legal_moves()
+
+    def refusal(self, position: Board, answer: Any) -> str:
+        return refusal_of(answer, position.width)
 
 
 def _hint(name: str) -> str:

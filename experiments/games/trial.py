@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from connect4 import Board
-from connect4.referee import refusal_of
 from experiments.games.results import TOO_LATE
+from experiments.games.rules import Connect4, Rules
 from numerics.output.progress import show_doing
 from numerics.players import Player, why_lost
 
 TRIED = 3  # positions
+_CONNECT4 = Connect4()
 _FLUSH = "does it flush its output after each line, as print(..., flush=True) and fflush(stdout) do?"
 
 
@@ -19,16 +21,18 @@ def first_positions(width: int, height: int, connect: int) -> list[Board]:
     return [Board.from_moves(range(stones), width, height, connect) for stones in range(min(TRIED, width))]
 
 
-def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
+def try_out(player: Player, boards: Sequence[Any], key: str, rules: Rules = _CONNECT4) -> None:
     """Ask an engine until it gives a legal move.
 
     Parameters
     ----------
     player : Player
-    boards : sequence of Board
-        The positions, at least one.
+    boards : sequence of Board, or of positions of another game
+        At least one.
     key : str
         What the user gave it as, which the sentence names.
+    rules : Rules
+        The game; Connect 4 is that of any board.
 
     Raises
     ------
@@ -40,10 +44,10 @@ def try_out(player: Player, boards: Sequence[Board], key: str) -> None:
         for number, board in enumerate(boards):
             try:
                 player.reset(number)
-                column = player.play(board)
-                if column in board.legal_moves():
+                move = player.play(board)
+                if move in rules.legal_moves(board):
                     return
-                whys.append(refusal_of(column, board.width))
+                whys.append(rules.refusal(board, move))
             except Exception as error:  # a player may raise anything
                 whys.append(why_lost(error))
     flush = f"; {_FLUSH}" if TOO_LATE in whys[0] else ""

@@ -1,4 +1,4 @@
-"""`python -m experiments.graded_positions`: draw positions of games by ply and kind, and solve every move of them.
+"""`python -m experiments.graded_positions`: draw positions of Connect 4 by ply and kind, and solve every move.
 
 The packed sets are those of
 
@@ -14,19 +14,17 @@ workers writes the same bytes. `experiments.graded_positions.candidates` describ
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from connect4 import Solver
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
 from experiments.engine.manifest import read_finished
 from experiments.engine.runs import carry_out
-from experiments.engine.store import RunFolder, write_text
+from experiments.engine.store import RunFolder
 from experiments.engine.tasks import Task, parts_of
-from experiments.graded_positions.candidates import candidates
+from experiments.graded_positions.drawing import found_by, search, settle
 from experiments.graded_positions.positions import (
     MIXTURES,
     RANDOM,
@@ -46,46 +44,6 @@ from numerics.parameters import parameter
 
 _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equally long
 _MOST = 1_000_000
-
-
-def search(
-    path: Path, kind: str, seed: int, numbers: Sequence[int], count: int, size: tuple[int, int, int] = (7, 6, 4)
-) -> None:
-    """Store the first `count` candidates for each of these numbers, on boards of this size."""
-    solver = Solver(*size)
-    graded = {number: candidates(kind, number, seed, count, solver) for number in numbers}
-    plain = {
-        number: [[position.moves, position.scores] for position in positions] for number, positions in graded.items()
-    }
-    write_text(path, json.dumps(plain))
-
-
-def found_by(tasks: Sequence[Task], size: tuple[int, int, int] = (7, 6, 4)) -> dict[int, list[Graded]]:
-    """Return the candidates that tasks stored for each number, on boards of this size."""
-    return {
-        int(number): [Graded(tuple(moves), tuple(scores), size) for moves, scores in positions]
-        for task in tasks
-        for number, positions in json.loads(task.path.read_text(encoding="utf-8")).items()
-    }
-
-
-def settle(
-    options: Mapping[int, Sequence[Graded]], apart_from: Iterable[Graded] = ()
-) -> tuple[list[Graded], list[int]]:
-    """Return each number's first candidate that is new, also as a mirror image, and the numbers without one.
-
-    New is a position that no smaller number has, nor `apart_from`.
-    """
-    taken = {board for position in apart_from for board in (position.board, position.board.mirror())}
-    kept, without = [], []
-    for number in sorted(options):
-        fresh = next((position for position in options[number] if position.board not in taken), None)
-        if fresh is None:
-            without.append(number)
-        else:
-            kept.append(fresh)
-            taken |= {fresh.board, fresh.board.mirror()}
-    return kept, without
 
 
 def draw(

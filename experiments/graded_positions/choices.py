@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.players.open_spiel import OpenSpielPlayer
-from connect4.referee import refusal_of
+from experiments.games.rules import Connect4, Rules
 from experiments.graded_positions.positions import Graded
 from experiments.players.specs import PlayerSpec
 from mcts import MonteCarloPlayer, UCTPlayer
@@ -48,9 +48,9 @@ player, name
 simulations
     For each move; empty for players without simulations, or whose moves use exact scores.
 position, source, ply
-    The number in the set, the kind, such as "random" or "self_play", and the stones on the board.
+    The number in the set, the kind, such as "random" or "self_play", and the moves so far: the stones on the board.
 column
-    The chosen 0-based column; -1 if it was not a legal move.
+    The chosen 0-based column; -1 if it was not a legal move. Another game than Connect 4 has `ELSEWHERE` instead.
 keeps_value, best
     Whether the move keeps the win, draw or loss; whether no move has a higher score.
 loss
@@ -59,6 +59,14 @@ value
     The player's value for the side to move, from 0 to 1; NaN if it gives none.
 failure
     The error: "illegal move: column 1 is full", or an exception with its text; empty if there was none.
+"""
+ELSEWHERE = {"place": "int64", "move": "str"}
+"""The columns of another game than Connect 4 in place of `column`.
+
+place
+    The place of the chosen move among the legal ones, from 0; -1 if it was not one of them.
+move
+    The move as a text; empty if it was not legal.
 """
 TIMINGS = {"player": "str", "position": "int64", "seconds": "float64", "processor": "float64"}
 """The columns of timings.parquet: wall time and processor time of a move in the calling thread."""
@@ -69,7 +77,18 @@ def ask(path: Path, spec: PlayerSpec, seed: int, first: int, positions: Sequence
     player = spec.player(derived_seed(seed, (Purpose.STRENGTH_PLAYER,)))
     who = {"player": spec.label, "name": spec.name, "simulations": simulations_of(player)}
     rows = [{**who, **judge_choice(player, number, *position)} for number, position in enumerate(positions, first)]
-    tables.write(tables.table_of(rows).astype({**CHOICES, **TIMINGS}), path)
+    columns = {**columns_of(positions[0][0].rules), **TIMINGS}
+    tables.write(tables.table_of(rows).astype(columns), path)
+
+
+def columns_of(rules: Rules) -> dict[str, str]:
+    """Return the columns of choices.parquet, with their types, of a game."""
+    if isinstance(rules, Connect4):
+        return CHOICES
+    columns: dict[str, str] = {}
+    for name, kind in CHOICES.items():
+        columns |= ELSEWHERE if name == "column" else {name: kind}
+    return columns
 
 
 def simulations_of(player: Player) -> int | None:
@@ -87,24 +106,25 @@ def simulations_of(player: Player) -> int | None:
 
 def judge_choice(player: Any, position: int, graded: Graded, source: str) -> dict[str, Any]:
     """Ask a player for its move in position number `position`; return the worth of the move, and its time."""
-    board, column, value, why = graded.board, -1, None, ""
+    board, answer, value, why = graded.board, None, None, ""
     start, processor = time.perf_counter(), time.thread_time()
     try:
         player.reset(position)
-        column = int(player.play(board))
+        answer = player.play(board)
         value = getattr(player, "value", None)
     except Exception as error:
         why = why_lost(error)
     seconds, processor = time.perf_counter() - start, time.thread_time() - processor
-    if not why and column not in graded.board.legal_moves():
-        column, why = -1, refusal_of(column, board.width)  # the column may be too large for the table
-    loss = np.nan if why else graded.loss(column)
+    if not why and not graded.is_legal(answer):
+        why = graded.rules.refusal(graded.board, answer)
+    place = -1 if why else graded.place(answer)
+    loss = np.nan if why else graded.loss(answer)
     return {
         "position": position,
         "source": source,
         "ply": len(graded.moves),
-        "column": column,
-        "keeps_value": not why and graded.keeps_value(column),
+        **_played(graded, place),
+        "keeps_value": not why and graded.keeps_value(answer),
         "best": loss == 0,
         "loss": loss,
         "value": np.nan if value is None else value,
@@ -114,13 +134,37 @@ def judge_choice(player: Any, position: int, graded: Graded, source: str) -> dic
     }
 
 
+def _played(graded: Graded, place: int) -> dict[str, Any]:
+    """Return the columns that hold the move of a place among the options; -1 is none."""
+    if isinstance(graded.rules, Connect4):
+        return {"column": place}
+    return {"place": place, "move": "" if place < 0 else graded.rules.write([graded.options[place]])}
+
+
 Floats = npt.NDArray[np.float64]
 
-_WORST = 42.0  # points: scores on 7 x 6 are from -21 to 21
+WORST = 42.0  # points: scores on 7 x 6 are from -21 to 21
 
 
-def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each player, in the order of the configuration.
+def worst_loss(positions: Sequence[Graded]) -> float:
+    """Return the most that a move can lose in a game: twice the highest score.
+
+    It is that of Connect 4 on its board, and of another game the highest one of the positions.
+
+    Examples
+    --------
+    >>> from experiments.games.rules import GAMES
+    >>> worst_loss([Graded((), (0,) * 7)]), worst_loss([Graded((), (-1, 1, 1, -1), GAMES.of("hex size=2"))])
+    (42.0, 2.0)
+    """
+    rules = positions[0].rules
+    if isinstance(rules, Connect4):
+        return float(rules.size[0] * rules.size[1])
+    return 2.0 * max(abs(score) for position in positions for score in position.legal_scores)
+
+
+def summary_of(choices: pd.DataFrame, worst: float = WORST) -> pd.DataFrame:
+    """Return a row for each player, in the order of the configuration; `worst` is the most that a move can lose.
 
     Returns
     -------
@@ -135,7 +179,7 @@ def summary_of(choices: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {"player": player, "name": name, "simulations": chosen["simulations"].iloc[0], "positions": len(chosen)}
             | _rates(chosen)
-            | _mean(chosen)
+            | _mean(chosen, worst)
             | {"failures": int((chosen["failure"] != "").sum())}
         )
     return tables.table_of(rows).astype({"simulations": "Int64"})
@@ -155,7 +199,7 @@ def _rates(choices: pd.DataFrame) -> dict[str, float]:
     return rates
 
 
-def _mean(choices: pd.DataFrame) -> dict[str, float]:
+def _mean(choices: pd.DataFrame, worst: float) -> dict[str, float]:
     """Return the mean loss with the ends of its interval; NaN if there are too few losses.
 
     If losses are rare, the interval allows for the worst loss. Suppose no move lost anything. Then the upper end is the
@@ -164,15 +208,15 @@ def _mean(choices: pd.DataFrame) -> dict[str, float]:
     losses = choices["loss"].dropna().to_numpy(np.float64)
     if not losses.size:
         return {"loss": np.nan, "loss_low": np.nan, "loss_high": np.nan}
-    bounds = (0.0, _WORST) if rare_values(losses, _WORST) else (np.nan, np.nan)
+    bounds = (0.0, worst) if rare_values(losses, worst) else (np.nan, np.nan)
     low, high = (float(end) for end in mean_interval(losses, *bounds))
     return {"loss": float(losses.mean()), "loss_low": max(0.0, low), "loss_high": high}
 
 
-def rates_by(choices: pd.DataFrame, column: str) -> pd.DataFrame:
+def rates_by(choices: pd.DataFrame, column: str, worst: float = WORST) -> pd.DataFrame:
     """Return a row for each player and value of a column: positions, both rates and the mean loss with intervals."""
     rows = [
-        {"player": player, column: value, "positions": len(chosen)} | _rates(chosen) | _mean(chosen)
+        {"player": player, column: value, "positions": len(chosen)} | _rates(chosen) | _mean(chosen, worst)
         for player, of_player in choices.groupby("player", sort=False)
         for value, chosen in of_player.groupby(column, sort=True)
     ]

@@ -1,34 +1,39 @@
-"""Players judged by the exact solver: the worth of their moves on a fixed set of positions.
+"""Players judged by exact scores: the worth of their moves on a fixed set of positions of a game.
 
-Every player makes a move in each position, from the start of the random stream with the position's number, so that its
-moves do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend
-on the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss.
-Its loss is the score of the best move minus its own, in the points of `connect4.solver`. One point is a win two plies
-later. A missing or illegal move keeps nothing.
+On Connect 4 7 x 6 the positions are the packed ones. Those of other boards and games are drawn and solved first. Every
+player makes a move in each position, from the start of the random stream with the position's number, so that its moves
+do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend on
+the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss. Its
+loss is the score of the best move minus its own. In Connect 4 one point of `connect4.solver` is a win two plies later;
+another game has its own scores, such as boxes. A missing or illegal move keeps nothing.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from connect4 import Board
+from connect4.lines import LARGEST
 from connect4.players.open_spiel import OpenSpielPlayer
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR
+from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task, parts_of
+from experiments.games.rules import CONNECT, GAME, GAMES, SIZE, Connect4, Rules
 from experiments.graded_positions.choices import (
-    CHOICES,
     TIMINGS,
     ask,
+    columns_of,
     differences_of,
     rates_by,
     summary_of,
+    worst_loss,
 )
+from experiments.graded_positions.drawing import Drawing
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,
@@ -41,10 +46,11 @@ from experiments.graded_positions.positions import (
     TRAPS,
     Graded,
     chance,
+    is_packed,
     sourced_positions,
 )
 from experiments.players import PLAYERS
-from experiments.players.specs import PLAYER, PlayerSpec, check_board, check_programs
+from experiments.players.specs import PLAYER, PlayerSpec, check_programs
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics import checks
 from numerics.checks import accept_any
@@ -57,10 +63,19 @@ BEST_MOVE = interval("plays a best move, %", "best", scale=100, optional=3)
 LOSS = interval("loss of score, mean", "loss", ".2f", optional=1)
 
 
+def plies_in(facts: Facts) -> str:
+    """Return what the plies of positions are, to readers."""
+    return "moves so far" if "game" in facts else "stones on the board"
+
+
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return what a reader of the rates must know: answers that failed, and budgets that were not kept."""
+    """Return what a reader must know: few positions, answers that failed, budgets that were not kept."""
     choices = tables.read(folder / "choices.parquet")
     sentences, positions = [], choices["position"].nunique()
+    if facts.get("wanted", 0) > positions:
+        sentences.append(
+            f"{positions:,} of the {facts['wanted']:,} requested positions were found, because the game is small."
+        )
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
         sentences.append(
@@ -93,18 +108,29 @@ _NODES = dataclasses.replace(PLAYER, is_raw=True)  # a node gives a player for e
 
 
 class GradedMoves(Experiment):
-    """The moves of players in each position of a fixed set on 7x6, whose moves have exact scores."""
+    """The moves of players in positions of a game whose moves have exact scores."""
 
     players: Sequence[Any] = list_of(_NODES)
+    game: Rules = group(GAME)
     executor: Executor = group(EXECUTOR)
     positions: int = parameter(2_000, check=accept_any, help="the first ones of the set")
     positions_from: str = parameter(BOTH, choices=SETS, help="the games that the positions come from")
     simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
     seconds: list[float] = parameter([], help="of a move of the same players")
     seed: int = parameter(0, low=0, help="decides all random numbers")
+    board: str | None = parameter(SIZE, help="columns x rows; on others than 7x6, positions are drawn and solved first")
+    connect: int | None = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
 
     unit = "moves"
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)
+
+    @functools.cached_property
+    def rules(self) -> Rules:
+        """The rules that are played by."""
+        return self.game.sized(self.board, self.connect)
+
+    def adjusted(self) -> dict[str, Any]:
+        return self.rules.settings
 
     @property
     def asked(self) -> list[PlayerSpec]:
@@ -113,13 +139,22 @@ class GradedMoves(Experiment):
         return dataclasses.replace(PLAYER, least=1).build_list(nodes, "players")
 
     @property
-    def size(self) -> tuple[int, int, int]:
-        """Columns, rows and the stones in a row that win."""
-        return 7, 6, 4
+    def is_packed(self) -> bool:
+        """Whether the positions come with the package."""
+        return is_packed(self.rules)
+
+    @property
+    def is_connect4(self) -> bool:
+        """Whether the game is Connect 4, on a board of any size."""
+        return isinstance(self.rules, Connect4)
+
+    @functools.cached_property
+    def _drawing(self) -> Drawing:
+        return Drawing(self.rules, self.positions, self.positions_from, self.seed)
 
     def chosen(self, folder: Path) -> Sequence[tuple[Graded, str]]:
-        """Return the positions of a run in a folder, and the kind of each."""
-        return self._packed
+        """Return the positions of a run in a folder, and the kind of each; drawn ones after the first stage."""
+        return self._packed if self.is_packed else self._drawing.read(folder / SHARDS)
 
     @property
     def _packed(self) -> Sequence[tuple[Graded, str]]:
@@ -128,22 +163,31 @@ class GradedMoves(Experiment):
     def prepare(self) -> None:
         players = {f"players[{index}]": spec for index, spec in enumerate(self.asked)}
         check_programs(players, "move in every position")
-        check_board(self.asked, Board(*self.size))
-        # Not in the declaration, because the limit depends on the set.
-        checks.check_whole("positions", self.positions, 1, self.most)
-
-    @property
-    def most(self) -> int:
-        """The number of positions in the set."""
-        return len(sourced_positions(self.positions_from))
+        self.rules.check_players(self.asked)
+        if self.is_packed:
+            # Not in the declaration, because the limit depends on the set.
+            checks.check_whole("positions", self.positions, 1, len(sourced_positions(self.positions_from)))
+        else:
+            self._drawing.check()
 
     def announce(self) -> None:
+        if not self.is_packed:
+            low, high = self._drawing.plies or (0, 0)
+            printing.say(
+                f"{self.positions:,} positions {self.rules.title} are drawn and solved, after {low} to {high} moves"
+            )
+            return
         held_out = self.positions_from.startswith(HELD_OUT)
         kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
         printing.say(
             f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_KINDS[kind]}, in which "
             f"a move can lose the value; a legal move at random keeps it in {_chance(self._packed):.1f} %"
         )
+
+    def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
+        if not self.is_packed:
+            yield self._drawing.tasks(folder / SHARDS)
+        yield self.tasks(folder)
 
     def tasks(self, folder: Path) -> list[Task]:
         return self.asking(folder)
@@ -163,16 +207,21 @@ class GradedMoves(Experiment):
         ]
 
     def source_fingerprint(self) -> str:
-        return "\n".join([repr(sourced_positions(self.positions_from)), *map(PLAYER.source_fingerprint, self.asked)])
+        positions = (
+            repr(sourced_positions(self.positions_from)) if self.is_packed else digests(self.rules.source_files())
+        )
+        return "\n".join([positions, *map(PLAYER.source_fingerprint, self.asked)])
 
     def tables(self, folder: Path) -> dict[str, Any]:
         rows = tables.join_tables([tables.read(task.path) for task in self.asking(folder)])
-        choices, timings, players = rows[list(CHOICES)], rows[list(TIMINGS)], self.asked
+        chosen = self.chosen(folder)
+        choices, timings, players = rows[list(columns_of(self.rules))], rows[list(TIMINGS)], self.asked
+        worst = worst_loss([graded for graded, _ in chosen])
         tables.write(choices, folder / "choices.parquet")
         tables.write(timings, folder / "timings.parquet")
-        tables.write(summary_of(choices), folder / "summary.csv")
-        tables.write(rates_by(choices, "ply").drop(columns=["loss_low", "loss_high"]), folder / "by_ply.csv")
-        tables.write(rates_by(choices, "source"), folder / "by_source.csv")
+        tables.write(summary_of(choices, worst), folder / "summary.csv")
+        tables.write(rates_by(choices, "ply", worst).drop(columns=["loss_low", "loss_high"]), folder / "by_ply.csv")
+        tables.write(rates_by(choices, "source", worst), folder / "by_source.csv")
         if len(players) > 1:
             tables.write(differences_of(choices), folder / "differences.csv")
         return {
@@ -182,7 +231,9 @@ class GradedMoves(Experiment):
                 {"label": spec.label, "name": spec.name, "seconds": getattr(spec.made, "seconds", None)}
                 for spec in players
             ],
-            "chance": _chance(self.chosen(folder)),
+            "chance": _chance(chosen),
+            **({} if self.is_packed else {"positions": len(chosen), "wanted": self.positions}),
+            **({} if self.is_connect4 else {"game": GAMES.text(self.rules)}),
         }
 
 

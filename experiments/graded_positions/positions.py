@@ -1,6 +1,6 @@
-"""The graded positions: a packaged test set and held-out set on 7 x 6, with each move's exact score.
+"""The graded positions: those of any game, with each move's exact score; a packed test and held-out set of Connect 4.
 
-Both hold the same four kinds: positions of uniform random games and of games of UCT against itself, traps, and
+Both sets hold the same four kinds: positions of uniform random games and of games of UCT against itself, traps, and
 positions that mislead playouts; `experiments.graded_positions.candidates` describes them. None is finished or has an
 immediate win for the side to move. Each has a legal move that loses its value, from a win to a draw or a loss, or from
 a draw to a loss. Scores are those of `connect4.solver`. No position or mirror image occurs twice, in either set or in
@@ -13,13 +13,17 @@ import csv
 import functools
 import gzip
 import io
-import itertools
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
-from connect4 import Board, notation
+from connect4 import notation
+from experiments.games.openings import Moves
+from experiments.games.referee import Illegal, place_of
+from experiments.games.rules import Connect4, Rules
 from numerics import checks
 from numerics.output.files import atomic_write
 from numerics.parameters import must_be_one_of
@@ -43,28 +47,60 @@ SETS = (*TABLES, *MIXTURES, HELD_OUT, ALL, *(f"{HELD_OUT}_{kind}" for kind in (*
 _HEAD = ("ply", "moves", *(f"score{column}" for column in range(1, WIDTH + 1)))
 
 
+PACKED = Connect4()
+"""The board of the packed sets."""
+
+
+def is_packed(rules: Rules) -> bool:
+    """Return whether the package has positions of a game: those of Connect 4 on 7 x 6."""
+    return isinstance(rules, Connect4) and rules.size == PACKED.size
+
+
 @dataclass(frozen=True)
 class Graded:
-    """A position with the exact score of each move.
+    """A position of a game with the exact score of each move.
+
+    A move is what a player answers: a column of Connect 4, or one of the `options` of another game.
 
     Attributes
     ----------
     moves : tuple of int
-        The 0-based columns that lead to it.
+        What leads to it: 0-based columns; in another game the place of each move among those that were possible.
     scores : tuple of (int or None)
-        The exact score of a stone on each column for the side to move; None for a full column.
-    size : tuple of int
-        Columns, rows and the stones in a row that win.
+        The exact score of each of the `options` for the side to move; None for a full column.
+    rules : Rules
+        The game.
+
+    Examples
+    --------
+    >>> from experiments.games.rules import GAMES
+    >>> one = Graded((), (-1, 1, 1, -1), GAMES.of("hex size=2"))
+    >>> one.best, one.keeps_value(3), one.loss(3), one.chance
+    ([1, 2], False, 2, 0.5)
     """
 
-    moves: tuple[int, ...]
+    moves: Moves
     scores: tuple[int | None, ...]
-    size: tuple[int, int, int] = (WIDTH, 6, 4)
+    rules: Rules = PACKED
 
     @property
-    def board(self) -> Board:
-        """The position."""
-        return Board.from_moves(self.moves, *self.size)
+    def board(self) -> Any:
+        """The position; of Connect 4 a new board each time."""
+        return self.rules.reached(self.moves)
+
+    @functools.cached_property
+    def options(self) -> Sequence[Any]:
+        """The moves that `scores` belong to: all columns, or the legal moves of another game."""
+        return self.rules.options(self.board)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A pickled position is without its options, which are made again."""
+        return {name: value for name, value in vars(self).items() if name != "options"}
+
+    @property
+    def twins(self) -> tuple[Any, ...]:
+        """What this position and those that count as the same share."""
+        return self.rules.twins(self.board) or (self.moves,)
 
     @property
     def top(self) -> int:
@@ -76,38 +112,49 @@ class Graded:
         """The scores of the legal moves."""
         return [score for score in self.scores if score is not None]
 
-    def keeps_value(self, column: int) -> bool:
-        """Return whether a legal move keeps the value of the position: win, draw or loss."""
-        return sign(self._score(column)) == sign(self.top)
+    @property
+    def best(self) -> list[Any]:
+        """The moves of the highest score."""
+        return [move for move, score in zip(self.options, self.scores, strict=True) if score == self.top]
 
-    def loss(self, column: int) -> int:
-        """Return the best score minus the score of a legal move."""
-        return self.top - self._score(column)
+    def place(self, move: Any) -> int:
+        """Return the place of a legal move among the options.
 
-    def _score(self, column: int) -> int:
-        score = self.scores[column]
-        if score is None:
-            raise ValueError(f"column must be a legal move of {notation.write(self.moves, self.size[0])}; got {column}")
+        Raises
+        ------
+        ValueError
+            It is not legal.
+        """
+        place = self._place(move)
+        if place is None:
+            after = self.rules.write_opening(self.moves) or "no move"
+            raise ValueError(f"move must be legal after {after}; got {checks.show(move)}")
+        return place
+
+    def is_legal(self, move: Any) -> bool:
+        """Return whether a player's answer is a legal move."""
+        return self._place(move) is not None
+
+    def _place(self, move: Any) -> int | None:
+        try:
+            place = place_of(move, self.options)
+        except Illegal:
+            return None
+        return None if self.scores[place] is None else place
+
+    def score(self, move: Any) -> int:
+        """Return the score of a legal move."""
+        score = self.scores[self.place(move)]
+        assert score is not None
         return score
 
-    @property
-    def traps(self) -> dict[int, int]:
-        """The columns that lose a game that is not lost, with their depths: how soon the opponent wins by force.
+    def keeps_value(self, move: Any) -> bool:
+        """Return whether a legal move keeps the value of the position: win, draw or loss."""
+        return sign(self.score(move)) == sign(self.top)
 
-        A depth is the number of stones after the losing one up to the opponent's winning one; 1 for an immediate win.
-
-        Examples
-        --------
-        >>> Graded(Board.from_moves("4455").moves, (-18, 18, -18, None, 0, 0, 0)).traps
-        {0: 3, 2: 3}
-        """
-        ply, cells, depths = len(self.moves), self.size[0] * self.size[1], {}
-        for column, score in enumerate(self.scores):
-            if score is not None and score < 0 <= self.top:
-                # Stones before the winning one, or one more, so that it is the winner's turn.
-                stones = cells + 2 * score
-                depths[column] = stones + (stones + ply + 1) % 2 - ply
-        return depths
+    def loss(self, move: Any) -> int:
+        """Return the best score minus the score of a legal move."""
+        return self.top - self.score(move)
 
     @property
     def chance(self) -> float:
@@ -170,7 +217,7 @@ def sourced_positions(positions_from: str) -> tuple[tuple[Graded, str], ...]:
 
 
 def take_in_turns(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -> Iterator[tuple[Graded, str]]:
-    """Yield the positions of some kinds in turns, each with its kind, until a kind has no more.
+    """Yield the positions of some kinds in turns, each with its kind; a kind that has no more is left out.
 
     Examples
     --------
@@ -178,12 +225,11 @@ def take_in_turns(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -
     >>> [(position.moves, kind) for position, kind in take_in_turns({"a": [a1, a2], "b": [b1]}, "aba")]
     [((0,), 'a'), ((2,), 'b'), ((1,), 'a')]
     """
-    left = {kind: iter(positions) for kind, positions in kinds.items()}
-    for kind in itertools.cycle(turns):
-        position = next(left[kind], None)
-        if position is None:
-            return
-        yield position, kind
+    left = {kind: deque(positions) for kind, positions in kinds.items()}
+    while any(left.values()):
+        for kind in turns:
+            if left[kind]:
+                yield left[kind].popleft(), kind
 
 
 def read(packed: bytes) -> list[Graded]:

@@ -6,7 +6,7 @@ import copy
 import inspect
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,18 +78,6 @@ def check_programs(players: Mapping[str, PlayerSpec], work: str) -> None:
     for key, spec in players.items():
         if spec.is_human:
             raise ValueError(f"{key} must be a program, which can {work}; got 'human'")
-
-
-def check_board(specs: Iterable[PlayerSpec], board: Board) -> None:
-    """Refuse, before a game begins, a board that one of the players cannot play on.
-
-    Raises
-    ------
-    ValueError
-        Such as a player that needs exact scores, on a board too large to be solved.
-    """
-    for spec in specs:
-        spec.made.check_board(board)
 
 
 def source_files(spec: PlayerSpec) -> list[str]:

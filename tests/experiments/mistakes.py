@@ -351,7 +351,7 @@ command=sh positions=20000 | positions must be a whole number from 1 to 9000; go
 command=sh positions_from=held_out positions=7000 | positions must be a whole number from 1 to 3000; got 7000
 command=sh seed=-1 | seed must be a whole number of at least 0; got -1
 command=sh board=9x9 | board must have (height + 1) * width of at most 64 to be solved; got 9x9
-reference=true board=6x6 | reference must be left out on another board than 7x6, where known engines are not compared
+reference=true board=6x6 | reference must be left out with another game or board than Connect 4 7x6
 command=sh workers=0 | workers must be a whole number of at least 1; got 0
 """,
     "answer": r"""

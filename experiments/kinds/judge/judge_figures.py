@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.graded_positions.choices import with_times
+from experiments.graded_positions.moves import plies_in
 from experiments.kinds.judge.reference import BESIDE, ENGINES, TOTAL
 from experiments.kinds.judge.results import KINDS
 from numerics.output.captions import Caption, End, caption, label_of, name_ends
@@ -56,7 +57,7 @@ def draw(
         by_time.set_ylabel("value kept (% of the positions)")
     by_kind, by_ply, values = below.subplots(1, 3, width_ratios=(1.1, 1.0, 1.0))
     draw_kinds(by_kind, kinds, reference)
-    draw_plies(by_ply, plies)
+    draw_plies(by_ply, plies, plies_in(facts))
     draw_values(values, reliability, list(summary["player"]))
     legend_below(below, [by_kind])
     text = (
@@ -145,8 +146,8 @@ def draw_kinds(axes: Axes, kinds: pd.DataFrame, reference: pd.DataFrame | None) 
     caption(axes, "value kept, by kind of positions", legend=False)
 
 
-def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
-    """Draw how often the value is kept against the stones on the board."""
+def draw_plies(axes: Axes, plies: pd.DataFrame, what: str) -> None:
+    """Draw how often the value is kept against what the plies are, such as the stones on the board."""
     middle = 0.5 * (min(np.diff(sorted(set(plies["ply"]))), default=1) - 1)
     players = list(dict.fromkeys(plies["player"]))
     curves(
@@ -156,7 +157,7 @@ def draw_plies(axes: Axes, plies: pd.DataFrame) -> None:
         "keeps_value",
         by="player",
         factor=100.0,
-        x_scale=Scale("stones on the board", log=False),
+        x_scale=Scale(what, log=False),
         y_scale=Scale(log=False, low=0.0, high=102.0),
         looks={player: judged_style(index) for index, player in enumerate(players)},
         apart=_between(len(players), 0.02),

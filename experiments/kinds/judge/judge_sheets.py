@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.graded_positions.choices import with_times
-from experiments.graded_positions.moves import KEEPS_VALUE
+from experiments.graded_positions.moves import KEEPS_VALUE, plies_in
 from experiments.kinds.judge.reference import BESIDE, TOTAL
 from experiments.kinds.judge.results import KINDS
 from numerics.output import tables
@@ -22,8 +22,9 @@ _LEAST = 1_000  # simulations of the known engines in the sheet
 _FEWEST = 200  # positions that are worth a sheet by stones on the board
 _DEFINITION = (
     "a move keeps the value of a position if a win stays a win and a draw a draw; points lost are those of its score "
-    "below the best move's, one point for a win two plies later"
+    "below the best move's"
 )
+_POINTS = ", one point for a win two plies later"  # of Connect 4
 
 
 def read_known_engines(folder: Path) -> pd.DataFrame | None:
@@ -140,7 +141,7 @@ def _by_plies(folder: Path, facts: Facts) -> pd.DataFrame:
 
 BY_PLIES = Sheet(
     "by_plies.csv",
-    "keeps the value, %, by stones on the board",
+    lambda frame, facts: f"keeps the value, %, by {plies_in(facts)}",
     lambda frame, facts: [
         word("player"),
         *(number(name, form=".0f", scale=100) for name in frame.columns if name != "player"),
@@ -162,7 +163,8 @@ def notes(folder: Path, facts: Facts) -> list[str]:
             f"rows with > are measured on the {facts['positions']:,} positions of this run; the others are known "
             f"engines, measured before on {positions:,}"
         )
-    return [_DEFINITION, *rows, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
+    definition = _DEFINITION + ("" if "game" in facts else _POINTS)
+    return [definition, *rows, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
 
 
 def sentences(row: Mapping[Any, Any], reference: pd.DataFrame | None, facts: Mapping[str, Any]) -> list[str]:

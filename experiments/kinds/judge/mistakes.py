@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ import numpy as np
 
 from connect4 import Board, drawing, notation
 from connect4.solver.results import with_sign
+from experiments.games.referee import text_of
+from experiments.games.rules import Connect4
 from experiments.graded_positions.positions import Graded, sign
 from experiments.kinds.judge.results import kind_of, result_of
 from numerics.output import tables
@@ -39,9 +42,10 @@ MISTAKES = {
 player, position, kind
     The label, the number of the position in the set, and its kind as the report calls it.
 moves
-    That lead to the position, columns from 1, as every command reads them.
+    That lead to the position, columns from 1, as every command reads them; moves of another game separated by spaces.
 played, best
-    The engine's column, empty without a legal move, and all columns of the highest score, separated by spaces; from 1.
+    The engine's move, empty without a legal one, and all moves of the highest score, separated by spaces; columns
+    from 1.
 before, after
     What the side to move gets under best play: win, draw or loss; a move that is missing or illegal loses.
 value_lost
@@ -51,10 +55,12 @@ points_lost
 engine_value
     The engine's value of the position for the side to move, from 0 to 1; NaN if it gives none.
 scores
-    Of the columns from left to right, separated by commas; empty for a full column.
+    Of the columns from left to right, separated by commas; empty for a full column. In another game of the legal moves.
 failure
     Why there is no legal move; else empty.
 """
+ELSEWHERE = {"drawn": "str"}
+"""The column of mistakes.csv that only another game than Connect 4 has: the position as its class writes it."""
 _RESULTS = {1: "win", 0: "draw", -1: "loss"}
 _SHOWN, _FEW = 12, 5  # mistakes of a player in the report, and in a terminal
 _PICTURE = '<svg style="display:block;width:12rem;height:auto" '
@@ -76,45 +82,53 @@ def mistakes_of(choices: pd.DataFrame, chosen: Sequence[tuple[Graded, str]]) -> 
         As `MISTAKES` describes it; players in the order of the choices.
     """
     wrong = choices[~choices["best"]].to_dict("records")
-    table = tables.table_of([_mistake(choice, *chosen[choice["position"]]) for choice in wrong], list(MISTAKES))
+    columns = MISTAKES if isinstance(chosen[0][0].rules, Connect4) else {**MISTAKES, **ELSEWHERE}
+    table = tables.table_of([_mistake(choice, *chosen[choice["position"]]) for choice in wrong], list(columns))
     order = {player: index for index, player in enumerate(choices["player"].unique())}
-    worst = table.astype(MISTAKES).assign(order=table["player"].map(order))
+    worst = table.astype(columns).assign(order=table["player"].map(order))
     keys = ["order", "value_lost", "points_lost", "position"]
-    return worst.sort_values(keys, ascending=[True, False, False, True], ignore_index=True)[list(MISTAKES)]
+    return worst.sort_values(keys, ascending=[True, False, False, True], ignore_index=True)[list(columns)]
 
 
 def _mistake(choice: Row, graded: Graded, kind: str) -> dict[str, Any]:
-    column, width = choice["column"], graded.size[0]
-    score = graded.scores[column] if column >= 0 else None
+    rules = graded.rules
+    place = choice["column"] if isinstance(rules, Connect4) else choice["place"]
+    score = graded.scores[place] if place >= 0 else None
     before, after = sign(graded.top), -1 if score is None else sign(score)
-    best = [notation.number_of_column(other) for other, value in enumerate(graded.scores) if value == graded.top]
     return {
         **{name: choice[name] for name in ("player", "position", "failure")},
         "kind": kind_of(graded, kind),
-        "moves": notation.write(graded.moves, width),
-        "played": "" if score is None else str(notation.number_of_column(column)),
-        "best": " ".join(map(str, best)),
+        "moves": rules.write_opening(graded.moves),
+        "played": "" if score is None else rules.write([graded.options[place]]),
+        "best": " ".join(rules.write([move]) for move in graded.best),
         "before": _RESULTS[before],
         "after": _RESULTS[after],
         "value_lost": result_of(before) - result_of(after),
         "points_lost": np.nan if score is None else graded.top - score,
         "engine_value": choice["value"],
         "scores": ",".join("" if value is None else str(value) for value in graded.scores),
+        "drawn": "" if isinstance(rules, Connect4) else text_of(graded.board),
     }
 
 
 def _worst_moves(frame: pd.DataFrame, facts: Facts) -> Iterator[tuple[Facts, pd.DataFrame]]:
     """Yield the worst moves of each player, with its name and how many there are of each sort."""
-    width, height = notation.size_of(facts["board"])
-    sized = frame.assign(width=width, height=height, connect=facts["connect"])
-    for player, of_player in sized.groupby("player", sort=False):
+    if "game" not in facts:
+        width, height = notation.size_of(facts["board"])
+        frame = frame.assign(width=width, height=height, connect=facts["connect"])
+    for player, of_player in frame.groupby("player", sort=False):
         lost = int((of_player["value_lost"] > 0).sum())
         counts = {"player": player, "lost": lost, "slower": len(of_player) - lost}
         yield {**facts, **counts}, of_player.head(_SHOWN)
 
 
 def _picture(row: Row) -> str:
-    """Return the position with the score of each column below it, the best in bold, that of the move in brackets."""
+    """Return the position with the score of each column below it, the best in bold, that of the move in brackets.
+
+    A position of another game is as its class writes it.
+    """
+    if "drawn" in row:
+        return f"<pre>{html.escape(row['drawn'])}</pre>"
     board = Board.from_moves(row["moves"], row["width"], row["height"], row["connect"])
     best, played = ([int(text) - 1 for text in row[name].split()] for name in ("best", "played"))
     scores = [with_sign(int(text)) if text else "" for text in row["scores"].split(",")]
@@ -130,7 +144,7 @@ WORST = Sheet(
     TABLE,
     lambda frame, facts: (
         f"{facts['player']}: {facts['lost']:,} of {facts['positions']:,} moves lost value and {facts['slower']:,} more "
-        "lost points; the worst ones, columns from 1"
+        f"lost points; the worst ones{'' if 'game' in facts else ', columns from 1'}"
     ),
     (
         Column("position, as moves", lambda row: row["moves"], number=False, whole=True, picture=_picture),
@@ -150,12 +164,15 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     table = tables.read(folder / TABLE)
     if table.empty:
         return ["every move is a best one"]
+    everything = f"all {len(table):,} moves that are not best ones, the worst first: {TABLE} in the folder of the run"
+    if "game" in facts:
+        return [f"{everything}; the report has the worst positions"]
     size = "" if (facts["board"], facts["connect"]) == ("7x6", 4) else f" board={facts['board']}"
     size += f" connect={facts['connect']}" if facts["connect"] != 4 else ""
     moves = table["moves"].iloc[0]
     return [
-        f"all {len(table):,} moves that are not best ones, the worst first: {TABLE} in the folder of the run; the "
-        "report has a board of the worst ones, with the score of each column, the best in bold, the played in brackets",
+        f"{everything}; the report has a board of the worst ones, with the score of each column, the best in bold, the "
+        "played in brackets",
         f"the first position with its scores: python -m connect4.solver {moves}{size}; to play from it: "
         f"python -m experiments.play moves={moves}{size} player=perfect",
     ]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from connect4 import Board
 from experiments.graded_positions.candidates import DEPTHS, trap_depth
-from experiments.graded_positions.choices import rates_by
+from experiments.graded_positions.choices import rates_by, worst_loss
 from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
 from experiments.players.specs import PlayerSpec
 from numerics.output import tables
@@ -44,8 +43,10 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
     silent = 0
     for number, graded in numbered:
         board, value, why = after_best(graded), None, ""
-        if board.is_finished():
+        if graded.rules.is_over(board):
             continue
+        top = sign(graded.top)
+        result = result_of(top if graded.rules.mover(board) == graded.rules.mover(graded.board) else -top)
         try:
             player.reset(number)
             player.play(board)
@@ -53,7 +54,6 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
         except Exception as error:
             why = why_lost(error)
         reply = np.nan if value is None else value
-        result = result_of(-sign(graded.top))
         rows.append({"player": spec.label, "position": number, "value": reply, "result": result, "failure": why})
         silent += value is None
         if silent == len(rows) == _SILENT:
@@ -61,11 +61,9 @@ def ask_values(path: Path, spec: PlayerSpec, seed: int, numbered: Sequence[tuple
     tables.write(tables.table_of(rows, columns=list(REPLIES)).astype(REPLIES), path)
 
 
-def after_best(graded: Graded) -> Board:
-    """Return the board after the first of a position's best moves."""
-    board = graded.board
-    board.play(int(np.argmax([-np.inf if score is None else score for score in graded.scores])))
-    return board
+def after_best(graded: Graded) -> Any:
+    """Return the position after the first of a position's best moves."""
+    return graded.rules.after(graded.board, graded.best[0])
 
 
 def result_of(value: int) -> float:
@@ -154,19 +152,20 @@ def write_tables(folder: Path, chosen: Sequence[tuple[Graded, str]], replies: Se
     answers = pd.concat(
         [pd.DataFrame(columns=list(REPLIES)).astype(REPLIES), *map(tables.read, replies)], ignore_index=True
     )
-    positions = choices["position"].to_numpy()
+    positions, worst = choices["position"].to_numpy(), worst_loss([position for position, _ in chosen])
     kinds, first = [kind_of(*position) for position in chosen], min(len(position.moves) for position, _ in chosen)
     starts = [len(position.moves) - (len(position.moves) - first) % _PLIES for position, _ in chosen]
     chances = np.array([position.chance for position, _ in chosen])
     for name, labels in (("kind", np.array(kinds, dtype=object)), ("ply", np.array(starts))):
-        rates = rates_by(choices.assign(**{name: labels[positions]}), name)
+        rates = rates_by(choices.assign(**{name: labels[positions]}), name, worst)
         rates["chance"] = [float(chances[labels == label].mean()) for label in rates[name]]
         tables.write(rates, folder / f"by_{'kind' if name == 'kind' else 'plies'}.csv")
     results = [result_of(sign(position.top)) for position, _ in chosen]
     pairs = pairs_of(choices, answers, results)
     tables.write(answers, folder / "replies.parquet")
     players = list(dict.fromkeys(choices["player"]))
-    asked = sum(not after_best(chosen[number][0]).is_finished() for number in paired_positions(chosen))
+    paired = [chosen[number][0] for number in paired_positions(chosen)]
+    asked = sum(not position.rules.is_over(after_best(position)) for position in paired)
     scores = pd.DataFrame([{"player": player} | brier_of(pairs[pairs["player"] == player]) for player in players])
     scores.insert(2, "dropped", asked - scores["pairs"])
     tables.write(scores, folder / "calibration.csv")

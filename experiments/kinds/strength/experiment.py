@@ -1,4 +1,4 @@
-"""Players judged by the exact solver: what their moves are worth on a fixed set of positions."""
+"""Players judged by exact scores: what their moves are worth on positions of a game."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ BY_SOURCE = Sheet(
 
 
 class Strength(GradedMoves, name="strength"):
-    """Players judged by exact scores on the first positions of a fixed set on 7x6."""
+    """Players judged by exact scores on positions of a game: the first of a fixed set, or drawn and solved first."""
 
     figures = strength_figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.graded_positions.choices import from_best, with_times
+from experiments.graded_positions.moves import plies_in
 from numerics.output.captions import Caption, End, caption, label_of
 from numerics.output.figures import Facts, Figure
 from numerics.output.plots import curves, estimates, heat_map, rows
@@ -82,10 +83,10 @@ def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     shares.index = [label_of(str(name)) for name in shares.index]
     lowest = min(50.0, float(np.nanmin(shares)))
     heat_map(axes, shares, shares.map("{:.0f}".format), norm=(lowest, 100.0), cmap="viridis", bar="keeps the value (%)")
-    axes.set_xlabel("stones on the board")
+    axes.set_xlabel(plies_in(facts))
     counted = sorted({int(cells.size().min()), int(cells.size().max())})
     text = f"{' to '.join(number(count) for count in counted)} positions in a cell"
-    title = "How often moves keep the value (%), by stones on the board"
+    title = f"How often moves keep the value (%), by {plies_in(facts)}"
     return Caption(text, title, wide=True)
 
 
