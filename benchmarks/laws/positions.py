@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from experiments.graded_positions.candidates import traps_of
 from experiments.graded_positions.positions import Graded, sign, sourced_positions
 from mcts.games.breakthrough import Breakthrough
 from mcts.games.dots_and_boxes import DotsAndBoxes
@@ -87,14 +88,14 @@ def judged_positions(game: str, use: str, count: int, skip: int = 0, seed: int =
         raise ValueError(must_be_one_of("game", game, GAMES))
     if game == CONNECT4:
         graded = (position for position, kind in sourced_positions(_CONNECT4_SETS[use]) if kind != _MISLEADING)
-        found = [_of_graded(position) for position in graded if use != TRAPS or position.traps]
+        found = [_of_graded(position) for position in graded if use != TRAPS or traps_of(position)]
         return found[:count]
     return _random_positions(game, derived_seed(seed + _SEEDS[use], (Purpose.BENCHMARK,)), skip + count)[skip:]
 
 
 def _of_graded(position: Graded) -> Judged:
     columns = tuple(position.board.legal_moves())
-    traps = position.traps
+    traps = traps_of(position)
     return Judged(
         position.board,
         columns,
