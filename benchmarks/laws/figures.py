@@ -87,7 +87,7 @@ def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem
         for axes, title in (
             (left, "|average of the mean − value|"),
             (middle, "√n × standard deviation of the mean"),
-            (right, "P(|mean − average| > z standard deviations)"),
+            (right, "P(|mean − average| > z deviations)"),
         ):
             axes.set_title(title, fontsize=style.SMALL, loc="left")
             style.plain(axes)
