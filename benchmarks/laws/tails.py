@@ -32,13 +32,13 @@ _RARE = float(np.sqrt(np.log(200.0) / 2.0))  # Hoeffding: 1 % of means of n inde
 Floats = npt.NDArray[np.float64]
 
 
-def nodes_of(game: str) -> dict[str, tuple[Any, float]]:
+def nodes_of(game: str, seed: int = 0) -> dict[str, tuple[Any, float]]:
     """Return a child and a grandchild of a position in mid-game, and the exact value of each for the side to move.
 
     The position is the first with a trap whose deepest trap is 9 to 11 plies deep, so that searches come to see it. The
     nodes are reached by the most visited move of a search, and the most visited reply.
     """
-    board, nodes = root_of(game), {}
+    board, nodes = root_of(game, seed), {}
     for name in (CHILD, GRANDCHILD):
         search = Search(board, "ucb c=1", seed=derived_seed(0, (Purpose.BENCHMARK,)))
         search.run(_PILOT)
@@ -53,9 +53,9 @@ def nodes_of(game: str) -> dict[str, tuple[Any, float]]:
     return nodes
 
 
-def root_of(game: str) -> Any:
+def root_of(game: str, seed: int) -> Any:
     """Return the position above the nodes."""
-    positions = judged_positions(game, TRAPS, _AMONG)
+    positions = judged_positions(game, TRAPS, _AMONG, seed=seed)
     return next(one.board for one in positions if _DEPTHS[0] <= max(one.depths) <= _DEPTHS[1])
 
 
@@ -71,7 +71,7 @@ def measure(
         return tables.read(path)
     parts = []
     with progress(2 * runs, f"searches of {game}") as advance:
-        for name, (board, value) in nodes_of(game).items():
+        for name, (board, value) in nodes_of(game, seed).items():
             short = [n for n in sorted(visits) if n <= MOST_VISITS]
             for run in range(runs):
                 search, done = Search(board, policy, seed=derived_seed(run, (Purpose.BENCHMARK, seed))), 0
