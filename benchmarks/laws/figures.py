@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def draw_traps(cells: pd.DataFrame, stem: str) -> None:
     """Draw the seen errors of the held-out half with intervals over the depth, and the law as lines; a panel a game."""
+    from matplotlib.ticker import MaxNLocator
+
     games = list(cells["game"].unique())
     with style.page(stem, (8.2, 6.4)) as figure:
         panels = list(np.ravel(figure.subplots(-(-len(games) // 2), min(2, len(games)), squeeze=False)))
@@ -39,6 +41,7 @@ def draw_traps(cells: pd.DataFrame, stem: str) -> None:
             axes.set_title(game, fontsize="medium", loc="left")
             axes.set_ylim(bottom=0.0)
             axes.set_xlabel("depth of the deepest trap (plies)")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             style.plain(axes)
         for axes in panels[:: min(2, len(games))]:
             axes.set_ylabel("moves into a trap (%)")
