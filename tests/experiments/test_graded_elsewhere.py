@@ -21,7 +21,6 @@ from numerics.output import tables
 from numerics.players import Player
 from tests.refusals import refused
 
-pytestmark = pytest.mark.kernels
 HERE = "tests.experiments.own_games"
 NIM = f"{HERE}.Scored heaps=[3,4,5]"
 SMALL = {"hex size=3": 12, "dots_and_boxes rows=2 columns=2": 12, "breakthrough rows=4 columns=3": 8, NIM: 12}
@@ -100,7 +99,6 @@ def test_held_out_positions_are_others_of_the_same_kinds(kind):
     assert {own for _, own in held_out} == ({"random", "self_play"} if kind == "held_out" else {kind[9:]})
 
 
-@pytest.mark.jit
 def test_playouts_mislead_in_another_game_too():
     for one in drawn_positions("dots_and_boxes rows=2 columns=2", 3, "misleading"):
         found = playout_values(one.board, 20_000, playouts="uniform", seed=5)
