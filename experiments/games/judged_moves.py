@@ -21,7 +21,7 @@ from experiments.players import proven
 from experiments.players.perfect import solver_of
 from experiments.players.proven import Bounds
 from numerics.output import tables
-from numerics.positions import moves_of, scores_of
+from numerics.positions import moves_of, scores_of, told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,8 +180,11 @@ def _say_scores(
     for ply, ((_, _, position), (mover, word, _)) in enumerate(pairwise(played)):
         if ply >= given:
             before_each()
-            scores = dict(zip(map(word_of, moves_of(position)), scores_of(position), strict=True))
-            before, after = max(scores.values()), scores[word]
+            try:
+                words, scores = list(map(word_of, moves_of(position))), scores_of(position)
+            except Exception as error:
+                raise told(error, str(game["moves"]).split()[:ply]) from error
+            before, after = max(scores), scores[words.index(word)]
             yield Judged(ply, mover, word, Bounds(before, before), Bounds(after, after))
 
 

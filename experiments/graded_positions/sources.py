@@ -16,8 +16,7 @@ from experiments.games.positions import PositionRules
 from experiments.games.rules import Connect4, Rules
 from experiments.graded_positions.positions import is_packed
 from mcts import UCTPlayer
-from numerics.places import place_of
-from numerics.positions import CHANCE, BrokenPromise, fault, moves_of, player_of, scores_of
+from numerics.positions import CHANCE, moves_of, player_of, scores_of, told
 from numerics.random import derived_seed
 
 _SIMULATIONS = 200  # of a move of self-play: UCT with ucb, c = 1, and uniform playouts
@@ -169,7 +168,7 @@ class OfPositions(Source):
                 moves = (*moves, options.index(played[-1]))
                 position = self.rules.after(position, played[-1])
         except Exception as error:
-            raise _told(error, played) from error
+            raise told(error, played) from error
 
     def wins_at_once(self, reached: Reached) -> bool:
         options = self.rules.legal_moves(reached.position)
@@ -187,7 +186,7 @@ class OfPositions(Source):
             try:
                 self._last = reached, scores_of(reached.position)
             except Exception as error:
-                raise _told(error, self.rules.line(reached.moves)[0]) from error
+                raise told(error, self.rules.line(reached.moves)[0]) from error
         return self._last[1]
 
 
@@ -202,9 +201,3 @@ def source_of(rules: Rules, plies: tuple[int, int] | None = None) -> Source:
 def _at_random(seed: int) -> Callable[[Any, Sequence[Any]], Any]:
     rng = random.Random(seed)
     return lambda position, moves: moves[int(rng.random() * len(moves))]
-
-
-def _told(error: Exception, moves: Sequence[Any]) -> Exception:
-    """Return the error of a user's class with the moves that led there; one of ours has its own sentence."""
-    is_ours = isinstance(error, ValueError) and not isinstance(error, BrokenPromise) and not place_of(error)
-    return error if is_ours else ValueError(fault(error, moves))

@@ -45,6 +45,13 @@ class ScoredNim(Nim):
         return hash((self.heaps, self.mover))
 
 
+class FailingNim(Nim):
+    """Nim that fails to know them."""
+
+    def scores(self):
+        return [1 // 0]
+
+
 def random_games(rules, count, given):
     """Rows of games.parquet of random games, whose first moves are an opening; and the positions of each."""
     rng = random.Random(4)
@@ -178,6 +185,11 @@ CASES = [
         ("game=custom", f"game.cls={Nim.__module__}.Nim"),
         (),
         ["folder 'match' cannot be annotated: game must have exact"],
+    ),
+    (
+        ("game=custom", f"game.cls={HERE}.FailingNim"),
+        (),
+        ["folder 'match' cannot be annotated: scores() fails: ZeroDiv"],
     ),
     (("game=hex", "game.size=6"), (), ["folder 'match' cannot be annotated: ", "at most"]),
     (("game=hex", "game.size=2"), ("seconds=3",), ["seconds must be left out with another game than Connect 4; got 3"]),
