@@ -40,7 +40,6 @@ MODULES = {
         "mcts.games.breakthrough",
         "mcts.games.hex",
         "mcts.games.board",
-        "mcts.games.exact",
         "mcts.processes.exact",
         "mcts.processes.planning",
         "mcts.processes.reference",

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from connect4 import Board, screen
+from connect4 import Board, notation, screen
 from connect4.notation import SIGNS, number_of_column
 from connect4.solver.results import with_sign
 from experiments.engine import printing, runs
@@ -19,13 +19,17 @@ from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.threads import Threads
 from experiments.engine.folders import existing
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judge_game
+from experiments.games.positions import PositionRules
+from experiments.games.referee import text_of, word_of
 from experiments.games.results import ending_text, row_of
+from experiments.games.rules import Connect4, Rules
 from experiments.kinds.annotation.experiment import Annotation
 from experiments.players.proven import after_move
 from numerics.commands import Command, word
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, is_known
 from numerics.parameters import parameter
+from numerics.positions import moves_of, scores_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +43,7 @@ class Annotate(Command, module="experiments.annotate"):
     folder: str = word(help="of a match or tournament, such as results/match/latest")
     game: int | None = parameter(None, low=0, help="print this one game and its blunders instead")
     into: str | None = parameter(None, help="where; FOLDER/annotation unless given")
-    seconds: float = parameter(Annotation.seconds, low=0.0, above=True, help="for a position at most")
+    seconds: float = parameter(Annotation.seconds, low=0.0, above=True, help="for a position of Connect 4 at most")
     workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
 
 
@@ -49,8 +53,8 @@ def main(words: Sequence[str] | None = None) -> None:
     folder = existing(Path(given.folder))
     annotation = Annotation(executor=Threads(workers=given.workers), run=str(folder), seconds=given.seconds)
     if given.game is not None:
-        games, empty = annotation.games
-        show_game(row_of(games, given.game), empty, annotation.seconds)
+        games, rules = annotation.played
+        show_game(row_of(games, given.game), rules, annotation.seconds)
         return
     config = annotation.config
     try:
@@ -59,56 +63,92 @@ def main(words: Sequence[str] | None = None) -> None:
         raise ValueError(str(error).replace("hydra.run.dir", "into", 1)) from None
 
 
-def show_game(game: Mapping[Any, Any], empty: Board, seconds: float) -> None:
-    """Judge a row of games.parquet and print it: each move, and the board with all scores before each blunder."""
-    rows, decision = judge_game(game, empty, seconds)
-    players = {SIGNS[1]: game["player1"], SIGNS[-1]: game["player2"]}
-    if game["first_player"] == 2:
-        players = dict(zip(players, reversed(players.values()), strict=True))
-    printing.say(f"game {game['game']}: {players[SIGNS[1]]} (X) moves first, {players[SIGNS[-1]]} (O) second")
+def show_game(game: Mapping[Any, Any], rules: Rules, seconds: float) -> None:
+    """Judge a row of games.parquet and print it: each move, and the position with all scores before each blunder."""
+    rows, decision = judge_game(game, rules, seconds)
+    first, second = (game[name] for name in ("player1", "player2")[:: 1 if game["first_player"] == 1 else -1])
+    if isinstance(rules, Connect4):
+        printing.say(f"game {game['game']}: {first} (X) moves first, {second} (O) second")
+    else:
+        printing.say(f"game {game['game']} {rules.title}: {first} moves first, {second} second")
     for filled in MOVES.of(tables.table_of(rows), {"opening": str(game["opening"])}):
         printing.show(filled)
+    positions = _positions(game, rules)
     for row in rows:
         if row["keeps_value"] is False:
-            board = Board.from_moves(str(game["moves"]), empty.width, empty.height, empty.connect)
-            while board.plies > row["ply"]:
-                board.undo()
-            sign = SIGNS[board.to_move]
-            printing.say(
-                f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:"
-            )
-            scores = [""] * board.width
-            for column in board.legal_moves():
-                bounds = after_move(board, column, seconds)
-                upper = "" if bounds.score is not None else f"..{with_sign(bounds.high)}"
-                scores[column] = f"{with_sign(bounds.low)}{upper}"
-            printing.say_screen(screen.lines(board, scores, colour=True))
-            printing.say(f"{sign} played column {number_of_column(row['column'])}; {_change(row)}")
+            if isinstance(rules, Connect4):
+                _show_board(row, positions[row["ply"]], seconds)
+            else:
+                _show_position(row, positions[row["ply"]])
     printing.say(f"\n{ending_text(game)}; {_describe_decision(decision)}")
+
+
+def _positions(game: Mapping[Any, Any], rules: Rules) -> list[Any]:
+    """Return the position before each move of a game."""
+    if isinstance(rules, PositionRules):
+        return [position for _, _, position in rules.replayed(str(game["moves"]), int(game["seed"]))]
+    assert isinstance(rules, Connect4)
+    empty, width = rules.empty, rules.empty.width
+    columns = notation.parse(str(game["moves"]), width)
+    return [Board.from_moves(columns[:ply], width, empty.height, empty.connect) for ply in range(len(columns))]
+
+
+def _show_board(row: Mapping[str, Any], board: Board, seconds: float) -> None:
+    """Print a blunder of Connect 4, below the board before it."""
+    sign = SIGNS[board.to_move]
+    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
+    scores = [""] * board.width
+    for column in board.legal_moves():
+        bounds = after_move(board, column, seconds)
+        upper = "" if bounds.score is not None else f"..{with_sign(bounds.high)}"
+        scores[column] = f"{with_sign(bounds.low)}{upper}"
+    printing.say_screen(screen.lines(board, scores, colour=True))
+    printing.say(f"{sign} played column {number_of_column(row['column'])}; {_change(row)}")
+
+
+def _show_position(row: Mapping[str, Any], position: Any) -> None:
+    """Print a blunder of another game, below the position before it."""
+    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} to move, with the moves of each score:")
+    if text := text_of(position):
+        printing.say(text)
+    words: dict[int, list[str]] = {}
+    for move, score in zip(moves_of(position), scores_of(position), strict=True):
+        words.setdefault(score, []).append(word_of(move))
+    for score in sorted(words, reverse=True):
+        printing.say(f"{with_sign(score)}: {', '.join(words[score])}")
+    printing.say(f"{row['player']} played {row['move']}; {_change(row)}")
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     after = f" after the opening {facts['opening']}" if facts["opening"] else ""
-    return f"exact scores for the side that moves{after}; columns from 1; empty: not solved"
+    counted = "; columns from 1; empty: not solved" if "column" in frame else ""
+    return f"exact scores for the side that moves{after}{counted}"
 
 
 def _score(row: Row, name: str) -> str:
     return with_sign(int(row[name])) if is_known(row[name]) else ""
 
 
-MOVES = Sheet(
-    "",
-    _title,
-    (
+def _columns(frame: pd.DataFrame, facts: Facts) -> Sequence[Column]:
+    """Return the columns; sides and columns are those of a board of Connect 4."""
+    if "column" in frame:
+        moved = (
+            Column("side", lambda row: "XO"[row["ply"] % 2]),
+            Column("column", lambda row: str(number_of_column(row["column"]))),
+        )
+    else:
+        moved = Column("player", lambda row: row["player"], number=False), Column("played", lambda row: row["move"])
+    return (
         Column("move", lambda row: str(row["ply"] + 1)),
-        Column("side", lambda row: "XO"[row["ply"] % 2]),
-        Column("column", lambda row: str(number_of_column(row["column"]))),
+        *moved,
         Column("score before", functools.partial(_score, name="score_before")),
         Column("score after", functools.partial(_score, name="score_after")),
         Column("loss", lambda row: f"{row['loss']:.0f}" if is_known(row["loss"]) else ""),
         Column("", lambda row: _note(row), number=False),
-    ),
-)
+    )
+
+
+MOVES = Sheet("", _title, _columns)
 
 
 def _note(row: Row) -> str:

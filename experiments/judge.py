@@ -76,7 +76,9 @@ def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, ask the engine, and print the report."""
     given = Judged.read(words)
     if given.reference and (given.board, given.connect, given.game) != ("7x6", 4, Connect4()):
-        raise ValueError("reference must be left out but on Connect 4 7x6, where known engines are compared")
+        raise ValueError(
+            "reference must be left out with another game or board than Connect 4 7x6; known engines play that one"
+        )
     engine, folder = given.command is not None or given.player is not None, given.folder
     if engine:
         config = _config(given, given.positions or 6_000, _engines(given))

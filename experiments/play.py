@@ -42,7 +42,9 @@ class Play(Command, module="experiments.play"):
     player: Player = parameter(
         "uct", check=program, help='the computer, such as "uct simulations=2000" or "minimax depth=5"'
     )
-    game: Rules = parameter("connect4", of=GAMES, help='connect4, or a class of yours, as "my_games.Nim size=5"')
+    game: Rules = parameter(
+        "connect4", of=GAMES, help='a name, as "hex size=5", or a class of yours, as "my_games.Nim size=5"'
+    )
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     moves: str = parameter("", help="of a game to go on with, columns from 1, such as 4453")

@@ -63,7 +63,9 @@ class Record(Command, module="experiments.record"):
     simulations: int = parameter(2_000, low=1, help="of each search")
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
-    game: Rules = parameter("connect4", of=GAMES, help='connect4, or a class of yours, as "my_games.Nim size=5"')
+    game: Rules = parameter(
+        "connect4", of=GAMES, help='a name, as "hex size=5", or a class of yours, as "my_games.Nim size=5"'
+    )
     playouts: str = parameter("uniform", help="uniform, biased or careful")
     exact: bool = parameter(False, help="show the exact score of every column too")
     arms: list[float] = parameter([], help="means of Bernoulli arms, such as 0.3,0.5,0.7, instead of a search")

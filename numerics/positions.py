@@ -29,7 +29,7 @@ import numpy as np
 from numerics import checks
 from numerics.games import Game
 from numerics.kernels.users import Told
-from numerics.places import failure
+from numerics.places import failure, place_of
 
 METHODS = {"moves": "moves()", "play": "play(move)", "player": "player()", "result": "result()"}
 CHANCE = "chance"
@@ -263,6 +263,25 @@ def fault(error: Exception, moves: Sequence[Any]) -> str:
     """
     text = str(error) if isinstance(error, BrokenPromise) else f"{_failing(error)} fails: {failure(error)}"
     return f"{text} ({_where(moves)})"
+
+
+def told(error: Exception, moves: Sequence[Any]) -> Exception:
+    """Return what to raise in place of an error: a sentence with the moves, or the error itself if it is one of ours.
+
+    Parameters
+    ----------
+    error : Exception
+        What a method of a position has raised, or a function here.
+    moves : sequence
+        The moves up to there.
+
+    Examples
+    --------
+    >>> told(ValueError("board must have at most 24 edges"), [3, 1])
+    ValueError('board must have at most 24 edges')
+    """
+    is_ours = isinstance(error, ValueError) and not isinstance(error, BrokenPromise) and not place_of(error)
+    return error if is_ours else ValueError(fault(error, moves))
 
 
 def _where(moves: Sequence[Any]) -> str:

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from connect4.kernels import negamax
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of
-from connect4.kernels.threats import popcount
 from connect4.lines import lines_through_cells
 from numerics.games import SIGNATURES, Words
 from numerics.kernels.arrays import empty, same_bits
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 
 _OF_MINE, _OF_FILLED, _OF_LEAST, _RUNNING = range(4)  # the question, and whether its search was stopped

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from connect4.kernels.bitboard import connects
-from connect4.kernels.threats import popcount
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 
 

@@ -30,7 +30,8 @@ from __future__ import annotations
 import numpy as np
 
 from connect4.kernels.follow_up import follow_up
-from connect4.kernels.threats import gaps_that_win, popcount, safe_moves
+from connect4.kernels.threats import gaps_that_win, safe_moves
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 

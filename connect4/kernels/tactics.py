@@ -20,8 +20,9 @@ import numpy as np
 
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects, draw_cell
 from connect4.kernels.follow_up import follow_up, plies_to_win, rows_of_the_last
-from connect4.kernels.threats import gaps_that_win, popcount, safe_moves
+from connect4.kernels.threats import gaps_that_win, safe_moves
 from numerics.games import DRAWN, LOST, SIGNATURES, UNDECIDED, WON
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 
 

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from connect4 import Board
 from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
 from experiments.graded_positions.sources import OfConnect4, Reached, Source
 from mcts import playout_values
@@ -140,6 +139,7 @@ def traps_of(graded: Graded) -> dict[int, int]:
 
     Examples
     --------
+    >>> from connect4 import Board
     >>> traps_of(Graded(Board.from_moves("4455").moves, (-18, 18, -18, None, 0, 0, 0)))
     {0: 3, 2: 3}
     """
@@ -157,6 +157,7 @@ def trap_depth(graded: Graded) -> tuple[int, int] | None:
 
     Examples
     --------
+    >>> from connect4 import Board
     >>> trap_depth(Graded(Board.from_moves("4455").moves, (-18, 18, -18, -18, 18, -18, -18)))
     (3, 5)
     """

@@ -1,21 +1,20 @@
 """Positions that are drawn and solved for a run: those of any game with exact values.
 
-They come from random games and self-play in turn, unless a kind is asked for. No two of them are equal, in Connect 4 nor
-mirror images. Held-out ones come from other games of the seed, and none is among as many of the test set.
+They come from random games and self-play in turn, unless a kind is asked for. No two of them are equal, nor mirror
+images in Connect 4. Held-out ones come from other games of the seed, and none is among as many of the test set.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from experiments.engine.store import write_text
 from experiments.engine.tasks import Task, parts_of
-from experiments.games.rules import GAMES, Rules
+from experiments.games.rules import GAMES, Rules, try_rules
 from experiments.graded_positions.candidates import candidates
 from experiments.graded_positions.positions import (
     ALL,
@@ -23,6 +22,7 @@ from experiments.graded_positions.positions import (
     HELD_OUT,
     MIXTURES,
     PACKED,
+    SETS,
     TEST,
     TRAPS,
     Graded,
@@ -30,6 +30,7 @@ from experiments.graded_positions.positions import (
 )
 from experiments.graded_positions.sources import source_of
 from numerics import checks
+from numerics.parameters import must_be_one_of
 from numerics.random import Purpose, derived_seed
 
 _BLOCK = 7  # positions of a part: a third of all plies, so that parts take equally long
@@ -119,14 +120,15 @@ class Drawing:
         ValueError
             One sentence.
         """
+        if self.positions_from not in SETS:
+            raise ValueError(must_be_one_of("positions_from", self.positions_from, SETS))
         if TRAPS in self.turns:
-            raise ValueError(f"positions_from must not be traps but on Connect 4 7x6; got {self.positions_from!r}")
+            raise ValueError(
+                "positions_from must be random, self_play, both, misleading, or held-out ones of these, with another "
+                f"game or board than Connect 4 7x6; got {self.positions_from!r}"
+            )
         checks.check_whole("positions", self.count, 1, MOST_DRAWN)
-        source = source_of(self.rules)
-        low, _ = source.plies or (0, 0)
-        early = next(source.random(0, range(MOST_DRAWN), low), None)
-        if early is not None:
-            source.scores(early)
+        source_of(self.rules).check()
 
     def _sets(self) -> list[tuple[str, int]]:
         """The kinds and seeds that are drawn one after the other: those of the test set before held-out ones."""
@@ -213,7 +215,7 @@ def drawn_positions(game: Rules | str, count: int = 2_000, positions_from: str =
     >>> first.chance < 1.0, len(first.scores) == len(first.board.moves()) == 9 - len(first.moves)
     (True, True)
     """
-    rules = GAMES.of(game, "game") if isinstance(game, str) else game
+    rules = try_rules(GAMES.of(game, "game"), "game") if isinstance(game, str) else game
     drawing = Drawing(rules, count, positions_from, checks.check_whole("seed", seed, 0))
     drawing.check()
     return [position for position, _ in drawing.draw()]

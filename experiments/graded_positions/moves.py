@@ -1,11 +1,11 @@
 """Players judged by exact scores: the worth of their moves on a fixed set of positions of a game.
 
-On Connect 4 7 x 6 the positions are the packed ones. Those of other games, and other boards, are drawn and solved first.
-Every player makes a move in each position, from the start of the random stream with the position's number, so that its
-moves do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend
-on the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss.
-Its loss is the score of the best move minus its own. In Connect 4 one point of `connect4.solver` is a win two plies
-later; in another game scores are those of its positions, such as boxes. A missing or illegal move keeps nothing.
+On Connect 4 7 x 6 the positions are the packed ones. Those of other boards and games are drawn and solved first. Every
+player makes a move in each position, from the start of the random stream with the position's number, so that its moves
+do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend on
+the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss. Its
+loss is the score of the best move minus its own. In Connect 4 one point of `connect4.solver` is a win two plies later;
+another game has its own scores, such as boxes. A missing or illegal move keeps nothing.
 """
 
 from __future__ import annotations
@@ -69,13 +69,12 @@ def plies_in(facts: Facts) -> str:
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return what a reader of the rates must know: few positions, answers that failed, budgets that were not kept."""
+    """Return what a reader must know: few positions, answers that failed, budgets that were not kept."""
     choices = tables.read(folder / "choices.parquet")
     sentences, positions = [], choices["position"].nunique()
     if facts.get("wanted", 0) > positions:
         sentences.append(
-            f"The game has only {positions:,} different positions of the {facts['wanted']:,} that were asked for, as far "
-            "as its games were searched."
+            f"{positions:,} of the {facts['wanted']:,} requested positions were found, because the game is small."
         )
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
@@ -119,9 +118,7 @@ class GradedMoves(Experiment):
     simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
     seconds: list[float] = parameter([], help="of a move of the same players")
     seed: int = parameter(0, low=0, help="decides all random numbers")
-    board: str | None = parameter(
-        SIZE, help="columns x rows; on others than 7x6, positions are drawn and solved first"
-    )
+    board: str | None = parameter(SIZE, help="columns x rows; on others than 7x6, positions are drawn and solved first")
     connect: int | None = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
 
     unit = "moves"
@@ -210,7 +207,9 @@ class GradedMoves(Experiment):
         ]
 
     def source_fingerprint(self) -> str:
-        positions = repr(sourced_positions(self.positions_from)) if self.is_packed else digests(self.rules.source_files())
+        positions = (
+            repr(sourced_positions(self.positions_from)) if self.is_packed else digests(self.rules.source_files())
+        )
         return "\n".join([positions, *map(PLAYER.source_fingerprint, self.asked)])
 
     def tables(self, folder: Path) -> dict[str, Any]:

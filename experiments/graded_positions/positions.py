@@ -13,7 +13,7 @@ import csv
 import functools
 import gzip
 import io
-import itertools
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -217,7 +217,7 @@ def sourced_positions(positions_from: str) -> tuple[tuple[Graded, str], ...]:
 
 
 def take_in_turns(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -> Iterator[tuple[Graded, str]]:
-    """Yield the positions of some kinds in turns, each with its kind, until a kind has no more.
+    """Yield the positions of some kinds in turns, each with its kind; a kind that has no more is left out.
 
     Examples
     --------
@@ -225,12 +225,11 @@ def take_in_turns(kinds: Mapping[str, Sequence[Graded]], turns: Sequence[str]) -
     >>> [(position.moves, kind) for position, kind in take_in_turns({"a": [a1, a2], "b": [b1]}, "aba")]
     [((0,), 'a'), ((2,), 'b'), ((1,), 'a')]
     """
-    left = {kind: iter(positions) for kind, positions in kinds.items()}
-    for kind in itertools.cycle(turns):
-        position = next(left[kind], None)
-        if position is None:
-            return
-        yield position, kind
+    left = {kind: deque(positions) for kind, positions in kinds.items()}
+    while any(left.values()):
+        for kind in turns:
+            if left[kind]:
+                yield left[kind].popleft(), kind
 
 
 def read(packed: bytes) -> list[Graded]:

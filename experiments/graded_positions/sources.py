@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import random
 import statistics
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +16,7 @@ from experiments.games.positions import PositionRules
 from experiments.games.rules import Connect4, Rules
 from experiments.graded_positions.positions import is_packed
 from mcts import UCTPlayer
-from numerics.places import place_of
-from numerics.positions import CHANCE, BrokenPromise, fault, moves_of, player_of, scores_of
+from numerics.positions import CHANCE, moves_of, player_of, scores_of, told
 from numerics.random import derived_seed
 
 _SIMULATIONS = 200  # of a move of self-play: UCT with ucb, c = 1, and uniform playouts
@@ -33,6 +34,10 @@ class Source:
     """The games and the exact values of one game; not to be shared by threads."""
 
     rules: Rules
+
+    def check(self) -> None:
+        """Refuse, before any work, a game that cannot be solved."""
+        raise NotImplementedError
 
     @property
     def plies(self) -> tuple[int, int] | None:
@@ -65,11 +70,18 @@ class OfConnect4(Source):
 
     def __init__(self, rules: Connect4):
         self.rules: Connect4 = rules
-        self._solver = Solver(*rules.size)
+
+    @functools.cached_property
+    def _solver(self) -> Solver:
+        return Solver(*self.rules.size)
+
+    def check(self) -> None:
+        Solver(*self.rules.size, table_bits=14)  # refuses what cannot be solved
 
     @property
     def plies(self) -> tuple[int, int] | None:
-        cells = self._solver.cells
+        width, height, _ = self.rules.size
+        cells = width * height
         return None if is_packed(self.rules) else (max(cells // 5, cells - 34), 2 * cells // 3)
 
     def random(self, seed: int, numbers: range, plies: int) -> Iterator[Reached]:
@@ -112,6 +124,11 @@ class OfPositions(Source):
         self._plies = plies
         self._last: tuple[Reached, list[int]] | None = None  # what was solved last
 
+    def check(self) -> None:
+        low, _ = self.plies
+        for early in itertools.islice(self.random(0, range(1), low), 1):
+            self.scores(early)
+
     @property
     def plies(self) -> tuple[int, int]:
         """From a fifth to two thirds of the median length of random games."""
@@ -139,7 +156,8 @@ class OfPositions(Source):
 
     def _play(self, choose: Callable[[Any, Sequence[Any]], Any], most: float = float("inf")) -> Iterator[Reached]:
         """Yield the positions of a game that go on, up to a ply."""
-        moves, played, position = (), list[Any](), self.rules.start
+        moves: Moves = ()
+        played, position = list[Any](), self.rules.start
         try:
             while len(moves) <= most and position.result() is None:
                 if player_of(position) == CHANCE:
@@ -150,7 +168,7 @@ class OfPositions(Source):
                 moves = (*moves, options.index(played[-1]))
                 position = self.rules.after(position, played[-1])
         except Exception as error:
-            raise _told(error, played) from error
+            raise told(error, played) from error
 
     def wins_at_once(self, reached: Reached) -> bool:
         options = self.rules.legal_moves(reached.position)
@@ -168,7 +186,7 @@ class OfPositions(Source):
             try:
                 self._last = reached, scores_of(reached.position)
             except Exception as error:
-                raise _told(error, self.rules.line(reached.moves)[0]) from error
+                raise told(error, self.rules.line(reached.moves)[0]) from error
         return self._last[1]
 
 
@@ -183,9 +201,3 @@ def source_of(rules: Rules, plies: tuple[int, int] | None = None) -> Source:
 def _at_random(seed: int) -> Callable[[Any, Sequence[Any]], Any]:
     rng = random.Random(seed)
     return lambda position, moves: moves[int(rng.random() * len(moves))]
-
-
-def _told(error: Exception, moves: Sequence[Any]) -> Exception:
-    """Return the error of a user's class with the moves that led there; one of ours has its own sentence."""
-    is_ours = isinstance(error, ValueError) and not isinstance(error, BrokenPromise) and not place_of(error)
-    return error if is_ours else ValueError(fault(error, moves))

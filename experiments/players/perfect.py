@@ -1,6 +1,7 @@
 """Players that know the exact score of every move: `perfect` never plays a worse one, `graded` does so at a rate.
 
-They stand here because they need both the solver of connect4 and the search of mcts, which do not know each other.
+They play Connect 4, and any game whose positions have `scores()`. They stand here because they need both the solver of
+connect4 and the search of mcts, which do not know each other.
 """
 
 from __future__ import annotations
@@ -8,18 +9,21 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from connect4 import Board, Solver
-from connect4.board import for_player
+from connect4.board import for_player, is_of_another_game
 from mcts import Search
+from mcts.ordinary.boards import game_of
 from mcts.streams import STREAMS
 from numerics.parameters import parameter
 from numerics.players import Player
+from numerics.positions import moves_of, scores_of
 
 _MOST_SIMULATIONS = 10**9
+_OTHERS = "a position with scores()"
 _SLIP = STREAMS  # the row of the stream that decides on worse moves, after those of the search
 
 
@@ -63,7 +67,7 @@ class PerfectPlayer(Player, name="perfect"):
     """Plays a move of the best exact score: it wins as soon as it can, and loses as late.
 
     Of several best moves it plays the one that a search for itself visits most. There an opponent who errs at random
-    gives most away. Ties in visits are broken by the mean of the search, then by the lower column.
+    gives most away. Ties in visits are broken by the mean of the search, then by the order of the moves.
 
     The search is UCT with ucb, c = 1 and uniform playouts; it is left out where one move is best.
     """
@@ -76,43 +80,48 @@ class PerfectPlayer(Player, name="perfect"):
         """Begin without knowledge of any position."""
         self.value: float | None = None
 
-    def check_board(self, board: Board) -> None:
-        """Refuse a position of another game, and a board that cannot be solved.
+    def check_board(self, board: Any) -> None:
+        """Refuse a position whose exact scores nobody knows.
 
         Raises
         ------
         ValueError
-            A board without a bitboard.
+            A board that is too large to be solved, or a position of another game without `scores()`.
         """
-        board = for_player(self.name, board)
+        if is_of_another_game(board):
+            game_of(board)
+            scores_of(board)
+            return
+        board = for_player(self.name, board, _OTHERS)
         try:
             with solver_of(board):
                 pass
         except ValueError as error:
             raise ValueError(f"{error}, which the player {self.name} needs") from None
 
-    def play(self, board: Board) -> int:
-        """Return the column to play; `value` is then 1, 1/2 or 0, the result of best play for the side to move."""
-        scores = exact_scores(for_player(self.name, board))
+    def play(self, board: Any) -> Any:
+        """Return the move to play; `value` is then 1, 1/2 or 0, the result of best play for the side to move."""
+        board = board if is_of_another_game(board) else for_player(self.name, board, _OTHERS)
+        scores = exact_scores(board)
         best = max(score for score in scores if score is not None)
         self.value = 0.5 + 0.5 * ((best > 0) - (best < 0))
         return self.choose(board, scores)
 
-    def choose(self, board: Board, scores: Sequence[int | None]) -> int:
-        """Return the column to play, where the exact scores are known."""
-        best = of_best_score(scores)
+    def choose(self, board: Any, scores: Sequence[int | None]) -> Any:
+        """Return the move to play, where `exact_scores` are known."""
+        moves, best = moves_scored(board), of_best_score(scores)
         if len(best) == 1:
-            return best[0]
+            return moves[best[0]]
         search = Search(board, simulations=self.simulations, rng=self.rng[:STREAMS])
         search.run(self.simulations)
         result = search.result()
         ranks = {
-            int(move): (visits, mean)
+            move: (visits, mean)
             for move, visits, mean in zip(
                 result.moves, result.visits, np.nan_to_num(result.values, nan=-1.0), strict=True
             )
         }
-        return max(best, key=lambda column: (*ranks[column], -column))
+        return moves[max(best, key=lambda place: (*ranks[moves[place]], -place))]
 
 
 class GradedPlayer(PerfectPlayer, name="graded"):
@@ -129,29 +138,36 @@ class GradedPlayer(PerfectPlayer, name="graded"):
         0.1, low=0.0, high=1.0, help="how often it plays worse: from 0, as perfect, to 1, wherever it can"
     )
 
-    def choose(self, board: Board, scores: Sequence[int | None]) -> int:
-        """Return the column to play, where the exact scores are known."""
+    def choose(self, board: Any, scores: Sequence[int | None]) -> Any:
+        """Return the move to play, where `exact_scores` are known."""
         worse = of_lower_score(scores)
         slip, which = self.uniform(_SLIP), self.uniform(_SLIP)
         if worse and slip < self.rate:
-            return worse[min(int(which * len(worse)), len(worse) - 1)]
+            return moves_scored(board)[worse[min(int(which * len(worse)), len(worse) - 1)]]
         return super().choose(board, scores)
 
 
-def exact_scores(board: Board) -> list[int | None]:
-    """Return the exact score of a stone on each column for the side to move; None for a full one.
+def moves_scored(board: Any) -> Sequence[Any]:
+    """Return the moves in the order of `exact_scores`: in Connect 4 all columns, also full ones."""
+    return range(board.width) if isinstance(board, Board) else moves_of(board)
+
+
+def exact_scores(board: Any) -> Sequence[int | None]:
+    """Return the exact score of each of `moves_scored` for the side to move; None for a full column of Connect 4.
 
     Raises
     ------
     ValueError
-        A finished board, or one too large to be solved.
+        A finished board, one too large to be solved, or a position whose class has no `scores()`.
     """
+    if not isinstance(board, Board):
+        return scores_of(board)
     with solver_of(board) as solver:
         return solver.scores(board)
 
 
 def of_best_score(scores: Sequence[int | None]) -> list[int]:
-    """Return the columns of the best score.
+    """Return the places of the best score, which are columns in Connect 4.
 
     Examples
     --------
@@ -159,10 +175,10 @@ def of_best_score(scores: Sequence[int | None]) -> list[int]:
     ([2, 3], [0])
     """
     top = max(score for score in scores if score is not None)
-    return [column for column, score in enumerate(scores) if score == top]
+    return [place for place, score in enumerate(scores) if score == top]
 
 
 def of_lower_score(scores: Sequence[int | None]) -> list[int]:
-    """Return the legal columns of a lower score than the best."""
+    """Return the places of lower scores than the best."""
     best = of_best_score(scores)
-    return [column for column, score in enumerate(scores) if score is not None and column not in best]
+    return [place for place, score in enumerate(scores) if score is not None and place not in best]

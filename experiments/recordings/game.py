@@ -10,6 +10,7 @@ from typing import Any
 from connect4 import Board
 from experiments.games.judged_moves import judge_game
 from experiments.games.results import ending_text
+from experiments.games.rules import Connect4
 from experiments.players.perfect import solver_of
 from experiments.players.proven import after_move
 from experiments.recordings.packed import position_of
@@ -87,13 +88,12 @@ def judged_game(row: Mapping[Any, Any], board: Board, check: Callable[[], None] 
         Called before each move is judged; an exception that it raises ends the work.
     """
     described = _describe_unjudged(row, board)
-    empty = Board(board.width, board.height, board.connect)
     try:
-        with solver_of(empty):
+        with solver_of(board):
             pass
     except ValueError as error:
         return {**described, **_NOT_JUDGED, "why": str(error)}
-    rows, decision, seconds = judged_patiently(row, empty, check)
+    rows, decision, seconds = judged_patiently(row, board, check)
     return {
         **described,
         "blunders": [_blunder(move, board, seconds) for move in rows if move["keeps_value"] is False],
@@ -105,7 +105,7 @@ def judged_game(row: Mapping[Any, Any], board: Board, check: Callable[[], None] 
 
 
 def judged_patiently(
-    row: Mapping[Any, Any], empty: Board, check: Callable[[], None]
+    row: Mapping[Any, Any], board: Board, check: Callable[[], None]
 ) -> tuple[list[dict[str, Any]], dict[str, Any], float]:
     """Judge a game, again with more time if some position needs it.
 
@@ -114,17 +114,17 @@ def judged_patiently(
     rows, decision, seconds
         The moves, what decided the game, and the seconds that a position took at most.
     """
-    end = time.monotonic() + _LONGEST
+    end, rules = time.monotonic() + _LONGEST, Connect4(board=f"{board.width}x{board.height}", connect=board.connect)
 
     def look() -> None:
         check()
         if time.monotonic() > end:
             raise _Enough
 
-    judgement = (*judge_game(row, empty, _QUICKLY, check), _QUICKLY)
+    judgement = (*judge_game(row, rules, _QUICKLY, check), _QUICKLY)
     if any(move["keeps_value"] is None for move in judgement[0]):
         with contextlib.suppress(_Enough):
-            judgement = (*judge_game(row, empty, _PATIENTLY, look), _PATIENTLY)
+            judgement = (*judge_game(row, rules, _PATIENTLY, look), _PATIENTLY)
     return judgement
 
 

@@ -115,6 +115,9 @@ class GameBoard:
         after = f" after {', '.join(map(str, self.history))}" if self.history else ""
         return f"<{type(self).__name__}({', '.join(map(str, self._size()))}){after}>"
 
+    def __copy__(self) -> Self:
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         return after_moves, (type(self), self._size(), self.history)
 

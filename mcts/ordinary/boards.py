@@ -9,7 +9,7 @@ from typing import Any
 from mcts.adapters import position_of
 from mcts.ordinary.turns import OrdinaryGame, game_of_turns, takes_turns
 from numerics.games import Game
-from numerics.positions import is_ordinary, is_position, name_of
+from numerics.positions import is_ordinary, name_of
 from numerics.promises import unfinished_game
 
 
@@ -39,8 +39,8 @@ def plain(board: Any) -> Any:
 
 
 def keep_board(board: Any) -> Any:
-    """Return what a search keeps of a board: a copy, or a position itself, which never changes."""
-    return board if is_position(board) else copy.copy(board)
+    """Return what a search keeps of a board: a copy, or a position of an ordinary class itself, which never changes."""
+    return board if is_ordinary(board) else copy.copy(board)
 
 
 def shares(game: Game) -> bool:

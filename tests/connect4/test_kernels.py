@@ -13,8 +13,8 @@ from scipy import stats
 
 from connect4 import Board
 from connect4.kernels.encode import fits_bitboard, game_of
-from connect4.kernels.threats import popcount
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON, Game
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive

@@ -284,6 +284,11 @@ loop=half | loop must be one of closed, open; got 'half'
 positions=3000 | positions must be a whole number from 1 to 2000; got 3000
 policies=[] | policies must hold at least 1 policy, such as ['ucb c=0.5']; got 0
 policies=[discounted_ucb] | policies[0] must be an index policy, such as ucb, | can be forgotten | discounted_ucb
+game=hexx | game 'hexx' is unknown (did you mean hex?)
+game=hex game.size=6 | board must have at most | to be solved
+game=custom game.cls=tests.experiments.own_games.TicTacToe | game must have exact values: | scores() | got TicTacToe
+game=custom game.cls=tests.experiments.own_games.Dice | game must be without chance, to be solved; at tests
+game=custom game.cls=tests.experiments.own_games.Paid | game tests | cannot be searched: board must be
 """,
     "run experiment=scaling": r"""
 gaps=[0.1,0] | gaps[1] must be a finite number above 0 and at most 1; got 0
@@ -351,7 +356,7 @@ command=sh positions=20000 | positions must be a whole number from 1 to 9000; go
 command=sh positions_from=held_out positions=7000 | positions must be a whole number from 1 to 3000; got 7000
 command=sh seed=-1 | seed must be a whole number of at least 0; got -1
 command=sh board=9x9 | board must have (height + 1) * width of at most 64 to be solved; got 9x9
-reference=true board=6x6 | reference must be left out on another board than 7x6, where known engines are not compared
+reference=true board=6x6 | reference must be left out with another game or board than Connect 4 7x6
 command=sh workers=0 | workers must be a whole number of at least 1; got 0
 """,
     "answer": r"""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 
 
 class Nim:
@@ -29,6 +31,36 @@ class Nim:
 
     def __str__(self):
         return " ".join(map(str, self.heaps))
+
+
+class Scored(Nim):
+    """Nim whose moves have scores: one of 0 for the sum of the heaps without carrying wins."""
+
+    def scores(self):
+        return [1 if functools.reduce(operator.xor, self.play(move).heaps) == 0 else -1 for move in self.moves()]
+
+    def __eq__(self, other):
+        return isinstance(other, Scored) and (sorted(self.heaps), self.mover) == (sorted(other.heaps), other.mover)
+
+    def __hash__(self):
+        return hash((*sorted(self.heaps), self.mover))
+
+
+class FailsToScore(Scored):
+    """Its scores fail where a heap is gone."""
+
+    def scores(self):
+        return [1 // (min(self.heaps)) for _ in self.moves()]
+
+
+class Paid(Nim):
+    """A game with exact scores, and with a reward for every move."""
+
+    def play(self, move):
+        return super().play(move), (1.0, 0.0)
+
+    def scores(self):
+        return [1, *[-1] * (len(self.moves()) - 1)]
 
 
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")

@@ -9,6 +9,7 @@ import pytest
 from connect4 import Board, screen
 from experiments.engine.tasks import Task
 from experiments.games.judged_moves import DECISIONS, MOVES, judge_game
+from experiments.games.rules import Connect4
 from experiments.graded_positions.positions import sign
 from experiments.kinds.annotation.loss_tables import _mean_of_games
 from experiments.players import proven
@@ -19,6 +20,7 @@ SMALL = ("board=4x3", "connect=3")
 MATCH = ("experiment=match", *SMALL, "games=40", "player1=level_3", "player2=random")
 TABLES = ("moves.parquet", "decisions.parquet", "players.csv", "by_ply.csv")
 EMPTY = Board(4, 3, 3)
+RULES = Connect4(board="4x3", connect=3)
 WORTH = {1: 1.0, 0: 0.5, -1: 0.0}
 
 
@@ -99,13 +101,13 @@ def test_the_last_move_that_lost_value_decided_each_game(annotated):
 
 @pytest.mark.long
 def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
-    _, decision = judge_game(row("12", -1, "illegal move: returned 9"), EMPTY, 1.0)
+    _, decision = judge_game(row("12", -1, "illegal move: returned 9"), RULES, 1.0)
     assert decision == {"game": 5, "decided_by": "forfeit", "ply": None, "player": ""}
     best = Board.from_moves("", 4, 3, 3)
     while not best.is_finished():
         scores = exact_scores(best)
         best.play(max(scores, key=lambda column: scores[column]))
-    rows, decision = judge_game(row(best.notation, best.winner()), EMPTY, 1.0)
+    rows, decision = judge_game(row(best.notation, best.winner()), RULES, 1.0)
     assert decision["decided_by"] == "start"
     assert [one["loss"] for one in rows] == [0] * best.plies
 
@@ -130,9 +132,9 @@ def test_what_is_not_solved_is_left_empty_and_never_guessed(hard_below):
     for column in (0, 0, 1, 1, 3, 3):
         board.play(column)
     board.play(2)
-    full, _ = judge_game(row(board.notation, 1), EMPTY, 1.0)
+    full, _ = judge_game(row(board.notation, 1), RULES, 1.0)
     hard_below(4)
-    rows, decision = judge_game(row(board.notation, 1), EMPTY, 1.0)
+    rows, decision = judge_game(row(board.notation, 1), RULES, 1.0)
     assert rows[4:] == full[4:]
     for one in rows[:3]:
         assert one["score_before"] is one["score_after"] is one["loss"] is one["keeps_value"] is None
@@ -141,7 +143,7 @@ def test_what_is_not_solved_is_left_empty_and_never_guessed(hard_below):
     blunders = [one["ply"] for one in full if one["keeps_value"] is False]
     assert decision["decided_by"] == ("move" if blunders[-1:] > [3] else "unknown")
     hard_below(100)
-    assert judge_game(row(board.notation, 1), EMPTY, 1.0)[1]["decided_by"] == "unknown"
+    assert judge_game(row(board.notation, 1), RULES, 1.0)[1]["decided_by"] == "unknown"
 
 
 def test_bounds_tell_a_value_only_where_they_prove_it():

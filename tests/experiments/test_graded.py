@@ -11,8 +11,10 @@ from connect4 import Board, Solver
 from experiments.engine.errors import guarded
 from experiments.graded_positions import __main__ as command
 from experiments.graded_positions import candidates as kinds_module
-from experiments.graded_positions.candidates import DEPTHS, candidates, plies_of, trap_depth
+from experiments.graded_positions import drawing
+from experiments.graded_positions.candidates import DEPTHS, candidates, plies_of, trap_depth, traps_of
 from experiments.graded_positions.positions import (
+    PACKED,
     TABLES,
     Graded,
     chance,
@@ -21,6 +23,7 @@ from experiments.graded_positions.positions import (
     sign,
     sourced_positions,
 )
+from experiments.graded_positions.sources import source_of
 from mcts import playout_values
 
 every_kind = pytest.mark.parametrize("kind", TABLES)
@@ -65,11 +68,11 @@ def test_traps_lose_by_force_between_the_depths_that_they_are_sorted_by(name):
         low, high = DEPTHS[place // 2 % len(DEPTHS)]
         assert trap_depth(one) == (low, high)
         kept = [column for column in one.board.legal_moves() if one.keeps_value(column)]
-        deep = {column: depth for column, depth in one.traps.items() if depth > 1}
+        deep = {column: depth for column, depth in traps_of(one).items() if depth > 1}
         assert all(low <= depth <= high and depth % 2 == 1 for depth in deep.values())
         assert len(kept) <= len(deep)
-        assert len(kept) + len(one.traps) == len(one.legal_scores)
-        for column, depth in one.traps.items():
+        assert len(kept) + len(traps_of(one)) == len(one.legal_scores)
+        for column, depth in traps_of(one).items():
             after = one.board
             after.play(column)
             assert bool(after.winning_moves()) == (depth == 1)
@@ -78,7 +81,7 @@ def test_traps_lose_by_force_between_the_depths_that_they_are_sorted_by(name):
 def test_the_depth_of_a_trap_is_the_length_of_best_play_after_it():
     solver = Solver()
     for one in graded_positions(None, "traps")[500:508]:
-        for column, depth in one.traps.items():
+        for column, depth in traps_of(one).items():
             after = one.board
             after.play(column)
             assert len(solver.variation(after)) == depth
@@ -140,7 +143,7 @@ def test_a_move_is_judged_by_value_and_by_score():
     assert [one.keeps_value(column) for column in (0, 1, 2, 4, 5, 6)] == [False, False, True, True, False, True]
     assert [one.loss(column) for column in (0, 1, 2, 4)] == [8, 5, 3, 0]
     assert one.chance == chance([one]) == 0.5
-    with pytest.raises(ValueError, match="column must be a legal move of 4455; got 3"):
+    with pytest.raises(ValueError, match="move must be legal after 4455; got 3"):
         one.loss(3)
 
 
@@ -153,8 +156,8 @@ def test_a_number_of_positions_that_there_are_not_is_one_sentence(count):
 def test_a_number_takes_its_first_candidate_that_is_new():
     a, b = (Graded(Board.from_moves(moves).moves, (1,) * 7) for moves in ("12", "34"))
     mirrored = Graded(Board.from_moves("76").moves, (1,) * 7)
-    assert command.settle({0: [a], 1: [mirrored, b]}) == ([a, b], [])
-    assert command.settle({0: [a], 1: [mirrored]}) == ([a], [1])
+    assert drawing.settle({0: [a], 1: [mirrored, b]}) == ([a, b], [])
+    assert drawing.settle({0: [a], 1: [mirrored]}) == ([a], [1])
 
 
 @pytest.mark.sampled(1)
@@ -191,7 +194,7 @@ def test_a_whole_set_is_drawn_by_one_command_apart_from_another(tmp_path, capfd,
 
 
 def test_a_seed_without_a_position_for_a_number_is_one_sentence(tmp_path, capfd, monkeypatch):
-    monkeypatch.setattr(command, "candidates", lambda *_: [])
+    monkeypatch.setattr(drawing, "candidates", lambda *_: [])
     arguments = ["positions_from=traps", "positions=2", f"folder={tmp_path / 'run'}"]
     assert guarded(lambda: command.main(arguments)) == 2
     assert "seed 0 has no traps position for number 0" in capfd.readouterr().err
@@ -214,4 +217,4 @@ def test_a_position_of_a_packed_set_is_found_by_its_number(name):
     kind, seed = kind_of(name), 19 if name.startswith("held_out") else 0
     positions = graded_positions(None, name)
     for number in (18, 400):
-        assert candidates(kind, number, seed, 1, Solver()) == [positions[number]]
+        assert candidates(kind, number, seed, 1, source_of(PACKED)) == [positions[number]]

@@ -338,7 +338,7 @@ def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
 def test_pairs_are_of_random_games_and_self_play():
     chosen = sourced_positions("test")[:24]
     assert results.paired_positions(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
-    assert Graded((), (0,) * 7).size == (7, 6, 4)
+    assert Graded((), (0,) * 7).rules.size == (7, 6, 4)
 
 
 def mistakes(said):

@@ -31,7 +31,7 @@ def player(name):
     return make_player("custom", path=f"{HERE}.{name}")
 
 
-ANY_GAME = {"custom", "level_1", "monte_carlo", "random", "uct", "uct_best"}
+ANY_GAME = {"custom", "graded", "level_1", "monte_carlo", "perfect", "random", "uct", "uct_best"}
 
 
 @pytest.mark.parametrize("kind", sorted({*PLAYERS.members} - ANY_GAME))
@@ -301,18 +301,18 @@ MISTAKES = [
     (["game=custom", f"game.cls={HERE}.Alone"], ["game.cls", "must be a game of two players; it has 1", "=planning"]),
     (["game=custom", f"game.cls={HERE}.Three"], ["game.cls", "must be a game of two players; it has 3"]),
     (["game=custom", f"game.cls={HERE}.Fails"], ["game.cls", "ZeroDivisionError"]),
-    ([f"game={HERE}.Nim"], ["game must be one of connect4, custom, open_spiel", f"game=custom game.cls={HERE}.Nim"]),
+    ([f"game={HERE}.Nim"], ["game must be one of breakthrough, connect4, ", f"game=custom game.cls={HERE}.Nim"]),
     (["+game.board=5x4"], ["game.board and game.connect are no keys: board and connect say"]),
     ([*GAME, "board=5x4"], ["board must be left out with another game than Connect 4; got 5x4"]),
     ([*GAME, "connect=3"], ["connect must be left out with another game than Connect 4; got 3"]),
     ([*GAME, "openings=book.txt"], ["openings must be none, first_moves or pairs with another game than Connect 4"]),
     (["game=custom", f"game.cls={HERE}.Dice", "openings=pairs"], ["openings=pairs must not meet chance; at tests."]),
-    ([*GAME, "player1=perfect"], ["perfect cannot play at tests.", "board must be a connect4.Board"]),
+    ([*GAME, "player1=perfect"], ["perfect cannot play at tests.", "game must have exact values: ", "got Nim"]),
     ([*GAME, "player1=level_3"], ["level_3 cannot play at tests.", "got a position of Nim"]),
     ([*GAME, "player1=human"], ["human cannot play at tests.", "got a position of Nim"]),
     (["experiment=sprt", *GAME], ["openings must be none, first_moves or pairs with another", "got 'balanced'"]),
     (["experiment=tune", *GAME], ["signal=positions must be of 7x6 with 4 in a row", "give signal=games"]),
-    (["experiment=grade", "+game=custom"], ["game is no key here", "experiment="]),
+    (["experiment=random_games", "+game=custom"], ["game is no key here", "experiment="]),
 ]
 
 

@@ -8,6 +8,7 @@ from bandits import UCB
 from connect4 import Board
 from experiments.games.judged_moves import judge_game
 from experiments.games.results import game_of
+from experiments.games.rules import Connect4
 from mcts import search
 from tests.browser import accessible, quiet
 from tests.experiments.commands import split_words
@@ -108,7 +109,7 @@ def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path
         ),
     )
     games = [game_of(tmp_path / "results" / "match" / "tiny", number) for number in range(6)]
-    found = [judge_game(row, Board(4, 4, 3), 5.0) for row, _ in games]
+    found = [judge_game(row, Connect4(board="4x4", connect=3), 5.0) for row, _ in games]
     number = next(place for place, (_, decision) in enumerate(found) if place and decision["decided_by"] == "move")
     page = opened("replay")
     assert "(6 games)" in page.locator("#replay select option").first.inner_text()

@@ -104,7 +104,7 @@ def test_commands_for_the_latest_run_follow_one_that_makes_it(command, page: Pag
     chosen = "run bandit=" if kind == "regret" else f"experiment={kind} "
     before = [one for one in page.lines[: page.lines.index(line)] if chosen in one.text and "human" not in one.text]
     command(*before[-1].words[1:], *TINY[kind])
-    small = ["seconds=0.01"] if "annotate" in line.module else []
+    small = ["seconds=0.01"] if "annotate" in line.module and "game=" not in before[-1].text else []
     command(*line.words[1:], *small, module=line.module.split(".")[1])
 
 

@@ -19,6 +19,7 @@ from bandits.policies.base import POLICIES
 from connect4 import Board, analyse
 from connect4.players.program import end_programs
 from experiments.games.judged_moves import judge_game
+from experiments.games.rules import Connect4
 from experiments.recordings import scripts as assets
 from experiments.recordings.bandit import bandit_recording
 from experiments.recordings.html import in_script, page_of
@@ -118,7 +119,7 @@ def test_a_program_plays_a_game_whose_file_marks_its_blunders(command, tmp_path,
             open_columns = Board.from_moves(played[:ply], 5, 4).legal_moves()
             assert abs(played[ply] - 2) == min(abs(column - 2) for column in open_columns)
     row = {"game": 0, "moves": board.notation, "opening": "33", "ending": "row" if board.winner() else "full"}
-    rows, decision = judge_game({**row, "player1": "a", "player2": "b", "first_player": 1}, Board(5, 4), 5.0)
+    rows, decision = judge_game({**row, "player1": "a", "player2": "b", "first_player": 1}, Connect4(board="5x4"), 5.0)
     assert [one["ply"] for one in recording["blunders"]] == [one["ply"] for one in rows if one["keeps_value"] is False]
     assert recording["deciding"] == decision["ply"]
     before = (tmp_path / "game.html").read_bytes()

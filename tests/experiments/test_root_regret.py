@@ -8,10 +8,11 @@ import pytest
 
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
-from experiments.graded_positions.positions import Graded, graded_positions, sign
+from experiments.graded_positions.positions import WIDTH, Graded, graded_positions, sign
 from experiments.kinds.root_regret import arms as root_arms
 from experiments.kinds.root_regret import root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
+from experiments.kinds.root_regret.root_regret_tables import MEANS, PLAYED, VALUES, VISITS, names_of, over_moves
 from mcts.tree_search import Search
 from numerics.random import Purpose, streams, unit
 from numerics.statistics.means import interval_of
@@ -96,7 +97,7 @@ def test_the_recommended_move_is_the_one_that_the_search_would_play():
         parts = [(counts.visits, 0.0), (counts.means, np.nan), (root.exact, np.nan), (root.playouts, np.nan)]
         of_equals_the_first = np.zeros(1)  # as the search plays
         found = root_regret_tables.measure_root(
-            *(root_arms.over_columns(root, *part)[None] for part in parts), of_equals_the_first
+            *(root_arms.over_options(root, *part, WIDTH)[None] for part in parts), of_equals_the_first
         )
         assert bool(found.recommended_optimal[0, -1]) == one.keeps_value(search.choose("visits"))
 
@@ -120,7 +121,7 @@ def test_the_arms_of_a_bandit_come_in_an_order_of_their_own_and_go_back_to_their
     for number, one in enumerate(graded_positions(12)):
         root = Root.of(number, one, playouts_per_move=1, seed=0)
         counts = root.counts(EXACT, one.board, UCB(), np.array([1, 30]), seed=0)
-        firsts.add(int(root.columns[counts.visits[0].argmax()]))
+        firsts.add(int(root.places[counts.visits[0].argmax()]))
         sure = np.isin(root.exact, (0.0, 1.0)) & (counts.visits[-1] > 0)
         assert np.array_equal(counts.means[-1][sure], root.exact[sure])  # arms without chance pay what they are
     assert len(firsts) > 2
@@ -135,7 +136,7 @@ def test_exact_values_are_the_signs_of_the_scores():
 def test_the_means_of_playouts_are_estimated_after_each_move():
     one = Graded((0, 1, 0, 1, 0), (None, 1, 1, 1, 1, 1, 1))  # player 2 to move, who must stop a column of three
     root = Root.of(0, Graded(one.moves, (1, -5, -5, -5, -5, -5, -5)), playouts_per_move=200, seed=1)
-    assert root.columns.tolist() == list(range(7))
+    assert root.places.tolist() == list(range(7))
     assert root.playouts.argmax() == 0
     assert Board.from_moves(one.moves).legal_moves()[0] == 0
 
@@ -162,17 +163,19 @@ def test_the_tables_agree_with_the_positions_and_each_other(folder):
     visits, positions, curves = (pd.read_parquet(folder / name) for name in TABLES[:3])
     steps = steps_of(12)
     assert len(visits) == 4 * 2 * len(KINDS) * steps.size
-    assert (visits[root_regret_tables.VISITS].sum(axis=1) == visits["n"]).all()
+    assert (over_moves(visits, VISITS).sum(axis=1) == visits["n"]).all()
     for row, one in zip(positions.itertuples(), graded_positions(4), strict=True):
-        values = [getattr(row, name) for name in root_regret_tables.VALUES]
+        values = [getattr(row, name) for name in names_of(VALUES, WIDTH)]
         assert np.array_equal(values, root_arms.exact_values(one), equal_nan=True)
-        playouts = np.array([getattr(row, name) for name in root_regret_tables.PLAYED])
+        playouts = np.array([getattr(row, name) for name in names_of(PLAYED, WIDTH)])
         assert row.group == ("right" if one.keeps_value(int(np.nanargmax(playouts))) else "wrong")
     whole = curves[(curves["policy"] == "half") & (curves["arms"] == TREE) & (curves["group"] == "all")]
     assert whole["n"].tolist() == steps.tolist()
     own = visits[(visits["policy"] == "half") & (visits["arms"] == TREE) & (visits["n"] == 12)]
-    both = [own[names].to_numpy(float) for names in (root_regret_tables.VISITS, root_regret_tables.MEANS)]
-    both += [positions[names].to_numpy(float) for names in (root_regret_tables.VALUES, root_regret_tables.PLAYED)]
+    both = [
+        *(over_moves(own, what) for what in (VISITS, MEANS)),
+        *(over_moves(positions, what) for what in (VALUES, PLAYED)),
+    ]
     both += [unit(streams(0, (Purpose.ROOT_RECOMMENDATION,), 0, 4)[:, 0])]
     seen = [naive_root(*(part[place] for part in both)) for place in range(4)]
     last = whole.iloc[-1]

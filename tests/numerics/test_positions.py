@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
-from numerics.positions import try_out
+from connect4 import Board
+from numerics.positions import is_ordinary, is_position, scores_of, try_out
 from tests.mcts.classes import Crosses, Nim, Tree
+from tests.refusals import refused
 
 
 class Dice:
@@ -102,3 +105,45 @@ BROKEN = [
 def test_a_broken_promise_is_one_sentence(board: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         try_out(board, 50, is_thorough=True)
+
+
+class Scored(Nim):
+    """One heap, whose scores are a value of the test."""
+
+    def scores(self) -> Any:
+        return ANSWERS[-1]
+
+
+ANSWERS: list[Any] = []
+
+
+@pytest.mark.parametrize("answer", [[1, -1, 0], (1, -1, 0), np.array([1, -1, 0])], ids=lambda one: type(one).__name__)
+def test_scores_are_whole_numbers_in_the_order_of_the_moves(answer: Any) -> None:
+    ANSWERS[:] = [answer]
+    scores = scores_of(Scored((3,)))
+    assert scores == [1, -1, 0]
+    assert {type(score) for score in scores} == {int}
+
+
+@pytest.mark.parametrize("answer", [[1, -1], [1, -1, 0.5], [1, -1, True], {1: 0}, None, np.zeros((3, 2), int)], ids=str)
+def test_other_scores_break_a_promise(answer: Any) -> None:
+    ANSWERS[:] = [answer]
+    told = refused(lambda: scores_of(Scored((3,))))
+    assert told.startswith("scores() of Scored must return a whole number for each of 3 moves; got ")
+
+
+def test_a_class_without_scores_has_no_exact_values() -> None:
+    wanted = "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class with scores(); got "
+    assert refused(lambda: scores_of(Nim((3,)))) == f"{wanted}Nim"
+
+
+class WithHooks(Nim):
+    game = Board().game
+
+
+def test_a_position_with_hooks_needs_all_methods_and_is_of_no_ordinary_class() -> None:
+    assert [(is_position(one), is_ordinary(one)) for one in (Nim((3,)), WithHooks((3,)), Board())] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]

@@ -10,17 +10,15 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from connect4 import Board
-from connect4.notation import size_of
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group
-from experiments.engine.families import EXECUTOR
+from experiments.engine.families import EXECUTOR, digests
 from experiments.engine.tasks import Task, parts_of
-from experiments.games.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN, judge, read
-from experiments.games.results import games_of, ground
+from experiments.games.judged_moves import FORFEIT, MOVE, PHASES, START, UNKNOWN, check_exact, judge, read
+from experiments.games.results import ground, played_in, rules_of
+from experiments.games.rules import GAMES, Connect4, Rules
 from experiments.kinds.annotation.loss_tables import by_ply, players_table
-from experiments.players.perfect import solver_of
 from numerics.output import tables
 from numerics.output.captions import Caption
 from numerics.output.figures import Figure
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def _column_of_third(name: str, optional: int) -> Column:
-    """Return a column of the share of blunders in a third of the board."""
+    """Return a column of the share of blunders in a third of the board, or of each game."""
 
     def cell(row: Row) -> str:
         moves = row[f"moves_{name}"]
@@ -84,7 +82,15 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     }
     counts = decisions["decided_by"].value_counts()
     parts = [f"{counts[key]:,} {text}" for key, text in endings.items() if key in counts]
-    return [f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}"]
+    return [
+        f"{len(decisions):,} game{'s' if len(decisions) > 1 else ''} decided: {'; '.join(parts)}",
+        f"{', '.join(PHASES[:-1])} and {PHASES[-1]}: thirds {facts.get('thirds', 'of the board')}",
+    ]
+
+
+def _cells_of(rules: Rules) -> int | None:
+    """Return the cells of a board of Connect 4; None for another game."""
+    return rules.empty.width * rules.empty.height if isinstance(rules, Connect4) else None
 
 
 _GROUP = 3  # plies of a point
@@ -94,12 +100,12 @@ _STEP = 0.006  # of the axis, from an interval to that of the next player
 
 
 def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
-    """Draw each player's mean loss of score against the stones on the board, with intervals of 95 %.
+    """Draw each player's mean loss of score against the moves so far, with intervals of 95 %.
 
     Points of fewer than five games are left out, and those where fewer than half of the moves have a known loss.
     """
-    width, height = size_of(facts["settings"]["board"])
-    table = by_ply(moves, width * height, _GROUP)
+    cells = _cells_of(rules_of(facts["settings"]))
+    table = by_ply(moves, cells, _GROUP)
     sure = table[(table["games"] >= _FEWEST) & (2 * table["known"] >= table["moves"])]
     players = dict.fromkeys(table["player"])
     barred = len(players) <= _BARS
@@ -109,7 +115,7 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         "ply",
         "loss",
         by="player",
-        x_scale=Scale("stones on the board before the move", log=False, whole=True),
+        x_scale=Scale("stones on the board before the move" if cells else "moves so far", log=False, whole=True),
         y_scale=Scale("loss of score, mean", log=False, low=0.0),
         looks={player: line_style(index) for index, player in enumerate(players)},
         whiskers=barred,
@@ -131,7 +137,7 @@ class Annotation(Experiment, name="annotation"):
 
     executor: Executor = group(EXECUTOR)
     run: str = parameter(help="the folder of a match or a tournament")
-    seconds: float = parameter(10.0, low=0.0, above=True, help="for a position, at most")
+    seconds: float = parameter(10.0, low=0.0, above=True, help="for a position of Connect 4, at most")
 
     unit = "games"
     figures = FIGURES
@@ -140,50 +146,55 @@ class Annotation(Experiment, name="annotation"):
     notes = staticmethod(notes)
 
     @functools.cached_property
-    def games(self) -> tuple[pd.DataFrame, Board]:
-        """The games of the run, and the empty board that they were played on."""
-        games, empty = games_of(Path(self.run))
+    def played(self) -> tuple[pd.DataFrame, Rules]:
+        """The games of the run, and what was played."""
+        games, rules = played_in(Path(self.run))
+        if not isinstance(rules, Connect4) and self.seconds != Annotation.seconds:
+            raise ValueError(f"seconds must be left out with another game than Connect 4; got {self.seconds:g}")
         try:
-            with solver_of(empty):
-                return games, empty
+            check_exact(rules, games)
         except ValueError as error:
             raise ValueError(f"folder {self.run!r} cannot be annotated: {error}") from None
+        return games, rules
 
     @property
     def config(self) -> dict[str, Any]:
         """The key of the annotation in its folder; it leaves out the path of the run, which may be moved."""
-        _, empty = self.games
-        size = f"{empty.width}x{empty.height}"
-        return {"kind": self.name, "seconds": self.seconds, "board": size, "connect": empty.connect}
+        _, rules = self.played
+        if not isinstance(rules, Connect4):
+            return {"kind": self.name, "game": GAMES.node(rules)}
+        return {"kind": self.name, "seconds": self.seconds, "board": rules.board, "connect": rules.connect}
 
     def announce(self) -> None:
-        games, _ = self.games
-        plies = f"{int(games['plies'].sum()):,}"
-        printing.say(f"{len(games):,} games with {plies} moves; at most {self.seconds:g} s for a position")
+        games, rules = self.played
+        time = f"at most {self.seconds:g} s for a position" if isinstance(rules, Connect4) else rules.title
+        printing.say(f"{len(games):,} games with {int(games['plies'].sum()):,} moves; {time}")
 
     def tasks(self, folder: Path) -> list[Task]:
-        games, empty = self.games
+        games, rules = self.played
         parts = [games.iloc[part[0] : part[-1] + 1] for part in parts_of(len(games))]
         return [
             Task(
                 folder / SHARDS / f"game{part['game'].iloc[0]:09d}.parquet",
                 judge,
-                (part, empty, self.seconds),
+                (part, rules, self.seconds),
                 len(part),
             )
             for part in parts
         ]
 
     def source_fingerprint(self) -> str:
-        return hashlib.sha256(Path(self.run, "games.parquet").read_bytes()).hexdigest()
+        _, rules = self.played
+        games = hashlib.sha256(Path(self.run, "games.parquet").read_bytes()).hexdigest()
+        return games + digests(rules.source_files())
 
     def tables(self, folder: Path) -> dict[str, Any]:
         parts = [read(task.path) for task in self.tasks(folder)]
         moves, decisions = (tables.join_tables(parts_of_table) for parts_of_table in zip(*parts, strict=True))
-        games, empty = self.games
+        games, rules = self.played
         tables.write(moves, folder / "moves.parquet")
         tables.write(decisions, folder / "decisions.parquet")
-        cells = empty.width * empty.height
+        cells = _cells_of(rules)
         tables.write(players_table(moves, decisions, cells), folder / "players.csv")
         tables.write(by_ply(moves, cells), folder / "by_ply.csv")
-        return {"games": len(games), "timings": {}}
+        return {"games": len(games), "thirds": "of the board" if cells else "of each game's moves", "timings": {}}

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> pd.DataFrame:
+def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int | None) -> pd.DataFrame:
     """Return one row a player.
 
     Parameters
     ----------
     moves, decisions : pandas.DataFrame
         As `experiments.games.judged_moves` describes them.
-    cells : int
-        Of the board.
+    cells : int, optional
+        Of the board of Connect 4, which are as many as the points that a move can lose; None for another game.
 
     Returns
     -------
@@ -34,17 +34,18 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
         player, games, moves, and `known`, how many of the moves have a known loss. `loss` is the mean of the known
         losses, with the ends of its 95 % interval. `blunder_rate` is the rate among the moves whose value is known,
         with the ends of its own interval. Both intervals take the games as independent, not the moves. Then come the
-        number of blunders, and for each third of the board the blunders and the moves judged there. `decided` is the
-        number of games that a blunder of the player decided.
+        number of blunders, and the blunders and the moves judged in each third: of the board, or in another game than
+        Connect 4 of each game's own moves. `decided` is the number of games that a blunder of the player decided.
     """
-    rows = []
+    worst, rows = _worst_loss(moves, cells), []
+    lengths = 1 + moves.groupby("game")["ply"].max()
     for player, of_player in moves.groupby("player", sort=False):
         known = of_player[of_player["keeps_value"].notna()]
         wrong = ~known["keeps_value"].astype(bool)
         low, high = _rate_of_games(wrong.groupby(known["game"]).agg(["sum", "size"]).to_numpy(np.float64))
-        third = known["ply"].map(lambda ply: phase(int(ply), cells))
+        third = known.apply(lambda move: phase(int(move["ply"]), cells or int(lengths[move["game"]])), axis=1)
         row = {"player": player, "games": of_player["game"].nunique(), "moves": len(of_player)}
-        row |= {"known": int(of_player["loss"].notna().sum()), **_mean_of_games(of_player, cells)}
+        row |= {"known": int(of_player["loss"].notna().sum()), **_mean_of_games(of_player, worst)}
         row |= {"blunder_rate": float(wrong.mean()) if len(known) else np.nan, "blunder_rate_low": low}
         row |= {"blunder_rate_high": high, "blunders": int(wrong.sum())}
         for name in PHASES:
@@ -54,12 +55,18 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int) -> p
     return tables.table_of(rows)
 
 
-def _mean_of_games(judged: pd.DataFrame, cells: int) -> dict[str, float]:
+def _worst_loss(moves: pd.DataFrame, cells: int | None) -> int:
+    """Return the most points that a move can lose; of another game than Connect 4, twice the highest score in it."""
+    if cells is not None:
+        return cells
+    return 2 * max(int(moves[name].abs().max()) for name in ("score_before", "score_after"))
+
+
+def _mean_of_games(judged: pd.DataFrame, worst: int) -> dict[str, float]:
     """Return the mean loss of a move and its interval: a ratio of sums over games (Cochran 1977, section 6.4).
 
-    Where nearly all games are alike, as those without a loss, what they leave uncertain is less than rare losses do,
-    the worst of which is as many points as the board has cells. Each end is then the farther of that and the one of all
-    moves, as if each stood for itself.
+    Where nearly all games are alike, as those without a loss, what they leave uncertain is less than rare losses do, up
+    to the worst one. Each end is then the farther of that and the one of all moves, as if each stood for itself.
     """
     known = judged[judged["loss"].notna()]
     if known.empty:
@@ -68,8 +75,8 @@ def _mean_of_games(judged: pd.DataFrame, cells: int) -> dict[str, float]:
     mean, games = float(sums[:, 0].sum() / sums[:, 1].sum()), len(sums)
     pulls = mean + (sums[:, 0] - mean * sums[:, 1]) * games / sums[:, 1].sum()  # of each game on the mean
     low, high = (float(end) for end in mean_interval(pulls))
-    if games > 1 and rare_values(sums[:, 0] / sums[:, 1], cells):
-        least, most = (float(end) for end in mean_interval(known["loss"].to_numpy(np.float64), 0.0, cells))
+    if games > 1 and rare_values(sums[:, 0] / sums[:, 1], worst):
+        least, most = (float(end) for end in mean_interval(known["loss"].to_numpy(np.float64), 0.0, worst))
         low, high = min(low, least), max(high, most)
     return {"loss": mean, "loss_low": max(0.0, low), "loss_high": high}
 
@@ -98,7 +105,7 @@ def _rate_of_games(sums: Floats) -> tuple[float, float]:
     return wilson(wrong / effect, moves / effect)
 
 
-def by_ply(moves: pd.DataFrame, cells: int, group: int = 1) -> pd.DataFrame:
+def by_ply(moves: pd.DataFrame, cells: int | None, group: int = 1) -> pd.DataFrame:
     """Return one row a player and ply, or a group of so many plies that follow one another.
 
     Parameters
@@ -115,14 +122,14 @@ def by_ply(moves: pd.DataFrame, cells: int, group: int = 1) -> pd.DataFrame:
         games. `loss` is the mean of the known losses, with the ends of its 95 % interval over games. `blunders` is the
         number of blunders.
     """
-    rows = []
+    worst, rows = _worst_loss(moves, cells), []
     for player, of_player in moves.groupby("player", sort=False):
         for ply, of_ply in of_player.groupby(of_player["ply"] - of_player["ply"] % group):
             known = of_ply[of_ply["loss"].notna()]
             row = {"player": player, "ply": ply, "moves": len(of_ply), "known": len(known)}
             blunders = int((~known["keeps_value"].astype(bool)).sum())
             rows.append(
-                {**row, "games": known["game"].nunique(), **_mean_of_games(of_ply, cells), "blunders": blunders}
+                {**row, "games": known["game"].nunique(), **_mean_of_games(of_ply, worst), "blunders": blunders}
             )
     names = ["player", "ply", "moves", "known", "games", "loss", "loss_low", "loss_high", "blunders"]
     return tables.table_of(rows, columns=names)

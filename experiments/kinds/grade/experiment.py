@@ -20,7 +20,7 @@ from experiments.engine import printing
 from experiments.engine.experiment import SHARDS, group
 from experiments.engine.tasks import Task
 from experiments.games import score_sheets
-from experiments.games.matches import Matches
+from experiments.games.matches import AnyGame
 from experiments.games.playing import Pair, facts_of, gather, labelled_apart, plan
 from experiments.games.results import ground
 from experiments.games.score_sheets import RESULTS
@@ -140,7 +140,7 @@ class Round:
         return games.assign(round=self.number, rate=rate_index.map(dict(enumerate(self.rates)))), timings
 
 
-class Grading(Matches, name="grade"):
+class Grading(AnyGame, name="grade"):
     """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half."""
 
     summary: ClassVar[str | None] = "grade.csv"

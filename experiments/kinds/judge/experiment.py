@@ -1,8 +1,7 @@
 """The judge: an engine's moves and values by exact scores, by kind and ply, compared with known engines.
 
-It asks as `experiment=strength` does, in packed positions of Connect 4 on 7 x 6, and in positions of other boards and
-games that are drawn and solved first. Every second group of six positions is asked a second time, after its best move, for the engine's value:
-see `experiments.kinds.judge.results`.
+It asks as `experiment=strength` does. Every second group of six positions is asked a second time, after its best move,
+for the engine's value: see `experiments.kinds.judge.results`.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.parameters import parameter
 
+
 class Judge(GradedMoves, name="judge"):
-    """Engines judged by exact scores on the test set, beside known engines, or on positions of another game or board."""
+    """Engines judged by exact scores on the test set, beside known ones, or on positions of another game."""
 
     positions: int = parameter(6_000, check=accept_any, help="the first ones; 6,000 are the test set")
     positions_from: str = parameter(ALL, choices=SETS, help="all: the test set, then the held-out one")

@@ -171,7 +171,8 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     size += f" connect={facts['connect']}" if facts["connect"] != 4 else ""
     moves = table["moves"].iloc[0]
     return [
-        f"{everything}; the report has a board of the worst ones, with the score of each column, the best in bold, the played in brackets",
+        f"{everything}; the report has a board of the worst ones, with the score of each column, the best in bold, the "
+        "played in brackets",
         f"the first position with its scores: python -m connect4.solver {moves}{size}; to play from it: "
         f"python -m experiments.play moves={moves}{size} player=perfect",
     ]

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bandits import Bernoulli, Policy
 from bandits.simulation import replicate_steps
-from experiments.graded_positions.positions import WIDTH, Graded, sign
+from experiments.graded_positions.positions import Graded, sign
 from mcts.flat import playout_values
 from mcts.tree_search import Search
 from numerics.games import Playable
@@ -48,8 +48,8 @@ class Root:
     ----------
     number : int
         Of the position in its set.
-    columns : int64[K]
-        The legal moves, in increasing order.
+    places : int64[K]
+        Where the legal moves stand among the moves of the tables: of Connect 4 their columns.
     exact : float64[K]
         Their values under best play: 1, 1/2 or 0.
     playouts : float64[K]
@@ -57,7 +57,7 @@ class Root:
     """
 
     number: int
-    columns: Whole
+    places: Whole
     exact: Floats
     playouts: Floats
 
@@ -66,7 +66,8 @@ class Root:
         """Return a position of the set, its playouts' means estimated by some after each move."""
         playout_seed = derived_seed(seed, (Purpose.ROOT_PLAYOUTS, number))
         values = playout_values(graded.board, playouts_per_move, playouts="uniform", seed=playout_seed)
-        return cls(number, values.moves, exact_values(graded)[values.moves], values.means)
+        places = np.array([graded.place(move) for move in values.moves])
+        return cls(number, places, exact_values(graded)[places], values.means)
 
     def counts(self, kind: str, board: Playable, policy: Policy, checkpoints: Whole, seed: int) -> Counts:
         """Play a policy on one kind of arms; the same seed gives every policy the same random streams."""
@@ -82,7 +83,7 @@ class Root:
 
 
 def exact_values(graded: Graded) -> Floats:
-    """Return 1, 1/2 or 0 for a column that wins, draws or loses under best play, float64[7]; NaN for a full one.
+    """Return 1, 1/2 or 0 for a move that wins, draws or loses under best play, float64[K]; NaN for a full column.
 
     Examples
     --------
@@ -145,8 +146,8 @@ def bandit_counts(
     return Counts(visits, means)
 
 
-def over_columns(root: Root, values: Floats | Whole, absent: float) -> Floats:
-    """Return values of the legal moves, [..., K], as values of all columns, float64[..., 7]."""
-    wide = np.full((*values.shape[:-1], WIDTH), absent)
-    wide[..., root.columns] = values
+def over_options(root: Root, values: Floats | Whole, absent: float, width: int) -> Floats:
+    """Return values of the legal moves, [..., K], as values of all options and of more, float64[..., width]."""
+    wide = np.full((*values.shape[:-1], width), absent)
+    wide[..., root.places] = values
     return wide

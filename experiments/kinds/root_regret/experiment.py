@@ -1,29 +1,35 @@
 """The root of a search as a bandit with known means: regret against simulations, in a tree and on stationary bandits.
 
-Every policy searches every position of a fixed set whose moves have exact scores, and plays the two bandits of
+Every policy searches the same positions, whose moves have exact scores, and plays the two bandits of
 `experiments.kinds.root_regret.arms` once for each position, on the same random streams. Where the curves of the tree
 are those of a bandit, its root behaves as theory says; where they are not, its arms have drifted.
+
+Of Connect 4 the positions are those of a fixed set of 7x6; of another game they are drawn and solved first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bandits.bounds import can_lock
-from connect4 import notation
 from experiments.engine import printing
 from experiments.engine.executors import Executor
 from experiments.engine.experiment import SHARDS, Experiment, group, list_of
-from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy
+from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy, digests
 from experiments.engine.tasks import Task, parts_of
-from experiments.graded_positions.positions import WIDTH, graded_positions
+from experiments.games.positions import PositionRules
+from experiments.games.rules import GAME, Rules
+from experiments.graded_positions.drawing import Drawing
+from experiments.graded_positions.positions import RANDOM, Graded, graded_positions, is_packed
 from experiments.kinds.root_regret import root_regret_figures, root_regret_tables
-from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_columns, steps_of
-from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, VALUES, VISITS, group_of
+from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_options, steps_of
+from experiments.kinds.root_regret.root_regret_tables import ALL, MEANS, PLAYED, VALUES, VISITS, group_of, names_of
+from mcts.ordinary.boards import game_of
 from mcts.policy import index_rule_of
 from numerics.output import tables
 from numerics.output.sheets import Column, Facts, Row, Sheet, interval, number, word
@@ -96,37 +102,52 @@ def positions_path(path: Path) -> Path:
 
 
 def search_positions(
-    path: Path, policies: Sequence[LabelledPolicy], simulations: int, playouts_per_move: int, seed: int, numbers: range
+    path: Path,
+    policies: Sequence[LabelledPolicy],
+    simulations: int,
+    playouts_per_move: int,
+    seed: int,
+    width: int,
+    first: int,
+    chosen: Sequence[Graded],
 ) -> None:
-    """Search some positions; store the positions, and then N_n(a) at the checkpoints."""
-    steps, visits, positions, packed = steps_of(simulations), [], [], graded_positions()
-    for position in numbers:
-        graded = packed[position]
-        root = Root.of(position, graded, playouts_per_move, seed)
-        exact, playouts = (over_columns(root, means, np.nan) for means in (root.exact, root.playouts))
+    """Search positions numbered from `first`; store the positions, and then N_n(a) at the checkpoints."""
+    steps, visits, positions = steps_of(simulations), [], []
+    for position, graded in enumerate(chosen, first):
+        root, board = Root.of(position, graded, playouts_per_move, seed), graded.board
+        exact, playouts = (over_options(root, means, np.nan, width) for means in (root.exact, root.playouts))
         positions.append(
-            {"position": position, "ply": len(graded.moves), "moves": notation.write(graded.moves, WIDTH)}
-            | dict(zip(VALUES, exact.tolist(), strict=True))
-            | dict(zip(PLAYED, playouts.tolist(), strict=True))
+            {"position": position, "ply": len(graded.moves), "moves": graded.rules.write_opening(graded.moves)}
+            | ({"options": graded.rules.write(graded.options)} if isinstance(graded.rules, PositionRules) else {})
+            | dict(zip(names_of(VALUES, width), exact.tolist(), strict=True))
+            | dict(zip(names_of(PLAYED, width), playouts.tolist(), strict=True))
             | {"group": group_of(exact, playouts)}
         )
         for entry in policies:
             for kind in KINDS:
-                counts = root.counts(kind, graded.board, entry.policy, steps, seed)
+                counts = root.counts(kind, board, entry.policy, steps, seed)
                 rows = tables.table_of({"position": position, "policy": entry.label, "arms": kind, "n": steps})
-                rows[VISITS] = over_columns(root, counts.visits, 0).astype(np.int32)
-                rows[MEANS] = over_columns(root, counts.means, np.nan)
+                rows[names_of(VISITS, width)] = over_options(root, counts.visits, 0, width).astype(np.int32)
+                rows[names_of(MEANS, width)] = over_options(root, counts.means, np.nan, width)
                 visits.append(rows)
     tables.write(tables.table_of(positions), positions_path(path))
     tables.write(tables.join_tables(visits), path)
 
 
+def caveats(folder: Path, facts: Facts) -> list[str]:
+    """Say whether there are fewer positions than asked for."""
+    if facts.get("positions") == facts.get("asked"):
+        return []
+    return [f"{facts['positions']:,} different positions are found of this seed, not {facts['asked']:,}."]
+
+
 class RootRegret(Experiment, name="root_regret"):
-    """The root of a search as a bandit with known means, on fixed positions of 7x6."""
+    """The root of a search as a bandit with known means, on positions of Connect 4 on 7x6 or of another solved game."""
 
     policies: Sequence[LabelledPolicy] = list_of(POLICY)
+    game: Rules = group(GAME)
     executor: Executor = group(EXECUTOR)
-    positions: int = parameter(400, low=1, high=2_000, help="how many, the first of the set from random games")
+    positions: int = parameter(400, low=1, high=2_000, help="how many, of random games")
     simulations: int = parameter(10_000, low=1, high=1_000_000, help="of the moves of each position")
     playouts_per_move: int = parameter(2_000, low=1, high=1_000_000, help="from which their means are estimated")
     seed: int = parameter(0, low=0, help="decides all random numbers")
@@ -134,24 +155,58 @@ class RootRegret(Experiment, name="root_regret"):
     unit = "positions"
     figures = root_regret_figures.FIGURES
     sheets = (SUMMARY,)
+    caveats = staticmethod(caveats)
     notes = staticmethod(notes)
+
+    @functools.cached_property
+    def _drawing(self) -> Drawing | None:
+        """What is drawn and solved first; None of the positions that come with the package."""
+        return None if is_packed(self.game) else Drawing(self.game, self.positions, RANDOM, self.seed)
 
     def prepare(self) -> None:
         for entry in self.policies:
             index_rule_of(entry.policy, horizon=True, argument=entry.key)
             entry.probe()
+        if self._drawing is not None:
+            self._drawing.check()
+            try:
+                game_of(self.game.reached(()))
+            except ValueError as error:
+                raise ValueError(f"game {self.game} cannot be searched: {error}") from None
 
     def announce(self) -> None:
+        where = "of random games, 8 to 28 plies"
+        if self._drawing is not None:
+            low, high = self._drawing.plies or (0, 0)
+            where = f"of random games {self.game.title}, {low} to {high} plies, drawn and solved first"
         printing.say(
-            f"{self.positions:,} positions of random games, 8 to 28 plies, in which a move can lose the value; "
+            f"{self.positions:,} positions {where}, in which a move can lose the value; "
             f"{self.simulations:,} simulations of each by each policy, in a tree and on two bandits without one"
         )
 
+    def stages(self, folder: Path) -> Iterator[Sequence[Task]]:
+        if self._drawing is not None:
+            yield self._drawing.tasks(folder / SHARDS)
+        yield self.tasks(folder)
+
+    def _chosen(self, folder: Path) -> list[Graded]:
+        """Return the positions of a run in a folder; drawn ones after the first stage."""
+        if self._drawing is None:
+            return graded_positions(self.positions)
+        return [graded for graded, _ in self._drawing.read(folder / SHARDS)]
+
     def tasks(self, folder: Path) -> list[Task]:
-        terms = (tuple(self.policies), self.simulations, self.playouts_per_move, self.seed)
+        chosen = self._chosen(folder)
+        width = max(len(graded.scores) for graded in chosen)
+        terms = (tuple(self.policies), self.simulations, self.playouts_per_move, self.seed, width)
         return [
-            Task(folder / SHARDS / f"visits{numbers[0]:07d}.parquet", search_positions, (*terms, numbers), len(numbers))
-            for numbers in parts_of(self.positions)
+            Task(
+                folder / SHARDS / f"visits{part[0]:07d}.parquet",
+                search_positions,
+                (*terms, part[0], chosen[part[0] : part[-1] + 1]),
+                len(part),
+            )
+            for part in parts_of(len(chosen))
         ]
 
     def _locks(self, entry: LabelledPolicy, played: root_regret_tables.Played) -> bool:
@@ -160,7 +215,8 @@ class RootRegret(Experiment, name="root_regret"):
         return rare_values(played[entry.label, EXACT].regret[:, -1], self.simulations) if known is None else known
 
     def source_fingerprint(self) -> str:
-        return f"{super().source_fingerprint()}\n{graded_positions()!r}"
+        positions = repr(graded_positions()) if self._drawing is None else digests(self.game.source_files())
+        return f"{super().source_fingerprint()}\n{positions}"
 
     def tables(self, folder: Path) -> dict[str, Any]:
         files = [task.path for task in self.tasks(folder)]
@@ -178,4 +234,5 @@ class RootRegret(Experiment, name="root_regret"):
                 root_regret_tables.differences_of(played, self.simulations, locked), folder / "differences.csv"
             )
         named = [{"label": entry.label, "formula": entry.policy.formula} for entry in self.policies]
-        return {"seed": self.seed, "timings": {}, "policies": named}
+        counted = {"asked": self.positions, "positions": len(positions)}
+        return {"seed": self.seed, "timings": {}, "policies": named, **counted}

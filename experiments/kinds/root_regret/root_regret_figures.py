@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from experiments.games.results import ground
 from experiments.kinds.root_regret.arms import EXACT, PLAYOUTS, TREE
-from experiments.kinds.root_regret.root_regret_tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders
+from experiments.kinds.root_regret.root_regret_tables import ALL, PLAYED, RIGHT, VALUES, WRONG, contenders, over_moves
 from numerics.output import plots
 from numerics.output.captions import Caption, called_all, caption, fill
 from numerics.output.figures import Facts, Figure
@@ -117,7 +118,7 @@ def draw(
         caption(top, f"{panel.title}; {number(len(groups[panel.group]))} positions", legend=False)
         bottom.set_xlabel("n, simulations")
     plots.legend_below(figure, list(grid.flat))
-    return Caption("Whiskers: 95 % intervals of the means over positions", title)
+    return Caption("Whiskers: 95 % intervals of the means over positions", f"{title} {ground(facts['settings'])}")
 
 
 def draw_means(
@@ -130,7 +131,7 @@ def draw_means(
     grid = figure.subplots(len(panels), len(policies), sharex=True, sharey=True, squeeze=False)
     for axes_of_row, panel in zip(grid, panels, strict=True):
         of_panel = curves[(curves["group"] == panel.group) & (curves["arms"] == panel.arms)]
-        exact, playouts = (groups[panel.group][names].to_numpy(np.float64) for names in (VALUES, PLAYED))
+        exact, playouts = (over_moves(groups[panel.group], what) for what in (VALUES, PLAYED))
         levels = contenders(exact if panel.arms == EXACT else playouts, exact, playouts)
         for index, (axes, policy) in enumerate(zip(axes_of_row, policies, strict=True)):
             of_policy, colour = of_panel[of_panel["policy"] == policy], line_style(index)["color"]
@@ -159,7 +160,8 @@ def draw_means(
         look = {"label": label, "linestyle": dashes, "marker": "o", "markerfacecolor": face or _GREY["color"], **_GREY}
         grid[0, 0].plot([], [], **look)
     plots.legend_below(figure, [grid[0, 0]])
-    return Caption("Level lines: what playouts, or the exact values, pay without a tree", "The means of two moves")
+    text = "Level lines: what playouts, or the exact values, pay without a tree"
+    return Caption(text, f"The means of two moves {ground(facts['settings'])}")
 
 
 def _set_simulations(axes: Axes, curves: pd.DataFrame) -> None:
@@ -184,7 +186,7 @@ def _factor(measure: str) -> float:
 
 def _draw_guides(axes: Axes, n: npt.NDArray[np.int64], positions: pd.DataFrame) -> None:
     """Draw what moves at random lose, and ln n as steep as that of a bandit that has lost each gap once."""
-    exact = positions[VALUES].to_numpy(np.float64)
+    exact = over_moves(positions, VALUES)
     gaps = np.nanmax(exact, axis=1, keepdims=True) - exact
     chance, each = float(np.nanmean(gaps, axis=1).mean()), float(np.nansum(gaps, axis=1).mean())
     logarithm = each * np.log(np.maximum(n, 2.0))

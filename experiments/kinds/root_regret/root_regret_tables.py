@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.differences import differences_of as regret_differences
-from experiments.graded_positions.positions import WIDTH
 from experiments.kinds.root_regret.arms import EXACT, TREE
 from numerics.output import tables
 from numerics.random import Purpose, streams, unit
@@ -27,9 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ALL, RIGHT, WRONG = "all", "right", "wrong"
-VISITS, MEANS, VALUES, PLAYED = (
-    [f"{name}{column}" for column in range(1, WIDTH + 1)] for name in ("visits", "mean", "value", "playouts")
-)
+VISITS, MEANS, VALUES, PLAYED = "visits", "mean", "value", "playouts"
+"""What a table has of each move, as in the columns visits1, visits2, ...: as many as the widest position has moves."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,15 +51,32 @@ MEASURES = Seen._fields
 Played = dict[tuple[str, str], Seen]  # of a policy and a kind of arms
 
 
+def names_of(what: str, width: int) -> list[str]:
+    """Return the columns that a table has of the moves of a position.
+
+    Examples
+    --------
+    >>> names_of(VISITS, 3)
+    ['visits1', 'visits2', 'visits3']
+    """
+    return [f"{what}{number}" for number in range(1, width + 1)]
+
+
+def over_moves(table: pd.DataFrame, what: str) -> Floats:
+    """Return what a table has of each move, float64[rows, K]."""
+    found: Floats = table.filter(regex=rf"^{what}\d+$").to_numpy(np.float64)
+    return found
+
+
 def measure_root(visits: Floats, means: Floats, exact: Floats, playouts: Floats, tie_breakers: Floats) -> Seen:
     """Return the measures from the visits and means of the root's moves.
 
     Parameters
     ----------
-    visits, means : float64[X, C, 7]
-        N_n(a), and the mean result so far; 0 and NaN for a full column.
-    exact, playouts : float64[X, 7]
-        The values of the moves and the mean results of playouts after them, NaN for a full column.
+    visits, means : float64[X, C, K]
+        N_n(a), and the mean result so far; 0 and NaN where a position has no such move.
+    exact, playouts : float64[X, K]
+        The values of the moves and the mean results of playouts after them; NaN where there is no such move.
     tie_breakers : float64[X]
         Uniform on (0, 1): which of the moves that are equal in visits and means is recommended.
 
@@ -89,7 +104,7 @@ def measure_root(visits: Floats, means: Floats, exact: Floats, playouts: Floats,
 
 
 def contenders(values: Floats, exact: Floats, playouts: Floats) -> list[Floats]:
-    """Return the values, of float64[X, ..., 7], of two moves: those that playouts rank first of both kinds.
+    """Return the values, of float64[X, ..., K], of two moves: those that playouts rank first of both kinds.
 
     One is the first of the moves of the best exact value, the other of the rest; NaN where there is none.
     """
@@ -107,11 +122,12 @@ def seen_in(visits: pd.DataFrame, positions: pd.DataFrame, seed: int) -> Played:
 
     Row n of `positions` is position n of the set, whose tie-breaker is number n of this seed's.
     """
-    exact, playouts = (positions[names].to_numpy(np.float64) for names in (VALUES, PLAYED))
+    exact, playouts = (over_moves(positions, what) for what in (VALUES, PLAYED))
     tie_breakers = unit(streams(seed, (Purpose.ROOT_RECOMMENDATION,), 0, len(positions))[:, 0])
     by_policy = {}
     for (policy, arms), rows in visits.groupby(["policy", "arms"], sort=False):
-        counts, means = (rows[each].to_numpy(np.float64).reshape(len(positions), -1, WIDTH) for each in (VISITS, MEANS))
+        shape = len(positions), -1, exact.shape[1]
+        counts, means = (over_moves(rows, what).reshape(shape) for what in (VISITS, MEANS))
         by_policy[str(policy), str(arms)] = measure_root(counts, means, exact, playouts, tie_breakers)
     return by_policy
 

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
-
-_M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-_H01 = np.uint64(0x0101010101010101)
-
-
-@kernel(inline=True)
-def popcount(bits):
-    """Return the number of set bits (compilers turn this idiom into one instruction)."""
-    x = np.uint64(bits)
-    x = x - ((x >> np.uint64(1)) & _M1)
-    x = (x & _M2) + ((x >> np.uint64(2)) & _M2)
-    x = (x + (x >> np.uint64(4))) & _M4
-    return np.int64((x * _H01) >> np.uint64(56))
 
 
 @kernel(inline=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mcts.games.kernels.bits import popcount
 from mcts.games.kernels.dots_and_boxes import boxes
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 
 

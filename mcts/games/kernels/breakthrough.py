@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mcts.games.kernels.bits import nth_bit, place_of, popcount, shift
+from mcts.games.kernels.bits import nth_bit, place_of, shift
 from numerics.games import SIGNATURES, UNDECIDED, WON
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 from numerics.random import next_word
 

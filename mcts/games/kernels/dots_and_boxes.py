@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mcts.games.kernels.bits import nth_bit, place_of, popcount
+from mcts.games.kernels.bits import nth_bit, place_of
 from numerics.games import DRAWN, LOST, SIGNATURES, UNDECIDED, WON
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 from numerics.random import next_word
 

@@ -26,8 +26,8 @@ from __future__ import annotations
 import numpy as np
 
 from mcts.games.kernels import breakthrough, breakthrough_order, hex, hex_order
-from mcts.games.kernels.bits import popcount
 from numerics.games import SIGNATURES, UNDECIDED, WON, Words
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 from numerics.random import GOLDEN
 

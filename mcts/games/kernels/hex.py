@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mcts.games.kernels.bits import place_of, popcount, shift
+from mcts.games.kernels.bits import place_of, shift
 from numerics.games import SIGNATURES, UNDECIDED, WON
+from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
 from numerics.random import next_word
 

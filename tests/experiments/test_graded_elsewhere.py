@@ -1,0 +1,275 @@
+"""Positions of other games than Connect 4: how they are drawn, and players that are judged on them."""
+
+from __future__ import annotations
+
+import functools
+import json
+import pickle
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from experiments.games.rules import GAMES, Connect4
+from experiments.graded_positions.choices import CHOICES, ELSEWHERE, judge_choice, worst_loss
+from experiments.graded_positions.drawing import Drawing, drawn_positions, settle
+from experiments.graded_positions.positions import Graded, chance, sign
+from experiments.kinds.judge import results
+from experiments.players.specs import PlayerSpec
+from mcts import playout_values
+from numerics.output import tables
+from numerics.players import Player
+from tests.refusals import refused
+
+HERE = "tests.experiments.own_games"
+NIM = f"{HERE}.Scored heaps=[3,4,5]"
+SMALL = {"hex size=3": 12, "dots_and_boxes rows=2 columns=2": 12, "breakthrough rows=4 columns=3": 8, NIM: 12}
+every_game = pytest.mark.parametrize("game", SMALL)
+
+
+@functools.cache
+def outcome(position):
+    """Return what best play gives the player who moves: its result less the other's."""
+    return max(worth(position, move) for move in position.moves())
+
+
+def worth(position, move):
+    after, mover = position.play(move), position.player()
+    if (result := after.result()) is not None:
+        return result[mover] - result[1 - mover]
+    return outcome(after) if after.player() == mover else -outcome(after)
+
+
+@every_game
+@pytest.mark.parametrize("kind", ["random", "self_play"])
+def test_drawn_positions_keep_what_they_promise_by_plain_search(game, kind):
+    drawn = drawn_positions(game, SMALL[game], kind, seed=1)
+    assert len(drawn) == SMALL[game]
+    low, high = Drawing(GAMES.of(game), 1).plies
+    for one in drawn:
+        position = one.board
+        assert low <= len(one.moves) <= high
+        assert position.result() is None
+        assert list(one.options) == list(position.moves())
+        truth = {move: sign(worth(position, move)) for move in position.moves()}
+        assert [sign(score) for score in one.scores] == list(truth.values())
+        assert min(truth.values()) < max(truth.values())
+        assert not any(position.play(move).result() is not None and value > 0 for move, value in truth.items())
+        for move, value in truth.items():
+            assert one.keeps_value(move) == (value == max(truth.values()))
+            assert one.loss(move) == one.top - one.score(move) >= 0
+            assert (move in one.best) == (one.loss(move) == 0)
+        assert np.isclose(one.chance, np.mean([one.keeps_value(move) for move in position.moves()]))
+    assert len({one.board for one in drawn}) == len(drawn)
+
+
+def test_the_same_seed_gives_the_same_positions_another_one_others():
+    one, again, other = (drawn_positions("hex size=4", 10, seed=seed) for seed in (3, 3, 4))
+    assert one == again
+    assert one != other
+    assert pickle.loads(pickle.dumps(one)) == one
+
+
+def test_plies_are_spread_over_the_middle_of_the_game():
+    drawn = drawn_positions("hex size=4", 48, "random")
+    counts = Counter(len(one.moves) for one in drawn)
+    low, high = Drawing(GAMES.of("hex size=4"), 1).plies
+    assert (low, high) == (2, 9)  # of games of 13 moves
+    assert set(counts) <= set(range(low, high + 1))
+    assert len(counts) >= 7
+    assert max(counts.values()) <= 15
+
+
+def test_random_games_and_self_play_come_in_turn_and_do_not_share_a_position():
+    drawn = Drawing(GAMES.of(NIM), 20, "both", 2).draw()
+    assert [kind for _, kind in drawn] == ["random", "self_play"] * 10
+    assert len({one.board for one, _ in drawn}) == 20
+    assert Drawing(GAMES.of(NIM), 20, "all", 2).draw() == Drawing(GAMES.of(NIM), 20, "test", 2).draw() == drawn
+
+
+@pytest.mark.parametrize("kind", ["held_out", "held_out_random", "held_out_self_play"])
+def test_held_out_positions_are_others_of_the_same_kinds(kind):
+    test = {
+        one.board
+        for one in drawn_positions("hex size=4", 30, kind.removeprefix("held_out_").replace("held_out", "test"))
+    }
+    held_out = Drawing(GAMES.of("hex size=4"), 30, kind).draw()
+    assert len(held_out) == 30
+    assert test.isdisjoint(one.board for one, _ in held_out)
+    assert {own for _, own in held_out} == ({"random", "self_play"} if kind == "held_out" else {kind[9:]})
+
+
+def test_playouts_mislead_in_another_game_too():
+    for one in drawn_positions("dots_and_boxes rows=2 columns=2", 3, "misleading"):
+        found = playout_values(one.board, 20_000, playouts="uniform", seed=5)
+        assert not one.keeps_value(int(found.moves[found.means.argmax()]))
+
+
+def test_a_small_game_has_fewer_positions_than_are_asked_for():
+    drawn = drawn_positions("dots_and_boxes rows=1 columns=2", 200)
+    assert 10 < len(drawn) < 128  # sets of seven edges
+    assert len({one.board for one in drawn}) == len(drawn)
+
+
+def test_equal_positions_of_a_class_that_does_not_compare_them_are_told_apart_by_their_moves():
+    rules = GAMES.of(f"{HERE}.Nim heaps=[1,1,2]")
+    one, twin, other = (Graded(moves, (1, -1), rules) for moves in ((0,), (0,), (1,)))
+    assert settle({0: [one], 1: [twin, other]}) == ([one, other], [])
+
+
+REFUSED = {
+    f"{HERE}.Nim": "game must have exact values: Connect 4, dots_and_boxes, breakthrough, hex, or a class",
+    f"{HERE}.Dice": "game must be without chance",
+    "hex size=6": "board must have at most 31 cells",
+    "dots_and_boxes rows=4 columns=4": "board must have at most 24 edges",
+    "breakthrough rows=8 columns=8": "board must have at most 31 cells",
+}
+
+
+@pytest.mark.parametrize("game", REFUSED)
+def test_a_game_without_exact_values_is_one_sentence(game):
+    refused(lambda: drawn_positions(game, 10), REFUSED[game])
+
+
+def test_what_cannot_be_drawn_is_one_sentence():
+    refused(lambda: drawn_positions("hex", 10, "traps"), "positions_from must be random, self_play, both, misleading")
+    refused(lambda: drawn_positions("hex", 10, "book"), "positions_from must be one of random", "'book'")
+    refused(lambda: drawn_positions("hex", 0), "positions must be a whole number from 1 to 100000; got 0")
+    refused(lambda: drawn_positions("hex", 10, seed=-1), "seed must be a whole number of at least 0; got -1")
+    refused(lambda: drawn_positions("hex size=9", 10), "game", "size")
+    refused(lambda: drawn_positions(f"{HERE}.Scored heaps=[1]", 5), "game must have positions in which moves differ")
+    failing = f"{HERE}.FailsToScore heaps=[1,2,2]"
+    refused(lambda: drawn_positions(failing, 10), "scores() fails: ZeroDivisionError", "after the moves (0, 1)")
+    (one,) = drawn_positions("hex size=3", 1)
+    refused(lambda: one.loss(99), "move must be legal after ", "got 99")
+
+
+def test_the_worst_loss_is_twice_the_highest_score():
+    boxes = Graded((), (-4, 2, 0), GAMES.of("dots_and_boxes"))
+    assert worst_loss([boxes]) == 8.0
+    assert worst_loss([Graded((), (0,) * 5, Connect4(board="5x4"))]) == 20.0
+
+
+class Answers(Player):
+    """A player that gives one answer."""
+
+    answer = None
+    value = 0.25
+
+    def play(self, board):
+        return self.answer
+
+
+def test_an_answer_is_judged_by_its_place_among_the_legal_moves():
+    (one,) = drawn_positions(NIM, 1)
+    player = Answers()
+    for place, move in enumerate(one.board.moves()):
+        player.answer = move
+        found = judge_choice(player, 0, one, "random")
+        assert (found["place"], found["move"]) == (place, f"({move[0]},{move[1]})")
+        assert (found["loss"], found["failure"], found["value"]) == (one.loss(move), "", 0.25)
+        assert found["keeps_value"] == one.keeps_value(move)
+    player.answer = (9, 9)
+    found = judge_choice(player, 0, one, "random")
+    assert (found["place"], found["move"], found["failure"]) == (-1, "", "illegal move: returned (9, 9)")
+    assert not found["keeps_value"]
+    assert np.isnan(found["loss"])
+
+
+def test_after_the_best_move_the_side_that_moves_gets_its_own_result(tmp_path):
+    rules = GAMES.of("dots_and_boxes rows=2 columns=2")
+    drawn = drawn_positions(rules, 40, "random")
+    spec = PlayerSpec("a", Answers())
+    results.ask_values(tmp_path / "x.parquet", spec, 0, list(enumerate(drawn)))
+    found, again = tables.read(tmp_path / "x.parquet"), 0
+    for row in found.itertuples():
+        one = drawn[row.position]
+        after = one.board.play(one.best[0])
+        again += after.player() == one.board.player()
+        assert row.result == 0.5 + 0.5 * sign(max(after.scores()))
+    assert 0 < again < len(found)
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("game", ["breakthrough", "dots_and_boxes", "hex", "custom"])
+def test_players_are_judged_on_another_game(command, game):
+    size = {
+        "hex": ["game.size=3"],
+        "dots_and_boxes": ["game.rows=2", "game.columns=2"],
+        "breakthrough": ["game.rows=4", "game.columns=3"],
+        "custom": [f"game.cls={HERE}.Scored", "+game.heaps=[3,4,5]"],
+    }[game]
+    players = "players=[{name: monte_carlo, simulations: 60},{name: uct, simulations: 60}]"
+    asked = ("experiment=strength", f"game={game}", *size, players, "positions=12", "seed=1")
+    said = command(*asked, "executor=threads")
+    text = " ".join([game, *(word.removeprefix("+").removeprefix("game.") for word in size)])
+    name = text if game != "custom" else f"{HERE}.Scored heaps=[3,4,5]"
+    drawn = Drawing(GAMES.of(name), 12, "both", 1).draw()
+    choices = tables.read(said.folder / "choices.parquet")
+    expected = list(CHOICES)
+    expected[expected.index("column") : expected.index("column") + 1] = ELSEWHERE
+    assert list(choices) == expected
+    for row in choices.itertuples():
+        one, kind = drawn[row.position]
+        move = one.options[row.place]
+        assert (row.source, row.ply, row.move) == (kind, len(one.moves), one.rules.write([move]))
+        assert (row.keeps_value, row.loss) == (one.keeps_value(move), one.loss(move))
+    assert f"12 positions {one.rules.title} are drawn and solved, after " in said.out
+    manifest = json.loads((said.folder / "manifest.json").read_text())
+    assert np.isclose(manifest["chance"], 100 * chance([one for one, _ in drawn]))
+    again = command(*asked, "executor=serial")
+    for table in ("choices.parquet", "summary.csv", "by_ply.csv"):
+        assert (again.folder / table).read_bytes() == (said.folder / table).read_bytes()
+
+
+@pytest.mark.drawn
+@pytest.mark.reported
+def test_an_engine_is_judged_at_a_game_of_ones_own(command):
+    said = command(
+        "player=monte_carlo simulations=20",
+        f"game={HERE}.Scored heaps=[3,4,5]",
+        "positions=12",
+        module="experiments.judge",
+    )
+    assert "UCT" not in said.out.split("tables:")[0]
+    assert "one point for a win two plies later" not in said.out
+    assert "connect4.solver" not in said.out
+    wrong = tables.read(said.folder / "mistakes.csv")
+    assert not wrong.empty
+    drawn = Drawing(GAMES.of(NIM), 12, "all", 0).draw()
+    for row in wrong.itertuples():
+        one, _ = drawn[row.position]
+        assert row.drawn == str(one.board)
+        assert row.moves == one.rules.write_opening(one.moves)
+        assert row.best == one.rules.write(one.best)
+    report = (said.folder / "report.html").read_text()
+    assert f"<pre>{wrong['drawn'].iloc[0]}</pre>" in report
+    figure = (said.folder / "figures" / "judge.png").read_text()
+    assert "moves so far" in figure
+    assert "stones" not in figure
+
+
+def test_a_judge_of_another_game_has_no_known_engines(attempt):
+    attempt("player=uct", "game=hex size=3", "reference=true", module="experiments.judge").assert_refused(
+        ["reference must be left out"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["game=hex", "positions_from=traps"], "positions_from must be random, self_play, both"),
+        (["game=hex", "game.size=6"], "board must have at most 31 cells"),
+        (["game=custom", f"game.cls={HERE}.TicTacToe"], "game must have exact values"),
+        (["game=hex", "board=8x8"], "board must be left out with another game than Connect 4"),
+        (["board=6x5", "positions=100001"], "positions must be a whole number from 1 to 100000"),
+        (["board=6x5", "positions_from=held_out_traps"], "positions_from must be random, self_play, both"),
+    ],
+)
+def test_a_game_that_cannot_be_judged_is_refused_before_any_work(attempt, tmp_path, words, said):
+    attempt("experiment=strength", "players=[uct]", *words).assert_refused([said], tmp_path)
+
+
+def test_few_positions_are_told(command):
+    said = command("experiment=strength", "game=hex", "game.size=2", "players=[uct]", "positions=30")
+    assert "of the 30 requested positions were found, because the game is small" in said.out
