@@ -180,8 +180,8 @@ opponent=human | opponent must be a program, which can play every game of a swee
 positions=0 | positions must be a whole number from 1 to 4000; got 0
 positions=3000 positions_from=random | positions must be a whole number from 1 to 2000; got 3000
 positions_from=books | positions_from must be one of | random, self_play, traps | got 'books'
-simulations=[0] | players[2].simulations must be a whole number of at least 1; got 0
-seconds=[-1] | players[3].seconds must be a finite number above 0; got -1
+simulations=[0] | players[1].simulations must be a whole number of at least 1; got 0
+seconds=[-1] | players[2].seconds must be a finite number above 0; got -1
 players=[] | players must hold at least 1 player, such as ['minimax depth=5']; got 0
 players=[random,human] | players[1] must be a program, which can move in every position; got 'human'
 """,
