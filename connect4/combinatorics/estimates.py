@@ -79,15 +79,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums of non-negative weights and of their squares, a pair for each column, scaled against overflow.
+    """Sums of non-negative weights and of their squares, a pair for each of C columns, scaled against overflow.
 
     Attributes
     ----------
     count : int
         Walks, including those with weight 0.
-    peak : float64[columns]
+    peak : float64[C]
         The logarithm of the largest weight; -inf where all are 0.
-    total, squares : float64[columns]
+    total, squares : float64[C]
         The sums of exp(log w - peak) and of its square.
     """
 
@@ -138,7 +138,7 @@ class GameSums:
     ----------
     sequences : Sums, a column for each ply from 0 to the number of cells
         Move sequences of each ply, a won game not extended.
-    finished : Sums, the same columns
+    finished : Sums, as many
         Finished games of each length.
     all : Sums, one column
         Finished games of all lengths.
