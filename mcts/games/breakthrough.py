@@ -6,8 +6,7 @@ import functools
 
 import numpy as np
 
-from mcts.games import exact
-from mcts.games.board import GameBoard
+from mcts.games.exact import ForcedWins
 from mcts.games.kernels.breakthrough import (
     COLUMNS,
     MINE,
@@ -25,7 +24,7 @@ from numerics import checks
 from numerics.games import Game
 
 
-class Breakthrough(GameBoard):
+class Breakthrough(ForcedWins):
     """A position of Breakthrough, which never changes.
 
     Parameters
@@ -53,9 +52,13 @@ class Breakthrough(GameBoard):
     x . . .
     o o o o
     o o o o
+    >>> position = Breakthrough(4, 2).play(8)
+    >>> position.moves(), position.scores(), position.plies()
+    ([13, 14, 20], [-1, -1, 1], [-2, -2, 7])
     """
 
     __slots__ = ()
+    kind = BREAKTHROUGH
 
     def __init__(self, rows: int = 8, columns: int = 8, ranks: int = 2):
         rows, columns = (
@@ -81,39 +84,6 @@ class Breakthrough(GameBoard):
         word = int(self._state[MINE if player == self.player() else THEIRS])
         return [cell for cell in range(self.rows * self.columns) if word >> cell & 1]
 
-    def scores(self) -> list[int]:
-        """Return 1 for each move that wins and -1 for each that loses, in the order of `moves`.
-
-        Raises
-        ------
-        ValueError
-            A finished game, or a board of more than 31 cells.
-
-        Examples
-        --------
-        >>> position = Breakthrough(4, 2).play(8)
-        >>> position.moves(), position.scores(), position.plies()
-        ([13, 14, 20], [-1, -1, 1], [-2, -2, 7])
-        """
-        return exact.wins(BREAKTHROUGH, self, self.rows, self.columns)
-
-    def plies(self) -> list[int]:
-        """Return how many moves the game lasts with each move, that one included, under best play.
-
-        The winner wins as soon as it can, and the loser loses as late as it can.
-
-        Returns
-        -------
-        list of int
-            Positive for a move that wins and negative for one that loses, in the order of `moves`.
-
-        Raises
-        ------
-        ValueError
-            A finished game, or a board of more than 31 cells.
-        """
-        return exact.plies(BREAKTHROUGH, self, self.rows, self.columns)
-
     def open_spiel_action(self, move: int) -> int:
         """Return the number of a legal move in OpenSpiel's ``breakthrough``."""
         cell, direction = divmod(move, 3)
@@ -123,6 +93,9 @@ class Breakthrough(GameBoard):
 
     def _size(self) -> tuple[int, ...]:
         return self.rows, self.columns, int(self._rules.state[MINE]).bit_count() // self.columns
+
+    def _shape(self) -> tuple[int, int]:
+        return self.rows, self.columns
 
     def _most_plies(self) -> int:
         down = (self.rows - 1 - cell // self.columns for cell in self.pieces(0))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,16 +37,46 @@ def margins(board: GameBoard) -> list[int]:
     return [int(words[MARGIN] + boxes_table.worth(edges, 1 << move, tops, columns, table)) for move in board.moves()]
 
 
-def wins(kind: int, board: GameBoard, rows: int, columns: int) -> list[int]:
-    """Return 1 for each move that wins and -1 for each that loses; `forced_wins` names the kinds of games."""
-    search = _search_of(kind, board, rows, columns)
-    return [1 if search.wins(state, outcome) else -1 for state, outcome in _after_moves(board)]
+class ForcedWins(GameBoard):
+    """A position of a game without draws, which is solved by a search for forced wins; a subclass names its kind."""
 
+    __slots__ = ()
+    kind: ClassVar[int]
+    """One of those of `forced_wins`."""
 
-def plies(kind: int, board: GameBoard, rows: int, columns: int) -> list[int]:
-    """Return how many moves the game lasts with each move, that one included; negative where it loses."""
-    search = _search_of(kind, board, rows, columns)
-    return [search.plies(state, outcome) for state, outcome in _after_moves(board)]
+    def scores(self) -> list[int]:
+        """Return 1 for each move that wins and -1 for each that loses, in the order of `moves`.
+
+        Raises
+        ------
+        ValueError
+            A finished game, or a board of more than 31 cells.
+        """
+        search = _search_of(self)
+        return [1 if search.wins(state, outcome) else -1 for state, outcome in _after_moves(self)]
+
+    def plies(self) -> list[int]:
+        """Return how many moves the game lasts with each move, that one included, under best play.
+
+        The winner wins as soon as it can, and the loser loses as late as it can. This takes minutes in early positions
+        of Hex 5 x 5.
+
+        Returns
+        -------
+        list of int
+            Positive for a move that wins and negative for one that loses, in the order of `moves`.
+
+        Raises
+        ------
+        ValueError
+            A finished game, or a board of more than 31 cells.
+        """
+        search = _search_of(self)
+        return [search.plies(state, outcome) for state, outcome in _after_moves(self)]
+
+    def _shape(self) -> tuple[int, int]:
+        """Return the rows and columns of cells."""
+        raise NotImplementedError
 
 
 class _Search:
@@ -85,15 +116,15 @@ def _check_unfinished(board: GameBoard) -> None:
         raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
 
 
-def _search_of(kind: int, board: GameBoard, rows: int, columns: int) -> _Search:
+def _search_of(board: ForcedWins) -> _Search:
     _check_unfinished(board)
-    plies = board.game.most_plies
+    (rows, columns), plies = board._shape(), board.game.most_plies
     if rows * columns > forced_wins.MOST_CELLS or plies > forced_wins.MOST_PLIES:
         raise ValueError(
             f"board must have at most {forced_wins.MOST_CELLS} cells and {forced_wins.MOST_PLIES} moves to come, to be "
             f"solved; got one with {rows * columns} cells and up to {plies} moves"
         )
-    return _search(kind, rows, columns)
+    return _search(board.kind, rows, columns)
 
 
 @functools.lru_cache(maxsize=2)
@@ -109,11 +140,10 @@ def _table(tops: int, columns: int, edges: int) -> npt.NDArray[np.int8]:
     return table
 
 
-def _after_moves(board: GameBoard) -> list[tuple[Words, int]]:
-    """Return the position after each legal move, with its outcome."""
-    game, found = board.game, []
+def _after_moves(board: GameBoard) -> Iterator[tuple[Words, int]]:
+    """Yield the position after each legal move, with its outcome."""
+    game = board.game
     for move in board.moves():
         state = game.state.copy()
         game.play(state, move)
-        found.append((state, int(game.outcome(state))))
-    return found
+        yield state, int(game.outcome(state))

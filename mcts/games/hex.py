@@ -6,8 +6,7 @@ import functools
 
 import numpy as np
 
-from mcts.games import exact
-from mcts.games.board import GameBoard
+from mcts.games.exact import ForcedWins
 from mcts.games.kernels.forced_wins import HEX, MOST_CELLS, memory_for, narrow
 from mcts.games.kernels.hex import LARGEST, MINE, SIZE, THEIRS, TO_MOVE, legal, outcome, play, uniform_playout
 from numerics import checks
@@ -16,7 +15,7 @@ from numerics.games import Exact, Game, Words
 _LEAST_BITS, _MOST_BITS = 10, 24  # of the table of an exact search
 
 
-class Hex(GameBoard):
+class Hex(ForcedWins):
     """A position of Hex, which never changes.
 
     Parameters
@@ -42,9 +41,12 @@ class Hex(GameBoard):
       x . .
     >>> board.result()
     (1.0, 0.0)
+    >>> Hex(2).scores(), Hex(2).plies()
+    ([-1, 1, 1, -1], [-4, 3, 3, -4])
     """
 
     __slots__ = ()
+    kind = HEX
 
     def __init__(self, size: int = LARGEST):
         super().__init__(_rules(checks.check_whole("size", size, 2, LARGEST)), TO_MOVE)
@@ -54,45 +56,11 @@ class Hex(GameBoard):
         """Rows and columns."""
         return int(self._state[SIZE])
 
-    def scores(self) -> list[int]:
-        """Return 1 for each move that wins and -1 for each that loses, in the order of `moves`.
-
-        Raises
-        ------
-        ValueError
-            A finished game, or a board of more than 5 x 5.
-
-        Examples
-        --------
-        >>> Hex(2).scores()
-        [-1, 1, 1, -1]
-        """
-        return exact.wins(HEX, self, self.size, self.size)
-
-    def plies(self) -> list[int]:
-        """Return how many moves the game lasts with each move, that one included, under best play.
-
-        The winner wins as soon as it can, and the loser loses as late as it can. Early positions of 5 x 5 take minutes.
-
-        Returns
-        -------
-        list of int
-            Positive for a move that wins and negative for one that loses, in the order of `moves`.
-
-        Raises
-        ------
-        ValueError
-            A finished game, or a board of more than 5 x 5.
-
-        Examples
-        --------
-        >>> Hex(2).plies()
-        [-4, 3, 3, -4]
-        """
-        return exact.plies(HEX, self, self.size, self.size)
-
     def _size(self) -> tuple[int, ...]:
         return (self.size,)
+
+    def _shape(self) -> tuple[int, int]:
+        return self.size, self.size
 
     def _most_plies(self) -> int:
         return self.size**2 - len(self.history)
