@@ -40,6 +40,7 @@ MODULES = {
         "mcts.games.breakthrough",
         "mcts.games.hex",
         "mcts.games.board",
+        "mcts.games.exact",
         "mcts.processes.exact",
         "mcts.processes.planning",
         "mcts.processes.reference",

@@ -88,9 +88,8 @@ def _positions(game: Mapping[Any, Any], rules: Rules) -> list[Any]:
     if isinstance(rules, PositionRules):
         return [position for _, _, position in rules.replayed(str(game["moves"]), int(game["seed"]))]
     assert isinstance(rules, Connect4)
-    empty, width = rules.empty, rules.empty.width
-    columns = notation.parse(str(game["moves"]), width)
-    return [Board.from_moves(columns[:ply], width, empty.height, empty.connect) for ply in range(len(columns))]
+    columns = tuple(notation.parse(str(game["moves"]), rules.empty.width))
+    return [rules.reached(columns[:ply]) for ply in range(len(columns))]
 
 
 def _show_board(row: Mapping[str, Any], board: Board, seconds: float) -> None:

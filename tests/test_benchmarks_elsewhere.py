@@ -9,7 +9,8 @@ from benchmarks.elsewhere import claims, figure, page, players, regret
 from benchmarks.elsewhere.__main__ import main
 from benchmarks.elsewhere.kept import REPORT, TUNING, Study, kept_in
 from benchmarks.elsewhere.players import FLAT, OPTIONS, ROOTS, family
-from benchmarks.elsewhere.positions import CONNECT4, moves_of, values_of
+from benchmarks.elsewhere.positions import moves_of, values_of
+from benchmarks.solved_games import CONNECT4
 from experiments.graded_positions.positions import graded_positions, sign
 from numerics.output import tables
 

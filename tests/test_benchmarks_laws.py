@@ -10,10 +10,12 @@ import pytest
 from benchmarks.laws import bonus, choice_law, positions, tails, traps
 from benchmarks.laws.__main__ import main
 from benchmarks.laws.scaled_search import ScaledSearch
+from benchmarks.solved_games import HEX, USUAL
+from experiments.graded_positions.positions import value_of
 from mcts.games.hex import Hex
 from numerics.output import tables
 
-GAME = positions.HEX
+GAME = HEX
 _SIZES = ["positions=240", "tuning=8", "held_out=9", "runs=60", "long_runs=50"]
 _BUDGETS = ["simulations=[30,100]", "budgets=[20,60]", "visits=[10,50]"]
 
@@ -32,7 +34,7 @@ def test_each_part_is_measured_once_and_drawn(part: str, stored: int, tmp_path: 
 
 
 def test_words_that_are_wrong_are_named():
-    with pytest.raises(ValueError, match=r"games must be one of .*got 'Go'"):
+    with pytest.raises(ValueError, match=r"games\[0\] must be one of .*got 'Go'"):
         main(["part=traps", "games=[Go]"])
     with pytest.raises(ValueError, match=r"budgets\[0\] must be .*got 1"):
         main(["part=bonus", "budgets=[1]"])
@@ -47,20 +49,23 @@ def test_depths_of_traps_are_those_of_a_plain_search():
         wins = [1 - length for length in after if length <= 0]
         return min(wins) if wins else -1 - max(after)
 
-    late = [one for one in positions.judged_positions(GAME, positions.TRAPS, 80) if len(one.moves) <= 7]
+    drawn = positions.trapped_positions(GAME, positions.TRAPS, 80)
+    late = [position for position in drawn if len(position.graded.scores) <= 7]
     assert len(late) > 5
     for position in late:
-        for move, value, depth in zip(position.moves, position.values, position.depths, strict=True):
-            length = plies(position.board.play(move))
-            assert (length > 0) == (value == 0.0)
-            assert depth == max(length, 0)
+        board = position.graded.board
+        assert list(position.graded.scores) == board.scores()
+        for move, score in zip(board.moves(), board.scores(), strict=True):
+            length = plies(board.play(move))
+            assert (length > 0) == (score < 0)
+            assert position.depths.get(move, 0) == max(length, 0)
 
 
-@pytest.mark.parametrize("game", positions.GAMES)
+@pytest.mark.parametrize("game", USUAL)
 def test_positions_for_tuning_are_not_held_out(game: str):
     tuning, held = (bonus.positions_for(game, use, 30, 30, seed=0) for use in (positions.TUNING, positions.HELD_OUT))
     assert len({one.board for one in tuning} | {one.board for one in held}) == 60
-    assert all(min(one.values) < max(one.values) for one in tuning + held)
+    assert all(value_of(min(one.legal_scores)) < value_of(one.top) for one in tuning + held)
 
 
 def test_the_fit_finds_the_law_that_made_the_decisions():

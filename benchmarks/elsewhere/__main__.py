@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.elsewhere import figure, page
 from benchmarks.elsewhere.claims import measure
 from benchmarks.elsewhere.kept import Study
-from benchmarks.elsewhere.positions import GAMES, USUAL
+from benchmarks.solved_games import GAMES, USUAL
 from experiments.engine import printing
 from experiments.engine.errors import guarded, leave
 from experiments.engine.executors.processes import Processes
@@ -59,13 +59,13 @@ def main(words: Sequence[str] | None = None) -> None:
     if given.part != FIGURE:
         tables.write(results.tuning, folder / "tuning.csv")
         tables.write(results.comparisons, folder / "comparisons.csv")
-        found = page.tables_of(results)
-        for name, lines in found.items():
+        filled = page.tables_of(results)
+        for name, lines in filled.items():
             printing.say(f"\n{name}\n\n" + "\n".join(lines))
         bold = int((results.comparisons["p_adjusted"] < 0.05).sum())
         printing.say(f"\n{len(results.comparisons):,} comparisons, of which {bold:,} stand after Holm's correction")
         if given.page is not None:
-            page.fill(Path(given.page), found)
+            page.fill(Path(given.page), filled)
     if given.part != CLAIMS:
         points = figure.points(results, execute)
         tables.write(points, folder / "figure.csv")

@@ -156,15 +156,15 @@ def _regret(study: Study, game: str) -> Iterator[dict[str, Any]]:
     for policy, values in finals.items():
         if policy != USUAL:
             pair = tables.table_of({policy: values, USUAL: first})
-            (found,) = differences_of(pair, (), size).to_dict("records")
+            (compared,) = differences_of(pair, (), size).to_dict("records")
             yield {
                 "section": REGRET,
                 "game": game,
                 "label": policy,
                 "simulations": size,
                 "positions": values.size,
-                "difference": found["difference_mean"],
-                "difference_low": found["ci_low"],
-                "difference_high": found["ci_high"],
-                "p_value": found["p_value"] if np.isfinite(found["p_value"]) else 1.0,
+                "difference": compared["difference_mean"],
+                "difference_low": compared["ci_low"],
+                "difference_high": compared["ci_high"],
+                "p_value": compared["p_value"] if np.isfinite(compared["p_value"]) else 1.0,
             }

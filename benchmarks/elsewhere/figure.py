@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.elsewhere.claims import USUAL, Execute, Results
 from benchmarks.elsewhere.kept import REPORT, Study, kept_in
 from benchmarks.elsewhere.players import OPTIONS
-from benchmarks.elsewhere.positions import GAMES
+from benchmarks.solved_games import GAMES
 from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import chance
 from numerics.output import plots, style, tables

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.elsewhere.players import player_of
-from benchmarks.elsewhere.positions import GAMES, draw, graded, values_of
+from benchmarks.elsewhere.positions import draw, graded, values_of
+from benchmarks.solved_games import GAMES
 from experiments.engine.tasks import Task
 from experiments.graded_positions.positions import Graded
 from mcts import playout_values
@@ -85,8 +86,8 @@ class Study:
 
 def positions_of(place: Path, game: str, tuning: int, which: str) -> tuple[Graded, ...]:
     """Return the positions of a game for tuning, or those on which the page reports."""
-    found = graded(place / "positions.json", game)
-    return found[:tuning] if which == TUNING else found[tuning:]
+    positions = graded(place / "positions.json", game)
+    return positions[:tuning] if which == TUNING else positions[tuning:]
 
 
 def ask(

@@ -22,7 +22,7 @@ from benchmarks.elsewhere.claims import (
 )
 from benchmarks.elsewhere.kept import REPORT, kept_in
 from benchmarks.elsewhere.players import OPTIONS, REFERENCE, ROOTS, RULES, family
-from benchmarks.elsewhere.positions import GAMES
+from benchmarks.solved_games import GAMES
 from experiments.engine.store import write_text
 from experiments.kinds.root_regret.arms import PLAYOUTS, TREE
 from experiments.kinds.root_regret.root_regret_tables import growth_of
@@ -57,7 +57,9 @@ def _table(games: Sequence[str], rows: Iterator[tuple[str, Cell]]) -> Lines:
     return [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *body)]
 
 
-def _found(results: Results, section: str, game: str, label: str | None, simulations: int) -> pd.Series[Any] | None:
+def _comparison(
+    results: Results, section: str, game: str, label: str | None, simulations: int
+) -> pd.Series[Any] | None:
     """Return a comparison, the only one of a section if the label is None; None if there is none."""
     frame = results.comparisons
     where = (frame["section"] == section) & (frame["game"] == game) & (frame["simulations"] == simulations)
@@ -75,7 +77,7 @@ def _difference(row: pd.Series[Any] | None, absent: str = NONE, form: str = "+.1
 
 
 def _compared(results: Results, section: str, label: str | None, simulations: int, absent: str = NONE) -> Cell:
-    return lambda game: _difference(_found(results, section, game, label, simulations), absent)
+    return lambda game: _difference(_comparison(results, section, game, label, simulations), absent)
 
 
 def _reference(results: Results, simulations: int) -> Cell:
@@ -176,7 +178,7 @@ def _rules(results: Results) -> Iterator[tuple[str, Cell]]:
         def cell(game: str, rule: str = rule) -> str:
             policy = results.chosen.get((game, rule, middle), rule)
             chosen = f"{_constant(policy)}: " if policy != rule else ""
-            return chosen + _difference(_found(results, RULE, game, policy, middle))
+            return chosen + _difference(_comparison(results, RULE, game, policy, middle))
 
         yield f"`{name}`" + (f", {constant.partition('=')[0]}" if constant else ""), cell
 
@@ -239,7 +241,7 @@ def _regret(results: Results) -> Iterator[tuple[str, Cell]]:
         def cell(game: str, policy: str = policy) -> str:
             task = regret.task(results.study, game, policy, TREE)
             right = 100.0 * kept_in(task).mean()
-            row = _found(results, REGRET, game, policy, size)
+            row = _comparison(results, REGRET, game, policy, size)
             against = "" if policy == USUAL else f": {_difference(row, form='+,.0f', scale=1.0)}"
             return f"{regret.regret_in(task)[:, -1].mean():,.0f}{against}; {right:.1f} %"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.elsewhere.positions import CONNECT4
+from benchmarks.solved_games import CONNECT4
 from mcts import MonteCarloPlayer, UCTPlayer
 from numerics.players import Player
 

@@ -1,41 +1,19 @@
-"""The games, and positions of each with the exact score of every move."""
+"""Positions of each game, with the exact score of every move."""
 
 from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.solved_games import CONNECT4, GAMES
 from experiments.engine.store import write_text
 from experiments.games.rules import GAMES as RULES
 from experiments.graded_positions.drawing import drawn_positions
-from experiments.graded_positions.positions import BOTH, Graded, graded_positions, sign
-
-CONNECT4 = "connect4"
-
-
-@dataclass(frozen=True)
-class SolvedGame:
-    """A game of the page: its title there, and its name and size for `game=`."""
-
-    title: str
-    text: str
-
-
-GAMES = {
-    CONNECT4: SolvedGame("Connect 4, 7 x 6", "connect4"),
-    "dots_and_boxes": SolvedGame("Dots and Boxes, 3 x 3", "dots_and_boxes rows=3 columns=3"),
-    "breakthrough": SolvedGame("Breakthrough, 5 x 4", "breakthrough rows=5 columns=4"),
-    "hex": SolvedGame("Hex, 4 x 4", "hex size=4"),
-    "breakthrough_5x5": SolvedGame("Breakthrough, 5 x 5", "breakthrough rows=5 columns=5"),
-    "hex_5x5": SolvedGame("Hex, 5 x 5", "hex size=5"),
-}
-USUAL = (CONNECT4, "dots_and_boxes", "breakthrough", "hex")
-"""The games of the page."""
+from experiments.graded_positions.positions import BOTH, Graded, graded_positions, value_of
 
 
 def draw(path: Path, name: str, count: int, seed: int) -> None:
@@ -69,7 +47,7 @@ def values_of(position: Graded) -> npt.NDArray[np.float64]:
     >>> values_of(Graded((), (-1, 1, 1, -1), RULES.of("hex size=2", "game"))).tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
-    return np.array([0.5 + 0.5 * sign(score) for score in position.legal_scores])
+    return np.array([value_of(score) for score in position.legal_scores])
 
 
 def moves_of(position: Graded) -> npt.NDArray[np.int64]:

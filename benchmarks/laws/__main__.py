@@ -9,6 +9,7 @@ measured is kept in the folder, so that a second command only prints and draws. 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,11 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.__main__ import machine
-from benchmarks.laws import bonus, figures, positions, tails, traps
+from benchmarks.laws import bonus, figures, tails, traps
 from benchmarks.laws.choice_law import fit
 from benchmarks.laws.positions import HELD_OUT, TUNING
+from benchmarks.laws.stored import stored
+from benchmarks.solved_games import GAMES, USUAL
 from numerics import checks
 from numerics.commands import Command
 from numerics.exits import leave, run_guarded
@@ -37,7 +40,7 @@ class Laws(Command, module="benchmarks.laws"):
     """What is measured."""
 
     part: str = parameter(help="traps or bonus", choices=(TRAPS, BONUS))
-    games: list[str] = parameter(list(positions.GAMES), help="of the four, by their names")
+    games: list[str] = parameter(list(USUAL), help=f"which of {', '.join(USUAL)}")
     seed: int = parameter(0, low=0, help="of positions and searches")
     positions: int = parameter(10_000, low=200, help="of traps, in each game, at most")
     simulations: list[int] = parameter([30, 100, 300, 1_000, 3_000, 10_000], help="of a search of a trap")
@@ -55,9 +58,9 @@ class Laws(Command, module="benchmarks.laws"):
 def main(words: Sequence[str] | None = None) -> None:
     """Measure what is not there yet, print the tables, and draw the figure."""
     given = Laws.read(words)
-    for game in given.games:
-        if game not in positions.GAMES:
-            raise ValueError(must_be_one_of("games", game, positions.GAMES))
+    for index, game in enumerate(given.games):
+        if game not in USUAL:
+            raise ValueError(must_be_one_of(f"games[{index}]", game, USUAL))
     for name in ("simulations", "budgets", "visits"):
         for index, n in enumerate(getattr(given, name)):
             checks.check_whole(f"{name}[{index}]", n, 2)
@@ -69,15 +72,15 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def of_traps(given: Laws, console: Console) -> None:
     """Measure, fit and check the law of traps."""
-    folder, found = Path(given.folder), dict[str, "pd.DataFrame"]()
+    folder, played = Path(given.folder), dict[str, "pd.DataFrame"]()
     for game in given.games:
-        path = folder / f"traps_{_slug(game)}.parquet"
-        found[game] = traps.measure(game, given.positions, given.simulations, given.seed, path)
-    fitted = {game: traps.halves(table)[0] for game, table in found.items()}
-    held = {game: traps.halves(table)[1] for game, table in found.items()}
-    show(console, "positions, traps, and the error by simulations, %", [_seen(game, of) for game, of in found.items()])
+        terms = game, given.positions, given.simulations, given.seed
+        played[game] = stored(folder / f"traps_{game}.parquet", partial(traps.measure, *terms))
+    fitted = {game: traps.halves(table)[0] for game, table in played.items()}
+    held = {game: traps.halves(table)[1] for game, table in played.items()}
+    show(console, "positions, traps, and the error by simulations, %", [_seen(game, of) for game, of in played.items()])
     title = f"of the errors, those into traps of up to {traps.SHALLOW} plies, %"
-    show(console, title, [_shallow(game, of) for game, of in found.items()])
+    show(console, title, [_shallow(game, of) for game, of in played.items()])
     forms = traps.choose_form(fitted)
     show(console, "cross-validated log loss of the forms, in the positions for the fit", forms.to_dict("records"))
     form = str(forms["form"].iloc[0])
@@ -99,7 +102,11 @@ def of_traps(given: Laws, console: Console) -> None:
         of = cells[cells["game"] == game]
         off = 100 * float((of["seen"] - of["predicted"]).abs().mean())
         covered = f"{int(of['covered'].sum())} of {len(of)} intervals hold the prediction, off by {off:.1f} points"
-        show(console, f"{game}, held-out half: {covered}", of.drop(columns=["game", "covered"]).to_dict("records"))
+        show(
+            console,
+            f"{GAMES[game].title}, held-out half: {covered}",
+            of.drop(columns=["game", "covered"]).to_dict("records"),
+        )
     figures.draw_traps(cells, str(folder / TRAPS))
 
 
@@ -107,9 +114,8 @@ def of_bonus(given: Laws, console: Console) -> None:
     """Measure tails, tune, and compare the bonuses."""
     folder, measured = Path(given.folder), dict[str, "pd.DataFrame"]()
     for game in given.games:
-        path = folder / f"tails_{_slug(game)}.parquet"
-        sizes = (given.runs, given.long_runs, given.visits, given.seed)
-        measured[game] = tails.measure(game, "ucb c=1", *sizes, path)
+        terms = game, "ucb c=1", given.runs, given.long_runs, given.visits, given.seed
+        measured[game] = stored(folder / f"tails_{game}.parquet", partial(tails.measure, *terms))
     spreads = tables.join_tables([tails.spreads(of).assign(game=game) for game, of in measured.items()])
     show(console, "spread of the means of nodes over searches", spreads.to_dict("records"))
     shapes = [
@@ -123,9 +129,8 @@ def of_bonus(given: Laws, console: Console) -> None:
     for game in given.games:
         players = [(name, constant, max(given.budgets)) for name, constant in grid]
         for use in (TUNING, HELD_OUT):
-            places = bonus.positions_for(game, use, given.tuning, given.held_out, given.seed)
-            path = folder / f"bonus_{use}_{_slug(game)}.parquet"
-            table = bonus.measure(game, use, players, places, given.budgets, given.seed, path)
+            terms = game, use, players, given.tuning, given.held_out, given.budgets, given.seed
+            table = stored(folder / f"bonus_{use}_{game}.parquet", partial(bonus.measure, *terms))
             if use == TUNING:
                 best[game] = bonus.best_constants(table)
                 players = bonus.players_of(best[game])
@@ -184,10 +189,6 @@ def _gain(row: dict[Any, Any]) -> dict[str, Any]:
     named = {name: row[name] for name in ("game", "simulations", "bonus", "constant", "logarithmic c", "positions")}
     kept = {name: 100 * row[name] for name in ("keeps", "logarithmic keeps")}
     return {**named, **kept, "difference": ends, "p": row["p_value"], "p adjusted": row["p_adjusted"]}
-
-
-def _slug(game: str) -> str:
-    return game.lower().replace(" ", "_")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.laws.positions import CONNECT4, HELD_OUT, TUNING, Judged, judged_positions
+from benchmarks.laws.positions import HELD_OUT, TUNING, trapped_positions
 from benchmarks.laws.scaled_search import ScaledSearch
+from benchmarks.solved_games import CONNECT4
+from experiments.graded_positions.positions import Graded
 from mcts.tree_search import Search
 from numerics.output import tables
 from numerics.output.progress import progress
@@ -31,7 +32,7 @@ PUBLISHED = 2.0  # the factor of sigma
 DEFAULT = 1.0  # c of UCB1, here
 
 
-def search_of(bonus: str, constant: float, position: Judged, seed: int) -> Search:
+def search_of(bonus: str, constant: float, position: Graded, seed: int) -> Search:
     """Return a search of a position by a bonus."""
     if bonus == SIGMA:
         return ScaledSearch(position.board, constant, seed)
@@ -43,17 +44,16 @@ def measure(
     game: str,
     use: str,
     players: Sequence[tuple[str, float, int]],
-    positions: Sequence[Judged],
+    tuning: int,
+    held_out: int,
     budgets: Sequence[int],
     seed: int,
-    path: Path,
 ) -> pd.DataFrame:
     """Return whether the recommended moves keep the value: bonus, constant, simulations, position, keeps_value, sigma.
 
-    A player is a bonus, its constant, and its most simulations. The table is stored, and read if it is there.
+    A player is a bonus, its constant, and its most simulations.
     """
-    if path.is_file():
-        return tables.read(path)
+    positions = positions_for(game, use, tuning, held_out, seed)
     rows, purpose = list[dict[str, Any]](), (Purpose.BENCHMARK, seed, 0 if use == TUNING else 1)
     with progress(len(players) * len(positions), f"searches of {game}, {use}") as advance:
         for bonus, constant, most in players:
@@ -73,17 +73,17 @@ def measure(
                         }
                     )
                 advance()
-    table = tables.table_of(rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    tables.write(table, path)
-    return table
+    return tables.table_of(rows)
 
 
-def positions_for(game: str, use: str, tuning: int, held_out: int, seed: int) -> list[Judged]:
+def positions_for(game: str, use: str, tuning: int, held_out: int, seed: int) -> list[Graded]:
     """Return the positions of a game for tuning, or the held-out ones; none is in both."""
     if use == TUNING:
-        return judged_positions(game, TUNING, tuning, seed=seed)
-    return judged_positions(game, HELD_OUT, held_out, skip=0 if game == CONNECT4 else tuning, seed=seed)
+        trapped = trapped_positions(game, TUNING, tuning, seed=seed)
+    else:
+        skip = 0 if game == CONNECT4 else tuning
+        trapped = trapped_positions(game, HELD_OUT, held_out, skip, seed)
+    return [position.graded for position in trapped]
 
 
 def best_constants(table: pd.DataFrame) -> dict[tuple[str, int], float]:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from numerics.statistics.intervals import NORMAL_95
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -132,7 +134,7 @@ class Law:
     def change(self, at: Floats) -> tuple[float, float, float]:
         """Return a linear combination of the coefficients with its 95 % interval."""
         middle, error = float(at @ self.coefficients), float(np.sqrt(at @ self.covariance @ at))
-        return middle, middle - 1.96 * error, middle + 1.96 * error
+        return middle, middle - NORMAL_95 * error, middle + NORMAL_95 * error
 
     def errors(self, decisions: Decisions) -> Floats:
         """Return the probability of an error in each row."""

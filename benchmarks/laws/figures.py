@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.laws import tails
+from benchmarks.solved_games import GAMES
 from numerics.output import plots, style
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def draw_traps(cells: pd.DataFrame, stem: str) -> None:
                     markersize=4.2,
                     label=f"{style.number(float(n))} simulations",
                 )
-            axes.set_title(game, fontsize="medium", loc="left")
+            axes.set_title(GAMES[game].title, fontsize="medium", loc="left")
             axes.set_ylim(bottom=0.0)
             axes.set_xlabel("depth of the deepest trap (plies)")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -69,7 +70,7 @@ def draw_bonus(spreads: pd.DataFrame, measured: Mapping[str, pd.DataFrame], stem
                     "markerfacecolor": style.line_colour(index) if node == tails.CHILD else "white",
                 }
                 x = of["visits"].to_numpy(np.float64)
-                left.plot(x, of["distance"], **look, label=f"{game}, {node}")
+                left.plot(x, of["distance"], **look, label=f"{GAMES[game].title}, {node}")
                 middle.plot(x, of["scaled"], **look)
                 far = tails.deviations(measured[game], node, visits)
                 z, share = tails.tail(far / np.sqrt((far**2).mean()))

@@ -1,30 +1,24 @@
-"""Positions of four solved games with the exact value of each move, and the depth of each move that loses by force."""
+"""Positions of four solved games with the exact score of each move, and the depth of each move that loses by force."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from benchmarks.solved_games import BREAKTHROUGH, CONNECT4, DOTS_AND_BOXES, GAMES, HEX, USUAL
+from experiments.games.positions import PositionRules
+from experiments.games.rules import GAMES as RULES
 from experiments.graded_positions.candidates import traps_of
-from experiments.graded_positions.positions import Graded, sign, sourced_positions
-from mcts.games.breakthrough import Breakthrough
-from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.hex import Hex
+from experiments.graded_positions.positions import Graded, sourced_positions, value_of
 from numerics.parameters import must_be_one_of
 from numerics.positions import scores_of
 from numerics.random import Purpose, derived_seed
 
-CONNECT4 = "Connect 4 7x6"
-DOTS_AND_BOXES, BREAKTHROUGH, HEX = "Dots and Boxes 3x3", "Breakthrough 5x4", "Hex 4x4"
-GAMES = (CONNECT4, DOTS_AND_BOXES, BREAKTHROUGH, HEX)
-STARTS: dict[str, tuple[Callable[[], Any], int, int]] = {  # the empty board; the fewest and most plies
-    DOTS_AND_BOXES: (lambda: DotsAndBoxes(3, 3), 5, 19),
-    BREAKTHROUGH: (lambda: Breakthrough(5, 4), 3, 14),
-    HEX: (lambda: Hex(4), 1, 10),
-}
+PLIES = {DOTS_AND_BOXES: (5, 19), BREAKTHROUGH: (3, 14), HEX: (1, 10)}
+"""The fewest and the most moves before a position."""
 TRAPS, TUNING, HELD_OUT = "traps", "tuning", "held_out"
 _CONNECT4_SETS = {TRAPS: "all", TUNING: "both", HELD_OUT: "held_out_both"}
 _SEEDS = {TRAPS: 0, TUNING: 1, HELD_OUT: 1}  # of the random games; held-out positions follow those for tuning
@@ -33,42 +27,28 @@ _TRIES = 100  # random games for each wanted position, before a game is taken to
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A position with the exact value of each legal move, for the side to move.
+class Trapped:
+    """A position, and the depths of its traps.
 
     Attributes
     ----------
-    board : object with a ``game``
-    moves : tuple of int
-        The legal moves in increasing order.
-    values : tuple of float
-        1 a win, 1/2 a draw, 0 a loss.
-    depths : tuple of int
-        Of each move that loses: the plies after it up to the end, if both play best; 0 of other moves. In Dots and
-        Boxes, whose games all last 24 edges, these are the edges that are left.
+    graded : Graded
+    depths : mapping
+        Of each move that loses: the plies after it up to the end, if both play best. In Dots and Boxes, whose games all
+        last 24 edges, these are the edges that are left.
     """
 
-    board: Any
-    moves: tuple[int, ...]
-    values: tuple[float, ...]
-    depths: tuple[int, ...]
-
-    def keeps_value(self, move: int) -> bool:
-        """Return whether no move has a higher value."""
-        return self.values[self.moves.index(move)] == max(self.values)
-
-    def depth(self, move: int) -> int:
-        """Return the depth of a move that loses; 0 of other moves."""
-        return self.depths[self.moves.index(move)]
+    graded: Graded
+    depths: Mapping[int, int]
 
 
-def judged_positions(game: str, use: str, count: int, skip: int = 0, seed: int = 0) -> list[Judged]:
+def trapped_positions(game: str, use: str, count: int, skip: int = 0, seed: int = 0) -> list[Trapped]:
     """Return up to `count` positions in which a move can lose the value, none lost, none with an immediate win.
 
     Parameters
     ----------
     game : str
-        One of `GAMES`.
+        One of `USUAL`.
     use : str
         "traps", "tuning" or "held_out". Positions for traps have a move that loses by force.
     count : int
@@ -80,65 +60,45 @@ def judged_positions(game: str, use: str, count: int, skip: int = 0, seed: int =
 
     Examples
     --------
-    >>> position = judged_positions("Hex 4x4", "traps", 1)[0]
-    >>> max(position.values), min(position.values), max(position.depths) > 0
-    (1.0, 0.0, True)
+    >>> position = trapped_positions("hex", "traps", 1)[0]
+    >>> position.graded.top, min(position.graded.legal_scores), max(position.depths.values()) > 0
+    (1, -1, True)
     """
-    if game not in GAMES:
-        raise ValueError(must_be_one_of("game", game, GAMES))
+    if game not in USUAL:
+        raise ValueError(must_be_one_of("game", game, USUAL))
     if game == CONNECT4:
         graded = (position for position, kind in sourced_positions(_CONNECT4_SETS[use]) if kind != _MISLEADING)
-        found = [_of_graded(position) for position in graded if use != TRAPS or traps_of(position)]
-        return found[:count]
+        trapped = [Trapped(position, traps_of(position)) for position in graded]
+        return [position for position in trapped if use != TRAPS or position.depths][:count]
     return _random_positions(game, derived_seed(seed + _SEEDS[use], (Purpose.BENCHMARK,)), skip + count)[skip:]
 
 
-def _of_graded(position: Graded) -> Judged:
-    columns = tuple(position.board.legal_moves())
-    traps = traps_of(position)
-    return Judged(
-        position.board,
-        columns,
-        tuple(_value(position.scores[column] or 0) for column in columns),
-        tuple(traps.get(column, 0) for column in columns),
-    )
-
-
-def _random_positions(game: str, seed: int, count: int) -> list[Judged]:
+def _random_positions(game: str, seed: int, count: int) -> list[Trapped]:
     """Return different positions of uniform random games, after a number of plies that is uniform in a range."""
-    start, fewest, most = STARTS[game]
-    found, seen = list[Judged](), set[Any]()
+    rules, (fewest, most) = RULES.of(GAMES[game].text, "game"), PLIES[game]
+    assert isinstance(rules, PositionRules)
+    positions, seen = list[Trapped](), set[Any]()
     for number in range(_TRIES * count):
         rng = np.random.default_rng((seed, number))
-        board = start()
+        board, places = rules.start, ()
         for _ in range(int(rng.integers(fewest, most + 1))):
             if board.result() is None:
-                board = board.play(int(rng.choice(board.moves())))
+                options = board.moves()
+                move = int(rng.choice(options))
+                board, places = board.play(move), (*places, options.index(move))
         if board.result() is not None or board in seen:
             continue
         seen.add(board)
-        judged = _judge(board)
-        if judged is not None:
-            found.append(judged)
-            if len(found) == count:
-                break
-    return found
-
-
-def _judge(board: Any) -> Judged | None:
-    """Return a position with its values, or None where no move loses the value or one wins at once."""
-    values = tuple(map(_value, scores_of(board)))
-    if min(values) == max(values):
-        return None
-    if isinstance(board, DotsAndBoxes):
-        plies = [len(values) if value > 0.0 else -len(values) for value in values]
-    else:
-        plies = board.plies()
-    if 1 in plies:
-        return None
-    return Judged(board, tuple(board.moves()), values, tuple(max(0, -length - 1) for length in plies))
-
-
-def _value(score: int) -> float:
-    """Return 1, 1/2 or 0: a win, a draw, a loss."""
-    return 0.5 + 0.5 * sign(score)
+        scores = scores_of(board)
+        if len({value_of(score) for score in scores}) == 1:
+            continue  # no move loses the value
+        lengths = [len(scores) if score > 0 else -len(scores) for score in scores]
+        if game != DOTS_AND_BOXES:
+            lengths = board.plies()
+        if 1 in lengths:
+            continue  # a move wins at once
+        depths = {move: -1 - length for move, length in zip(board.moves(), lengths, strict=True) if length < -1}
+        positions.append(Trapped(Graded(places, tuple(scores), rules), depths))
+        if len(positions) == count:
+            break
+    return positions

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.laws.positions import CONNECT4, TRAPS, judged_positions
-from connect4 import Board, Solver
-from experiments.graded_positions.positions import sign
+from benchmarks.laws.positions import TRAPS, trapped_positions
+from experiments.graded_positions.positions import Graded, value_of
+from experiments.players.perfect import exact_scores
 from mcts.tree_search import Search
 from numerics.output import tables
 from numerics.output.progress import progress
-from numerics.positions import scores_of
 from numerics.random import Purpose, derived_seed
 
 if TYPE_CHECKING:
@@ -38,37 +36,30 @@ def nodes_of(game: str, seed: int = 0) -> dict[str, tuple[Any, float]]:
     The position is the first with a trap whose deepest trap is 9 to 11 plies deep, so that searches come to see it. The
     nodes are reached by the most visited move of a search, and the most visited reply.
     """
-    board, nodes = root_of(game, seed), {}
+    root, nodes = root_of(game, seed), {}
+    board = root.board
     for name in (CHILD, GRANDCHILD):
         search = Search(board, "ucb c=1", seed=derived_seed(0, (Purpose.BENCHMARK,)))
         search.run(_PILOT)
         move = int(search.choose())
-        if game == CONNECT4:
-            board = Board.from_moves((*board.moves, move))
-            value = 0.5 + 0.5 * sign(max(score for score in Solver().scores(board) if score is not None))
-        else:
-            board = board.play(move)
-            value = 0.5 + 0.5 * sign(max(scores_of(board)))
-        nodes[name] = (board, value)
+        board = root.rules.after(board, move)
+        nodes[name] = board, value_of(max(score for score in exact_scores(board) if score is not None))
     return nodes
 
 
-def root_of(game: str, seed: int) -> Any:
+def root_of(game: str, seed: int) -> Graded:
     """Return the position above the nodes."""
-    positions = judged_positions(game, TRAPS, _AMONG, seed=seed)
-    return next(one.board for one in positions if _DEPTHS[0] <= max(one.depths) <= _DEPTHS[1])
+    low, high = _DEPTHS
+    positions = trapped_positions(game, TRAPS, _AMONG, seed=seed)
+    return next(position.graded for position in positions if low <= max(position.depths.values()) <= high)
 
 
-def measure(
-    game: str, policy: str, runs: int, long_runs: int, visits: Sequence[int], seed: int, path: Path
-) -> pd.DataFrame:
+def measure(game: str, policy: str, runs: int, long_runs: int, visits: Sequence[int], seed: int) -> pd.DataFrame:
     """Return the means of both nodes after numbers of visits: node, value, visits, run, mean.
 
     What happens below a node depends on its own visits alone. So a node is searched as a root, once for each seed. All
-    runs have the visits up to 10,000, the first `long_runs` all. The table is stored, and read if it is there.
+    runs have the visits up to 10,000, the first `long_runs` all.
     """
-    if path.is_file():
-        return tables.read(path)
     parts = []
     with progress(2 * runs, f"searches of {game}") as advance:
         for name, (board, value) in nodes_of(game, seed).items():
@@ -81,10 +72,7 @@ def measure(
                     mean = float(search.result(copied=False).value)
                     parts.append((name, value, n, run, mean))
                 advance()
-    table = tables.table_of(parts, ["node", "value", "visits", "run", "mean"])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    tables.write(table, path)
-    return table
+    return tables.table_of(parts, ["node", "value", "visits", "run", "mean"])
 
 
 def spreads(table: pd.DataFrame) -> pd.DataFrame:

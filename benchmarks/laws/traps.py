@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks.laws.choice_law import FORMS, Decisions, Law, cross_validated, decisions_of, features, fit, joined
-from benchmarks.laws.positions import DOTS_AND_BOXES, TRAPS, judged_positions
+from benchmarks.laws.positions import TRAPS, trapped_positions
+from benchmarks.solved_games import DOTS_AND_BOXES
 from mcts.tree_search import Search
 from numerics.output import tables
 from numerics.output.progress import progress
@@ -27,23 +27,21 @@ FEWEST = 25  # positions of a cell that is shown
 _BINS = (1, 2, 4, 6, 8, 10, 14, 18, 22, 26, 30, 43)  # lowest depths of cells
 
 
-def measure(game: str, count: int, budgets: Sequence[int], seed: int, path: Path) -> pd.DataFrame:
+def measure(game: str, count: int, budgets: Sequence[int], seed: int) -> pd.DataFrame:
     """Return what UCT recommends in positions with traps, after each number of simulations of one search.
 
     Returns
     -------
     pandas.DataFrame
         position, simulations, others (moves that are no traps), depths of the traps, the depth of the recommended
-        trap (0 of another move), and whether the move keeps the value. It is stored, and read if it is there.
+        trap (0 of another move), and whether the move keeps the value.
     """
-    if path.is_file():
-        return tables.read(path)
-    positions = judged_positions(game, TRAPS, count, seed=seed)
+    positions = trapped_positions(game, TRAPS, count, seed=seed)
     rows = list[dict[str, Any]]()
     with progress(len(positions), f"positions of {game}") as advance:
         for number, position in enumerate(positions):
-            depths = sorted(depth for depth in position.depths if depth > 0)
-            search = Search(position.board, POLICY, seed=derived_seed(number, (Purpose.BENCHMARK, seed)))
+            graded, depths = position.graded, sorted(position.depths.values())
+            search = Search(graded.board, POLICY, seed=derived_seed(number, (Purpose.BENCHMARK, seed)))
             done = 0
             for budget in sorted(budgets):
                 search.run(budget - done)
@@ -52,17 +50,14 @@ def measure(game: str, count: int, budgets: Sequence[int], seed: int, path: Path
                     {
                         "position": number,
                         "simulations": budget,
-                        "others": len(position.moves) - len(depths),
+                        "others": len(graded.legal_scores) - len(depths),
                         "depths": " ".join(map(str, depths)),
-                        "chosen": position.depth(move),
-                        "keeps_value": position.keeps_value(move),
+                        "chosen": position.depths.get(move, 0),
+                        "keeps_value": graded.keeps_value(move),
                     }
                 )
             advance()
-    table = tables.table_of(rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    tables.write(table, path)
-    return table
+    return tables.table_of(rows)
 
 
 def halves(table: pd.DataFrame) -> tuple[Decisions, Decisions]:
@@ -116,7 +111,7 @@ def calibration(law: Law, decisions: Decisions) -> dict[str, float]:
     """Return the mean seen and predicted error, the log losses, and the slope of seen on predicted log odds."""
     predicted = law.errors(decisions).clip(1e-9, 1.0 - 1e-9)
     log_odds = np.log(predicted / (1.0 - predicted))
-    slope, start = _line(log_odds, decisions.errors)
+    start, slope = _line(log_odds, decisions.errors)
     tenths = np.digitize(predicted, np.quantile(predicted, np.linspace(0.1, 0.9, 9)))
     gaps = [abs(predicted[tenths == k].mean() - decisions.errors[tenths == k].mean()) for k in np.unique(tenths)]
     base = float(decisions.errors.mean())
@@ -132,16 +127,15 @@ def calibration(law: Law, decisions: Decisions) -> dict[str, float]:
 
 
 def _line(x: npt.NDArray[np.float64], hit: npt.NDArray[np.bool_]) -> tuple[float, float]:
-    """Return slope and intercept of a logistic regression."""
-    design, line = np.column_stack([np.ones_like(x), x]), np.array([0.0, 1.0])
-    for _ in range(50):
-        p = 1.0 / (1.0 + np.exp(-design @ line))
-        information = design.T @ (design * (p * (1.0 - p))[:, None]) + 1e-9 * np.eye(2)
-        step = np.linalg.solve(information, design.T @ (hit - p))
-        line = line + np.clip(step, -1.0, 1.0)
-        if float(np.abs(step).max()) < 1e-9:
-            break
-    return float(line[1]), float(line[0])
+    """Return intercept and slope of a logistic regression of single trials."""
+    from scipy.optimize import minimize
+
+    def loss(line: npt.NDArray[np.float64]) -> float:
+        log_odds = line[0] + line[1] * x
+        return float((np.logaddexp(0.0, log_odds) - hit * log_odds).mean())
+
+    start, slope = minimize(loss, [0.0, 1.0]).x.tolist()
+    return start, slope
 
 
 def odds(game: str, law: Law, depths: Sequence[int], budgets: Sequence[int]) -> list[dict[str, Any]]:

@@ -174,9 +174,9 @@ class Drawing:
             for kind, seed in self._sets()
         )
 
-    def _settled(self, found: Iterable[Mapping[int, Sequence[Graded]]]) -> list[tuple[Graded, str]]:
+    def _settled(self, candidates_of_sets: Iterable[Mapping[int, Sequence[Graded]]]) -> list[tuple[Graded, str]]:
         kept: dict[tuple[str, int], list[Graded]] = {}
-        for drawn, options in zip(self._sets(), found, strict=True):
+        for drawn, options in zip(self._sets(), candidates_of_sets, strict=True):
             kept[drawn], _ = settle(options, (position for others in kept.values() for position in others))
         kinds = {kind: positions for (kind, _), positions in kept.items()}  # held-out ones come last
         chosen = list(take_in_turns(kinds, self.turns))[: self.count]

@@ -168,6 +168,17 @@ def sign(score: int) -> int:
     return (score > 0) - (score < 0)
 
 
+def value_of(score: int) -> float:
+    """Return 1, 1/2 or 0: a win, a draw or a loss.
+
+    Examples
+    --------
+    >>> value_of(7), value_of(0), value_of(-1)
+    (1.0, 0.5, 0.0)
+    """
+    return 0.5 + 0.5 * sign(score)
+
+
 def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> list[Graded]:
     """Return the first positions of a set, by default all.
 

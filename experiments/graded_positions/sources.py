@@ -14,7 +14,7 @@ from connect4.combinatorics.random_games import random_games
 from experiments.games.openings import Moves
 from experiments.games.positions import PositionRules
 from experiments.games.rules import Connect4, Rules
-from experiments.graded_positions.positions import is_packed
+from experiments.graded_positions.positions import is_packed, value_of
 from mcts import UCTPlayer
 from numerics.positions import CHANCE, moves_of, player_of, scores_of, told
 from numerics.random import derived_seed
@@ -178,8 +178,7 @@ class OfPositions(Source):
         )
 
     def value(self, reached: Reached, move: Any) -> float:
-        score = self.scores(reached)[self.rules.legal_moves(reached.position).index(move)]
-        return 0.5 - 0.5 * ((score > 0) - (score < 0))
+        return 1.0 - value_of(self.scores(reached)[self.rules.legal_moves(reached.position).index(move)])
 
     def scores(self, reached: Reached) -> list[int]:
         if self._last is None or self._last[0] is not reached:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bandits import Bernoulli, Policy
 from bandits.simulation import replicate_steps
-from experiments.graded_positions.positions import Graded, sign
+from experiments.graded_positions.positions import Graded, value_of
 from mcts.flat import playout_values
 from mcts.tree_search import Search
 from numerics.games import Playable
@@ -90,7 +90,7 @@ def exact_values(graded: Graded) -> Floats:
     >>> exact_values(Graded((), (-2, 0, 7, None, 1, 1, 1))).tolist()
     [0.0, 0.5, 1.0, nan, 1.0, 1.0, 1.0]
     """
-    return np.array([np.nan if score is None else 0.5 + 0.5 * sign(score) for score in graded.scores])
+    return np.array([np.nan if score is None else value_of(score) for score in graded.scores])
 
 
 def steps_of(simulations: int) -> Whole:

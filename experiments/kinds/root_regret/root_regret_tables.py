@@ -64,8 +64,8 @@ def names_of(what: str, width: int) -> list[str]:
 
 def over_moves(table: pd.DataFrame, what: str) -> Floats:
     """Return what a table has of each move, float64[rows, K]."""
-    found: Floats = table.filter(regex=rf"^{what}\d+$").to_numpy(np.float64)
-    return found
+    values: Floats = table.filter(regex=rf"^{what}\d+$").to_numpy(np.float64)
+    return values
 
 
 def measure_root(visits: Floats, means: Floats, exact: Floats, playouts: Floats, tie_breakers: Floats) -> Seen:
