@@ -188,6 +188,18 @@ class Drawing:
         return chosen
 
 
+def say_fewer(drawn: int, wanted: int) -> list[str]:
+    """Return the caveat of a game that has fewer positions than were wanted; nothing if it has enough.
+
+    Examples
+    --------
+    >>> say_fewer(17, 200), say_fewer(200, 200)
+    (['17 of the 200 requested positions were found, because the game is small.'], [])
+    """
+    sentence = f"{drawn:,} of the {wanted:,} requested positions were found, because the game is small."
+    return [sentence] if drawn < wanted else []
+
+
 def drawn_positions(game: Rules | str, count: int = 2_000, positions_from: str = BOTH, seed: int = 0) -> list[Graded]:
     """Draw positions of a game and solve them.
 

@@ -33,7 +33,7 @@ from experiments.graded_positions.choices import (
     summary_of,
     worst_loss,
 )
-from experiments.graded_positions.drawing import Drawing
+from experiments.graded_positions.drawing import Drawing, say_fewer
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,
@@ -71,11 +71,8 @@ def plies_in(facts: Facts) -> str:
 def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return what a reader must know: few positions, answers that failed, budgets that were not kept."""
     choices = tables.read(folder / "choices.parquet")
-    sentences, positions = [], choices["position"].nunique()
-    if facts.get("wanted", 0) > positions:
-        sentences.append(
-            f"{positions:,} of the {facts['wanted']:,} requested positions were found, because the game is small."
-        )
+    positions = choices["position"].nunique()
+    sentences = say_fewer(positions, facts.get("wanted", 0))
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
         sentences.append(

@@ -93,7 +93,7 @@ def test_tables_have_a_column_for_each_move_of_the_widest_position(command, tmp_
 def test_a_small_game_says_how_many_positions_it_has(command, tmp_path):
     said = command(*NIM, "executor=serial", "hydra.run.dir=run")
     found = len(pd.read_parquet(tmp_path / "run" / "positions.parquet"))
-    assert f"{found} different positions are found of this seed, not 40." in said.out
+    assert f"{found} of the 40 requested positions were found, because the game is small." in said.out
 
 
 @pytest.mark.long

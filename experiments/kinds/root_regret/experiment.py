@@ -24,7 +24,7 @@ from experiments.engine.families import EXECUTOR, POLICY, LabelledPolicy, digest
 from experiments.engine.tasks import Task, parts_of
 from experiments.games.positions import PositionRules
 from experiments.games.rules import GAME, Rules
-from experiments.graded_positions.drawing import Drawing
+from experiments.graded_positions.drawing import Drawing, say_fewer
 from experiments.graded_positions.positions import RANDOM, Graded, graded_positions, is_packed
 from experiments.kinds.root_regret import root_regret_figures, root_regret_tables
 from experiments.kinds.root_regret.arms import EXACT, KINDS, PLAYOUTS, TREE, Root, over_options, steps_of
@@ -135,10 +135,8 @@ def search_positions(
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Say whether there are fewer positions than asked for."""
-    if facts.get("positions") == facts.get("asked"):
-        return []
-    return [f"{facts['positions']:,} different positions are found of this seed, not {facts['asked']:,}."]
+    """Say whether there are fewer positions than wanted."""
+    return say_fewer(facts.get("positions", 0), facts.get("wanted", 0))
 
 
 class RootRegret(Experiment, name="root_regret"):
@@ -234,5 +232,5 @@ class RootRegret(Experiment, name="root_regret"):
                 root_regret_tables.differences_of(played, self.simulations, locked), folder / "differences.csv"
             )
         named = [{"label": entry.label, "formula": entry.policy.formula} for entry in self.policies]
-        counted = {"asked": self.positions, "positions": len(positions)}
+        counted = {"wanted": self.positions, "positions": len(positions)}
         return {"seed": self.seed, "timings": {}, "policies": named, **counted}
