@@ -37,7 +37,7 @@ def test_differences_are_a_map_of_how_much_more_the_worse_policies_lose():
     said = [text.get_text() for text in axes.texts if text.get_gid() is None]
     assert said == ["12.0\n± 5.0", "3,950.0\n± 5.0", "3,938.0\n± 5.0"]
     shown = axes.collections[0].get_array().reshape(2, 2)
-    assert shown[0, 0] == 0.0  # white: cannot be told from 0
+    assert shown[0, 0] == 0.0  # white: not significantly different from 0
     assert shown[0].mask.tolist() == [False, True]
     assert "adjusted for 3 pairs" in legend_text(axes)
     assert_readable(axes)
