@@ -100,9 +100,7 @@ def test_policies_that_learn_need_no_others_beside_them_and_the_report_says_how_
     assert values["warning"].tolist() == ["-"] * 4
     logged = pd.read_csv(tmp_path / "log.csv")["click"]
     assert values["value"].iloc[3] == pytest.approx(logged[:1_800].mean())
-    note = (
-        "orders: ucb: 1,800, thompson: 1,800 of 4,000 rows. Their value is the mean reward during learning. Compare it"
-    )
+    note = "choose: ucb: 1,800, thompson: 1,800 of 4,000 rows. Their value is the mean reward during learning."
     assert note in report_of(tmp_path)
     assert "95 % interval (blocks; student for policies that learn)" in report_of(tmp_path)
 
@@ -110,7 +108,7 @@ def test_policies_that_learn_need_no_others_beside_them_and_the_report_says_how_
 def test_a_manager_reads_that_a_log_without_propensities_must_be_believed(finished, tmp_path):
     finished(*made_up(tmp_path))
     care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
-    assert "does not say with which probabilities arms were shown" in care
+    assert "The log has no propensities" in care
 
 
 def test_a_row_that_is_wrong_in_the_column_of_a_policy_is_left_out_for_all_and_told(finished, tmp_path):

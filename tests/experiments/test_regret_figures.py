@@ -48,7 +48,7 @@ def test_differences_of_one_replication_claim_nothing():
     table = differences({"a": 3.0, "b": 1.0, "c": 2.0}).assign(ci_low=np.nan, ci_high=np.nan, p_adjusted=np.nan)
     comparison_figures.draw_differences(table, axes, {"played": "two arms"}).write(axes)
     assert [text.get_text() for text in axes.texts[:3]] == ["1", "2", "1"]
-    assert "tests none" in legend_text(axes)
+    assert "no test with one replication" in legend_text(axes)
 
 
 @pytest.mark.sampled(2)
@@ -82,7 +82,7 @@ def test_final_regrets_stand_by_their_means(count):
     facts = {"policies": None, "played": "two arms", "changing": False}
     regret_figures.draw_final(pulls, axes, facts).write(axes)
     assert [text.get_text() for text in axes.get_yticklabels()] == (["b", "c", "a"] if count == 3 else ["a"])
-    assert "whiskers: 5 to 95\u00a0%" in legend_text(axes)
+    assert "whiskers: 5\u00a0% to 95\u00a0% quantiles" in legend_text(axes)
     assert_readable(axes, "y")
 
 

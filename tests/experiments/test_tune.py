@@ -46,7 +46,7 @@ def test_games_with_an_opponent_are_a_signal_too_and_halving_spends_its_budget(c
     assert table["rewards"].sum() == 48
     assert sorted(table["rewards"]) == [8, 20, 20]
     assert not (tmp_path / "run" / "sprt.csv").exists()
-    assert "no bound on the chance" in told.out
+    assert "another value is better is not bounded" in told.out
 
 
 @pytest.mark.long
