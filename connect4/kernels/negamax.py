@@ -43,8 +43,9 @@ NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA, MINE, FI
 STATE_WORDS = 14
 
 # A frame of the stack: the position, and its moves with the best last.
-_MINE, _FILLED, _WINS, _BEST, _LEAST, _MOST, _MIXED, _COUNT, _MOVES = range(9)
-FRAME_WORDS = _MOVES  # and three for each column
+_BEST, _LEAST, _MOST, _MIXED, _COUNT, _PARENT, _MOVES = range(7)
+FRAME_WORDS = _MOVES  # and COLUMN_WORDS for each column
+COLUMN_WORDS = 7
 
 _BOUND_BITS, _BOUND_MASK, _ZERO = np.uint64(7), np.uint64(127), 64
 _DATA_BITS = np.uint64(14)
@@ -134,41 +135,66 @@ def _search(state, table, stack, geometry):
                 least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                 most = min(most, np.int64(entry & _BOUND_MASK) - _ZERO)
 
-        # Insertion sort of the moves by a word of worth, cell and index in the frame, the most promising last.
-        count = np.int64(0)
+        # Insertion sort of the moves by a word of worth and index in the frame, the most promising last.
+        count, best = np.int64(0), -cells
         if least <= alpha < most:
             rest = possible
             while rest:
                 move = rest & -rest
                 rest ^= move
-                after = filled | move
-                threats = gaps_that_win(mine | move, after, board, stride, connect)
-                replies = safe_moves(threats, after, bottom, board)
-                if replies == 0:  # the next stone but one wins
-                    least = most
-                    break
-                cell = popcount(move - 1)
-                worth = _THREAT * popcount(threats) + geometry[VALUES + cell]
-                if replies & (replies - 1) == 0:
-                    worth += _FORCING
+                worth = geometry[VALUES + popcount(move - 1)]
                 if wins & (move << 1):
                     worth -= _BELOW_WIN
-                frame[_MOVES + width + count] = threats
-                frame[_MOVES + 2 * width + count] = replies
-                word = (worth << 12) | (cell << 6) | count
+                to_mine, to_filled, to_plies = theirs, filled | move, plies + 1
+                to_wins, to_danger = danger & ~move, gaps_that_win(mine | move, filled | move, board, stride, connect)
+                to_possible = safe_moves(to_danger, to_filled, bottom, board)
+                worth += _THREAT * popcount(to_danger)
+                if to_possible & (to_possible - 1) == 0:
+                    worth += _FORCING
+                while to_possible & (to_possible - 1) == 0 and to_possible != 0 and to_plies < last_move:
+                    to_wins, to_danger = to_danger & ~to_possible, gaps_that_win(
+                        to_mine | to_possible, to_filled | to_possible, board, stride, connect
+                    )
+                    to_mine, to_filled = to_mine ^ to_filled, to_filled | to_possible
+                    to_possible = safe_moves(to_danger, to_filled, bottom, board)
+                    to_plies += 1
+                if to_possible == 0 or to_plies >= last_move:
+                    value = np.int64(0)
+                    if to_possible == 0:  # the side that moved last wins with its next stone
+                        value = (cells - to_plies) // 2
+                        if (to_plies - plies) & 1 == 0:
+                            value = -value
+                    if value > best:
+                        best = value
+                        if best > alpha:
+                            least = best
+                            break
+                    continue
+                slot = _MOVES + width + (COLUMN_WORDS - 1) * count
+                frame[slot], frame[slot + 1], frame[slot + 2] = to_mine, to_filled, to_plies
+                frame[slot + 3], frame[slot + 4], frame[slot + 5] = to_wins, to_danger, to_possible
+                word = (worth << 6) | count
                 j = _MOVES + count
                 while j > _MOVES and frame[j - 1] > word:
                     frame[j] = frame[j - 1]
                     j -= 1
                 frame[j] = word
                 count += 1
-        if least <= alpha < most and plies + 1 < in_table:
-            for slot in range(_MOVES, _MOVES + count):  # a move after which the table already has a good enough bound
-                after = filled | (np.int64(1) << ((frame[slot] >> 6) & 63))
-                reply = _mix(theirs, after, plies + 1, bottom, stride, width)
+            if least <= alpha and count == 0:
+                most = best
+        if least <= alpha < most:
+            for k in range(count):  # a move after which the table already has a good enough bound
+                slot = _MOVES + width + (COLUMN_WORDS - 1) * k
+                to_plies = frame[slot + 2]
+                if to_plies >= in_table:
+                    continue
+                reply = _mix(frame[slot], frame[slot + 1], to_plies, bottom, stride, width)
                 entry = table[reply >> place_shift]
                 if _belongs_to(entry, reply):
-                    least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
+                    if (to_plies - plies) & 1 == 1:
+                        least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
+                    else:
+                        least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                     if least > alpha:
                         break
 
@@ -179,12 +205,14 @@ def _search(state, table, stack, geometry):
             value = most
         else:
             solved = False
-            frame[_MINE], frame[_FILLED], frame[_WINS], frame[_MIXED] = mine, filled, danger, np.int64(mixed)
-            frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, -cells, count
+            frame[_MIXED] = np.int64(mixed)
+            frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, best, count
         while solved and plies > base:  # back up to the parent
-            plies -= 1
-            alpha = -alpha - 1
-            value = -value
+            parent = stack[plies, _PARENT]
+            if (plies - parent) & 1 == 1:
+                alpha = -alpha - 1
+                value = -value
+            plies = parent
             frame = stack[plies]
             best = max(value, frame[_BEST])
             frame[_BEST] = best
@@ -206,13 +234,13 @@ def _search(state, table, stack, geometry):
             break
         count = frame[_COUNT] - 1
         frame[_COUNT] = count
-        word = frame[_MOVES + count]
-        move, number = np.int64(1) << ((word >> 6) & 63), word & 63
-        mine, filled = frame[_MINE] ^ frame[_FILLED], frame[_FILLED] | move
-        wins, danger = frame[_WINS] & ~move, frame[_MOVES + width + number]
-        possible = frame[_MOVES + 2 * width + number]
-        plies += 1
-        alpha = -alpha - 1
+        parent = plies
+        slot = _MOVES + width + (COLUMN_WORDS - 1) * (frame[_MOVES + count] & 63)
+        mine, filled, plies = frame[slot], frame[slot + 1], frame[slot + 2]
+        wins, danger, possible = frame[slot + 3], frame[slot + 4], frame[slot + 5]
+        if (plies - parent) & 1 == 1:
+            alpha = -alpha - 1
+        stack[plies, _PARENT] = parent
     state[NODES] = nodes
     return value
 
