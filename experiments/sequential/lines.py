@@ -76,7 +76,7 @@ def score_line(counts: Sequence[int], measured: Strength) -> str:
     --------
     >>> counts = [21, 134, 309, 203, 60]
     >>> score_line(counts, strength(counts, Sprt(elo0=0, elo1=5)))
-    'points: 55.06 % of 1,454 games; score, allowing for when the test stopped: 54.97 % (95 % interval 53.24 to 56.71)'
+    'points: 55.06 % of 1,454 games; score, adjusted for early stopping: 54.97 % (95 % interval 53.24 to 56.71)'
     """
     pairs = sum(counts)
     points = 25.0 * sum(outcome * count for outcome, count in enumerate(counts)) / pairs
