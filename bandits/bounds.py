@@ -58,14 +58,15 @@ def methods(bounds: Mapping[str, float], most: int = 3) -> str:
     >>> methods({"ucb": math.nan})
     "Student's t, corrected for skewness"
     >>> methods({"ucb": math.nan, "greedy": 80.0})
-    "Student's t, corrected for skewness, or of greedy Gaffke's for bounded values, if wider"
+    "Student's t, corrected for skewness; for greedy, Gaffke's for bounded values if wider"
     """
     which = [name for name, bound in bounds.items() if not math.isnan(bound)]
     if not which:
         return means.METHOD
     named = ", ".join(which[:most]) + f" and {len(which) - most} more" * (len(which) > most)
-    whose = "" if len(which) == len(bounds) else f"of {named} "
-    return f"{means.METHOD}, or {whose}{bounded.METHOD}, if wider"
+    if len(which) == len(bounds):
+        return f"{means.METHOD}, or {bounded.METHOD} if wider"
+    return f"{means.METHOD}; for {named}, {bounded.METHOD} if wider"
 
 
 def can_lock(policy: Policy) -> bool | None:

@@ -117,7 +117,7 @@ class PlainPlay:
             arm = -1
         if not 0 <= arm < self.arms:
             raise ValueError(
-                f"{self.rule.who} must choose a whole number, an arm from 0 to {self.arms - 1}; "
+                f"{self.rule.who} must choose an arm, a whole number from 0 to {self.arms - 1}; "
                 f"got {show(chosen)} at t = {self.t}"
             )
         return arm

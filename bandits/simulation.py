@@ -149,8 +149,8 @@ def simulate(
         rooms = [room(each, arms, times, 0, runs) for each in chosen.values()]
     except MemoryError as error:
         raise ValueError(
-            f"runs must be lower, or checkpoints fewer: the machine has no room for {times.size} checkpoints of each "
-            f"replication; got {runs}"
+            f"runs must be lower, or checkpoints fewer; {runs} replications with {times.size} checkpoints do not fit "
+            "in memory"
         ) from error
     size = shard_size(horizon, runs, workers)
     parts = [
@@ -208,16 +208,14 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         One sentence that begins with the argument at fault.
     """
     if policy.unit_rewards and not arms.unit_rewards:
-        raise ValueError(
-            f"arms must pay rewards in [0, 1] for {policy.name}, which is defined only there; got {arms.describe()}"
-        )
+        raise ValueError(f"arms must have rewards in [0, 1] for {policy.name}; got {arms.describe()}")
     if policy.limits is not None:
         policy.limits.check(policy.name, arms, horizon)
     policy.check_features(arms)
     kept = getattr(policy.spec().rule, "pull_memory", 0)
     if kept * horizon > _MOST_KEPT:
         raise ValueError(
-            f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which keeps every pull; got {horizon}"
+            f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which stores every pull; got {horizon}"
         )
     spec = policy.spec()
     if policy.needs_features:
@@ -225,14 +223,14 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         rows = numbers.memory + numbers.arm_memory * arms.count
         if rows > _MOST_KEPT:
             raise ValueError(
-                f"arms must have fewer features for {policy}, which would keep {rows} numbers of each replication, "
-                f"more than {_MOST_KEPT}; got {arms.count} arms of {arms.dimension}"
+                f"arms must have fewer features for {policy}; {arms.count} arms of {arms.dimension} features need "
+                f"{rows} numbers a replication, and at most {_MOST_KEPT} are allowed"
             )
     rows = spec.kernel_spec(horizon, arms.count).memory if callable(spec.memory) else 0
     if rows > _MOST_KEPT:
         raise ValueError(
-            f"horizon must be lower for {policy}, which would keep {rows} numbers of each replication, more than "
-            f"{_MOST_KEPT}; got {horizon}"
+            f"horizon must be lower for {policy}; {horizon} pulls need {rows} numbers a replication, and at most "
+            f"{_MOST_KEPT} are allowed"
         )
     arms.check_horizon(horizon)
     arms.probe()
@@ -280,9 +278,7 @@ def check_traced(arms: Arms, horizon: int) -> None:
     """Refuse to keep every step of a replication where nobody could look through them."""
     if horizon * arms.count > _MOST_TRACED:
         most = max(1, _MOST_TRACED // arms.count)
-        raise ValueError(
-            f"horizon must be at most {most} for a trace of {arms.count} arms, which keeps every step; got {horizon}"
-        )
+        raise ValueError(f"horizon must be at most {most} for a trace of {arms.count} arms; got {horizon}")
 
 
 def replicate_steps(

@@ -56,7 +56,7 @@ class PolicySpec:
     def compiled(self) -> tuple[Any, Any, Any]:
         """Return score, select and learn as kernels take them; one that is not called stands in for an absent one."""
         if isinstance(self.rule, PlainRule):
-            raise ValueError(f"{self.rule.who} is a class, which only `simulate` plays; a search needs a compiled rule")
+            raise ValueError(f"{self.rule.who} is a Python class; a search needs a compiled rule")
         score = self.rule if isinstance(self.rule, IndexRule) else no_score
         select = self.rule if isinstance(self.rule, ChoiceRule) else no_select
         return score.pointed, select.compiled, (self.learn or no_learn).compiled
@@ -97,10 +97,7 @@ class PolicySpec:
 def refuse_nan(name: str, t: int) -> None:
     """Raise ValueError for a policy that scored an arm NaN at pull t, counted from 1; 0 for one that never did."""
     if t:
-        raise ValueError(
-            f"policy {name} scored an arm NaN at t = {t}, where there is no best arm any more; "
-            "a score is a number, inf or -inf"
-        )
+        raise ValueError(f"policy {name} gave an arm the score NaN at t = {t}; a score must be a number, inf or -inf")
 
 
 @vector_rule

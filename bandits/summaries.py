@@ -73,12 +73,12 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     constant, bounds = frame["lai_robbins_constant"], bounds_of(frame)
     regrets = "pseudo-regret"
     if FIXED in frame:
-        regrets = "dynamic regret (against the best arm of each moment) and fixed regret (against the best fixed arm)"
+        regrets = "dynamic regret (against the best arm at each t) and fixed regret (against the best fixed arm)"
     parts = [
         " of ".join(played),
         f"{regrets} with {'their' if FIXED in frame else 'its'} 95 % interval{'s' * (FIXED in frame)} "
         f"({methods(bounds)}), realised ± standard error",
-        "simple regret, with its interval: the gap of the arm that would be recommended" if FIXED not in frame else "",
+        "simple regret with its interval: the gap of the recommended arm" if FIXED not in frame else "",
         "" if _rows_have_constants(frame) or FIXED in frame else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)

@@ -64,10 +64,10 @@ class Trace:
             figure = Figure(figsize=_SIZE, layout="constrained")
             self._draw(figure)
             picture = notebook.picture(figure)
-        more = f"; the first {_ROWS} steps, all in to_frame()" if self.horizon > _ROWS else ""
+        more = f"; the first {_ROWS} steps (all: to_frame())" if self.horizon > _ROWS else ""
         played = (
             f"{self.policy.formula}; {self.arms.describe()}; {self.horizon:,} pulls, replication {self.run}, seed "
-            f"{self.seed}{more}; pulls, means and indices are those before the pull"
+            f"{self.seed}{more}; pulls, means and indices before the pull"
         )
         first = self.to_frame().head(_ROWS)
         table = first.to_html(index=False, max_cols=_COLUMNS, na_rep="", float_format="{:.2f}".format)

@@ -199,14 +199,14 @@ def rows_of(name: str, value: Any, low: float = -math.inf, high: float = math.in
         Neither a list of numbers nor a list of such lists, or a number outside [low, high].
     """
     if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
-        raise ValueError(f"{name} must be a list of numbers, or such a list for each arm; got {value!r}")
+        raise ValueError(f"{name} must be a list of numbers, or a list of numbers for each arm; got {value!r}")
     given = list(value)
     several = any(np.iterable(row) and not isinstance(row, str) for row in given)
     rows = []
     for index, row in enumerate(given if several else [given]):
         key = f"{name}[{index}]" if several else name
         if isinstance(row, (str, bytes, Mapping)) or not np.iterable(row):
-            raise ValueError(f"{key} must be a list of numbers, as the other arms have; got {row!r}")
+            raise ValueError(f"{key} must be a list of numbers, as for the other arms; got {row!r}")
         rows.append(
             tuple(checks.number(f"{key}[{i}]", number, low, high, most=LARGEST) for i, number in enumerate(row))
         )
@@ -215,7 +215,7 @@ def rows_of(name: str, value: Any, low: float = -math.inf, high: float = math.in
 
 def too_few(name: str, arms: int) -> str:
     """Return the error message for fewer than two arms."""
-    return f"{name} must hold at least 2 arms, so that there is something to choose; got {arms}"
+    return f"{name} must hold at least 2 arms; got {arms}"
 
 
 def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, ...]]:

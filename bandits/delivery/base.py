@@ -56,8 +56,8 @@ class Delivery(Declared):
         """Refuse a delivery from which a policy learns nothing in a run of so many pulls."""
         if min(self.longest, horizon) > _MOST_QUEUED:
             raise ValueError(
-                f"delivery must keep at most {_MOST_QUEUED} rewards on their way; of {self} and {horizon} pulls it may "
-                f"keep {min(self.longest + 1, horizon)}"
+                f"delivery must have at most {_MOST_QUEUED} pending rewards; {self} may have "
+                f"{min(self.longest + 1, horizon)} in {horizon} pulls"
             )
 
 
@@ -65,7 +65,7 @@ def check_delay(name: str, value: float, most: int, horizon: int) -> None:
     """Refuse a delay, or a batch, by which no reward would be known before the last pull."""
     if value > most:
         raise ValueError(
-            f"delivery.{name} must be at most {most}, for a reward to be known before the last of {horizon} "
+            f"delivery.{name} must be at most {most}, so that a reward arrives before the last of {horizon} "
             f"pull{'s' * (horizon > 1)}; got {value:.12g}"
         )
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 KNOWN = "all rewards known"  # the estimator of a wide log
 ANSWERED = "-"  # stands in a table for the reason of a refusal, or of a warning, where there is none
 REPLAY = "replay"  # the estimator of a policy that learns
-NO_POLICY = "policies must hold at least 1 policy, unless there are learners; got none"
+NO_POLICY = "policies must hold at least 1 policy when learners is empty; got none"
 LOGGED, MEAN = "the log's policy", "mean of rows"  # the label of the policy that wrote a log, and its estimator
 
 
@@ -182,7 +182,7 @@ def targets_of(policies: Any) -> dict[str, Target]:
     if isinstance(policies, Target | Log | str):
         policies = [policies]
     if isinstance(policies, np.ndarray) or any(isinstance(policy, np.ndarray) for policy in policies):
-        raise ValueError("policies must give an array by its label, such as {'new': array}; got one without")
+        raise ValueError("policies must give each array a label, such as {'new': array}; got an array without one")
     if isinstance(policies, Mapping):
         return TARGETS.many({label: _target(policy) for label, policy in policies.items()}, "policies")
     logs = {at: policy for at, policy in enumerate(policies) if isinstance(policy, Log)}
@@ -231,19 +231,19 @@ def check_question(
     refusals = {
         f"estimator must be dm for {bare}; got {estimator!r}. {log.answers()}": is_blind and estimator != "dm",
         f"interval must not be 'bernstein' for {bare}. {log.answers()}": is_blind and interval == "bernstein",
-        "interval must not be 'blocks' with a log without times; give its time_column": (
+        "interval must not be 'blocks' for a log without times; give its time_column": (
             interval == "blocks" and log.time is None
         ),
-        f"interval must not be 'blocks' with a log of fewer than {rows} rows; it has {len(log)}": (
+        f"interval must not be 'blocks' for a log of fewer than {rows} rows; got {len(log)} rows": (
             interval == "blocks" and len(log) < rows
         ),
-        "bounds must be given for interval='bernstein': the least and the largest reward there may be": (
+        "bounds must be given for interval='bernstein': the smallest and the largest possible reward": (
             interval == "bernstein" and bounds is None
         ),
         f"model must be {MEANS} for a log without features; got {model!r}: {log.without_features}": (
             is_modelled and log.features is None
         ),
-        f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {least:g} to {most:g}": (
+        f"model must not be {LOGISTIC!r} for rewards outside [0, 1]; the log has rewards {least:g} to {most:g}": (
             is_modelled and model == LOGISTIC and not 0.0 <= least <= most <= 1.0
         ),
     }
@@ -264,12 +264,12 @@ def _bounds_of(bounds: tuple[float, float] | None, least: float, most: float) ->
     if bounds is None:
         return (0.0, 1.0) if least >= 0.0 and most <= 1.0 else None
     if np.shape(bounds) != (2,):
-        raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {bounds!r}")
+        raise ValueError(f"bounds must be two numbers, the smallest and the largest reward; got {bounds!r}")
     low, high = checks.number("bounds[0]", bounds[0]), checks.number("bounds[1]", bounds[1])
     if low >= high:
-        raise ValueError(f"bounds must be the least and the largest reward, in this order; got {list(bounds)}")
+        raise ValueError(f"bounds must be in increasing order; got {list(bounds)}")
     if least < low or most > high:
-        raise ValueError(f"bounds must hold all rewards, {least:g} to {most:g}; got {low:g} to {high:g}")
+        raise ValueError(f"bounds must include all rewards, {least:g} to {most:g}; got {low:g} to {high:g}")
     return low, high
 
 

@@ -177,13 +177,13 @@ def _refusal(shortest: Replayed, paying: Paying, rows: int) -> str:
         longer = f"{float(f'{_ROOM * rows * LEAST_MATCHED / max(1, matched):.2g}'):,.0f}"
         return (
             f"only {matched:,} row{'' if matched == 1 else 's'} can be replayed: {left}the policy chose the arm that "
-            f"was shown in {matched:,} {of}(at least {LEAST_MATCHED:,} are required; about {longer} rows of such a log "
-            "give as many)"
+            f"was shown in {matched:,} {of}(at least {LEAST_MATCHED:,} are required; a log of about {longer} rows "
+            "would suffice)"
         )
     if paying.others < FEWEST_REWARDS:
         return (
-            f"{paying.sentence(f'the {matched:,} rows whose arm the policy chose')}, and it takes {FEWEST_REWARDS} to "
-            "know how much rewards vary: a longer log answers"
+            f"{paying.sentence(f'the {matched:,} rows whose arm the policy chose')}, and {FEWEST_REWARDS} are required "
+            "to estimate the variance: use a longer log"
         )
     return ""
 
@@ -230,20 +230,19 @@ def check_replay(log: Log, policy: Policy) -> int:
         raise ValueError(f"a policy that learns needs a log with propensities, or with uniform=true. {log.answers()}")
     spec = policy.spec()
     if isinstance(spec.rule, PlainRule):
-        raise ValueError(f"{spec.rule.who} is a class, which only `simulate` plays; a replay needs a compiled rule")
+        raise ValueError(f"{spec.rule.who} is a Python class; a replay needs a compiled rule")
     if policy.needs_features and log.features is None:
         raise ValueError(
-            f"log must have features for {policy.name}; got {len(log):,} rows without any: {log.without_features}"
+            f"log must have features for {policy.name}; got {len(log):,} rows without features: {log.without_features}"
         )
     rewards = log.reward if log.rewards is None else log.rewards
     if policy.unit_rewards and (rewards.min() < 0.0 or rewards.max() > 1.0):
         raise ValueError(
-            f"rewards of the log must be in [0, 1] for {policy.name}, which is defined only there; they are "
-            f"{rewards.min():g} to {rewards.max():g}"
+            f"rewards of the log must be in [0, 1] for {policy.name}; got {rewards.min():g} to {rewards.max():g}"
         )
     if policy.limits is not None and policy.limits.horizon < LEAST_MATCHED:
         raise ValueError(
-            f"{policy.name} is defined only for {policy.limits}, and a replay takes at least {LEAST_MATCHED:,}"
+            f"{policy.name} is defined only for {policy.limits}; a replay has at least {LEAST_MATCHED:,} pulls"
         )
     horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
     if policy.needs_features:

@@ -121,7 +121,7 @@ class Choice:
         priors = np.full(out.size, 1.0 / arms)
         self._hook(pulls, means, widths, variances, priors, float(t), float(self.horizon), self._params, rng, out)
         if (rng[[0, -1]] != 1).any():
-            raise ValueError(f"policy {self.policy.name} draws random numbers and has no choice probabilities")
+            raise ValueError(f"policy {self.policy.name} draws random numbers; its choice probabilities are unknown")
         return out.reshape(arms, states)
 
 

@@ -147,8 +147,10 @@ def check(policy: Policy, arms: int, horizon: int) -> tuple[int, int]:
         policy.limits.check(policy.name, Bernoulli((0.5,) * arms), horizon)
     spec = policy.spec()
     if spec.estimates.step_size > 0.0:
-        raise ValueError(f"policy {policy.name} with a step size depends on the order of rewards, not on counts alone")
+        raise ValueError(f"policy {policy.name} must have no step size for exact expectations, which use counts alone")
     if spec.chances is None and not isinstance(spec.rule, IndexRule):
-        raise ValueError(f"policy {policy.name} has no choice probabilities by counts; such as ucb or thompson do")
+        raise ValueError(
+            f"policy {policy.name} has no choice probabilities as a function of counts; policies such as ucb do"
+        )
     Choice(policy, arms, horizon)((spec.estimates.explore,) * arms, spec.estimates.explore * arms + 1)
     return arms, horizon

@@ -44,7 +44,7 @@ def draw_best_share(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTH
     A window ends at a checkpoint. It is at least a hundredth of the horizon wide, for the share of a few pulls jumps,
     unless means change at both of its ends: no window goes on over such a checkpoint.
     """
-    meaning = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
+    meaning = "pulls of a currently best arm, since the previous point; numbers: share of all pulls"
     chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), context.moments))]
     passed = chosen.groupby("policy", sort=False)[["t", BEST]].diff().fillna(chosen[["t", BEST]])
     tables = tables_of(chosen.assign(share_mean=passed[BEST] / passed["t"]), context.policies)

@@ -60,9 +60,9 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
         last = table.iloc[-1]
         if last[MEAN] >= bottom and math.isfinite(last[HIGH]):
             draw_last(axes, last["t"], last[LOW], last[HIGH], policies_of(curves).index(policy))
-    text = f"{terms_text(tables, context.runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
+    text = f"{terms_text(tables, context.runs)}; gap of the recommended arm; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
-        text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
+        text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD} if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
-    text += "; below the view: 0, no replication would recommend a worse arm" * bool((means_of == 0.0).any())
+    text += "; below the view: 0 (every replication recommends a best arm)" * bool((means_of == 0.0).any())
     Caption(text, context.title, ends=ends).write(axes)

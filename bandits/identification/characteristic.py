@@ -107,7 +107,7 @@ def characteristic_time(arms: Arms | Iterable[float]) -> CharacteristicTime:
     if means[others].max() == means[best]:
         return CharacteristicTime(math.inf, np.full(means.size, math.nan))
     if arms.reward_law is exponential and means.min() == 0.0:
-        raise ValueError(f"arms must not pay 0 for certain, which a single pull shows; got {arms.describe()}")
+        raise ValueError(f"arms must have means above 0 for a characteristic time; got {arms.describe()}")
     shares = np.ones(means.size)
     cost, shares[others] = _Rivals(arms, means[best], others).balanced()
     shares /= shares.sum()

@@ -136,27 +136,27 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argumen
     """
     most = checks.check_whole("most", most, max(1, arms.count), most=MOST)
     if arms.changing:
-        raise ValueError(f"arms must not change, or none of them is the best for good; got {arms.describe()}")
+        raise ValueError(f"arms must not change, so that one arm stays the best; got {arms.describe()}")
     check_pair(policy, arms, most)
     rule.check(arms)
     spec = policy.spec()
     if isinstance(spec.rule, PlainRule):
-        raise ValueError(f"{argument} must be a compiled rule to be stopped; {spec.rule.who} is a class")
+        raise ValueError(f"{argument} must be a compiled rule for a stopping rule; {spec.rule.who} is a Python class")
     if not isinstance(rule, Budget) and (spec.plan is not None or "horizon" in spec.rule.needs):
         raise ValueError(
-            f"stopping must be budget for {policy.name}, which plans for the pulls of a replication; got {rule}"
+            f"stopping must be budget for {policy.name}, which plans for a fixed number of pulls; got {rule}"
         )
     delta, _ = rule.aim
     if isinstance(policy, Confident) and delta is not None:
         if policy.aiming_at(delta).aim > delta:
             raise ValueError(
-                f"{argument}.delta must be at most stopping.delta, {delta:g}, or left out: bounds of {policy.name} "
-                f"that are narrower than those that stop it may leave it unsure for ever; got {policy.delta:g}"
+                f"{argument}.delta must be at most stopping.delta, {delta:g}, or left out; got {policy.delta:g}. "
+                f"With narrower bounds than the stopping rule's, {policy.name} may never stop."
             )
         if rule.proved and getattr(policy, "rate", "") == "heuristic":
             raise ValueError(
-                f"{argument}.rate must be mixture under {rule.name}: bounds of {policy.name} that are narrower than "
-                "those that stop it may leave it unsure for ever; got 'heuristic'"
+                f"{argument}.rate must be mixture for the stopping rule {rule.name}; got 'heuristic'. "
+                f"With narrower bounds than the stopping rule's, {policy.name} may never stop."
             )
     return most
 

@@ -303,12 +303,12 @@ def _url_of(url: Any) -> Any:
     try:
         made = make_url(url)
     except (ArgumentError, ValueError):
-        raise ValueError(f"url must be {allowed}; it cannot be read") from None
+        raise ValueError(f"url must be {allowed}; it cannot be parsed") from None
     dialect = made.drivername.split("+", 1)[0]
     if dialect not in _DIALECTS:
         raise ValueError(f"url must be {allowed}; got {made.drivername}://")
     if dialect == "sqlite" and made.database in (None, "", ":memory:"):
-        raise ValueError(f"url must name a file, as sqlite:///PATH does; got {url}")
+        raise ValueError(f"url must name a file, as in sqlite:///PATH; got {url}")
     return made.set(drivername=_DIALECTS[dialect])
 
 

@@ -148,7 +148,7 @@ class Agent(BaseAgent):
         with self._lock:
             left = (self.description.horizon or n) - (self._play.step if self.description.horizon else 0)
             if n > left:
-                raise ValueError(f"n must be at most {left} until the horizon; got {n}")
+                raise ValueError(f"n must be at most {left}, the number of choices left until the horizon; got {n}")
             return [self.choose(row) for row in rows]
 
     def reward(self, choice: Choice | int, reward: float) -> bool:
@@ -191,7 +191,7 @@ class Agent(BaseAgent):
             ids = [self._id_of(choice) for choice in choices]
             for at in ids:
                 if at not in self._ledger.pending:
-                    raise ValueError(f"choices must be pending; choice {at} is not")
+                    raise ValueError(f"choices must be pending; choice {at} is not pending")
             for at in ids:
                 del self._ledger.pending[at]
                 self._ledger.outcomes[at] = FORGOTTEN
@@ -263,7 +263,7 @@ class Agent(BaseAgent):
         agent._play.check_statistics("from_counts")
         engine = agent._play.engine
         if engine.spec.estimates.step_size > 0.0:
-            raise ValueError(f"policy must have sample averages; the estimates of {agent.policy} need each reward")
+            raise ValueError(f"policy must estimate means by sample averages; {agent.policy} needs each reward")
         for index, (won, lost) in enumerate(pairs):
             engine.write_column(index, engine.counted(won + lost, won))
             agent._ledger.counted[index] = won + lost, won
@@ -296,11 +296,11 @@ class Agent(BaseAgent):
         [1, 2]
         """
         if log.rewards is not None:
-            raise ValueError("log must have the shown arm in each row; it has the rewards of all arms")
+            raise ValueError("log must have one shown arm in each row; a wide log has the rewards of all arms")
         chosen = POLICIES.of(policy)
         if chosen.needs_features:
             if log.features is None:
-                raise ValueError(f"log must have features for {chosen.name}; it has none")
+                raise ValueError(f"log must have features for {chosen.name}; got a log without features")
             options.setdefault("features", log.features.shape[1])
         if log.reward.min() < 0.0 or log.reward.max() > 1.0:
             options.setdefault("rewards", None)
@@ -309,7 +309,7 @@ class Agent(BaseAgent):
         if isinstance(engine, CompiledEngine):
             own = engine.numbers_of_rule.kept_rows - (1 + engine.sees if engine.sees else 0)
             if own > 0:
-                raise ValueError(f"policy must not learn by its own probabilities, as {chosen.name} does")
+                raise ValueError(f"policy must not learn from its own choice probabilities; {chosen.name} does")
         for reward in (float(log.reward.min()), float(log.reward.max())):
             agent.description.check_reward(reward)
         if agent.description.horizon is not None and agent.description.horizon <= len(log):

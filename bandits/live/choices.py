@@ -54,7 +54,7 @@ class Choice:
         """The probability of every arm at this choice."""
         chances = self._computed()[0]
         if np.isnan(chances).any():
-            raise ValueError(f"chances of choice {self.id} are not known: the database has the chosen arm's alone")
+            raise ValueError(f"chances of choice {self.id} are unknown: only the chosen arm's probability was stored")
         return dict(zip(self._play.arms, chances.tolist(), strict=False))
 
     def _computed(self) -> tuple[Floats, float]:
@@ -62,7 +62,7 @@ class Choice:
         known = self._known
         if known is None:
             raise ValueError(
-                f"the propensity of choice {self.id} is not known: it was not read before the agent was saved"
+                f"the propensity of choice {self.id} is unknown: read `propensity` before you save the agent"
             )
         if len(known) == 2:
             return known

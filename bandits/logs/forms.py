@@ -58,7 +58,7 @@ def log_of(given: Any, **parameters: Any) -> LogForm:
         return LOGS.of({"name": "journal", "url": given, **parameters}, "log")
     if parameters:
         raise ValueError(
-            f"{', '.join(parameters)} must be left out unless log is the URL of a database, such as sqlite:///shop.db"
+            f"{', '.join(parameters)} must be left out unless log is a database URL, such as sqlite:///shop.db"
         )
     return LOGS.of(given, "log")
 
@@ -112,7 +112,5 @@ def read_log(
     """
     wanted = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
     if isinstance(columns, str) or not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in wanted):
-        raise ValueError(
-            f"columns must be a list of names of columns, such as ['new_policy']; got {checks.show(columns)}"
-        )
+        raise ValueError(f"columns must be a list of column names, such as ['new_policy']; got {checks.show(columns)}")
     return log_of(given, agent=agent, up_to=up_to, unrewarded=unrewarded, wait=wait).read(tuple(wanted))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from numerics import checks
 from numerics.checks import escape_controls, interval
 
-_KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "places in names, whole numbers"}
+_KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "indices into names"}
 _NAMED = 8  # arms that a sentence names
 _HUGE = 1e40  # largest reward, and 1 over the least propensity: cubes of both together are numbers of the computer
 
@@ -94,7 +94,7 @@ class Log:
             raise ValueError(f"{name} must hold a number for each row; got {checks.show(paid)}")
         rows, arms = len(paid), len(names)
         if rows == 0:
-            raise ValueError("a log must have at least 1 row; it has none")
+            raise ValueError("a log must have at least 1 row; got none")
         shown = (0,) if is_wide else (rows,)
         given = {
             "names": names,
@@ -131,7 +131,7 @@ class Log:
     @property
     def without_features(self) -> str:
         """Why there are no features, as a sentence ends."""
-        return self.missing.get("features", "name its feature_columns, such as [age,price]")
+        return self.missing.get("features", "give feature_columns, such as [age,price]")
 
     def describe(self) -> str:
         """Return what the log holds and what it can be asked, in two sentences."""
@@ -149,21 +149,21 @@ class Log:
     def answers(self) -> str:
         """Return what can be asked of a log that holds what this one does, in a sentence."""
         if self.rewards is not None:
-            return "Every arm's reward is known in every row: any policy's value is a mean, and needs no weights."
+            return "Every row has the rewards of all arms, so the value of a policy is a plain mean."
         if self.propensity is None:
             if "propensity" in self.missing:
                 reason = self.missing["propensity"]
-                return f"It has no propensities, so that only the direct method (dm) can answer: {reason}."
-            beside = "" if self.features is None else " beside its features, by a model of these (ridge or logistic)"
+                return f"It has no propensities ({reason}), so only the direct method (dm) is possible."
+            given = "" if self.features is None else " given the features, with model ridge or logistic"
             return (
-                "It has no propensities, so only the direct method (dm) can answer, and only if arms were chosen with "
-                f"no look at what the reward depends on{beside}; if the file has the probability with which each "
-                "row's arm was shown, name its column (propensity_column), else write it down from now on."
+                "It has no propensities, so only the direct method (dm) is possible. It is unbiased only if the choice "
+                f"of the arm was independent of its reward{given}. If the file has propensities, give "
+                "propensity_column; otherwise log them from now on."
             )
-        blocks = "" if self.time is None else ", and intervals from blocks of time"
+        blocks = "" if self.time is None else " and intervals from blocks of time"
         if self.is_uniform:
-            return f"Arms were shown uniformly at random: all estimators can answer{blocks}, and policies that learn."
-        return f"It has propensities: all estimators can answer{blocks}; policies that learn by rejection of rows."
+            return f"Arms were shown uniformly at random: all estimators{blocks} are possible, and replay of learners."
+        return f"It has propensities: all estimators{blocks} are possible, and replay of learners by rejection."
 
 
 def _numbers(

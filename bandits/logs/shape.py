@@ -130,12 +130,12 @@ def sentences_of(log: Log) -> list[str]:
         return sentences
     least, largest, even = float(log.propensity.min()), float(log.propensity.max()), 1.0 / len(log.names)
     if log.is_uniform:
-        return [*sentences, f"Every row has the propensity {even:.3g}, 1 in {len(log.names)}."]
+        return [*sentences, f"Every row has propensity {even:.3g} (uniform play)."]
     rare = float((log.propensity < even * (1.0 - 1e-6)).mean())
     return [
         *sentences,
-        f"Propensities are {_two_figures(least)} to {_two_figures(largest)}; {_percent(rare)} of the rows show an arm "
-        f"that uniform play would show more often ({even:.3g}).",
+        f"Propensities range from {_two_figures(least)} to {_two_figures(largest)}; in {_percent(rare)} of the rows "
+        f"they are below {even:.3g}, uniform play.",
     ]
 
 

@@ -106,7 +106,7 @@ class CSVFile(Source):
     def misshapen(self, cells: Sequence[str]) -> str:
         """As `Source` says."""
         count = len(self.header)
-        must = f"the {count} cells of the header" if self.has_header else f"{count} cells, one for each of columns"
+        must = f"{count} cells, as the header" if self.has_header else f"{count} cells, one for each name in columns"
         return f"a row must have {must}; got {len(cells)}"
 
     def parse(self, columns: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
@@ -285,7 +285,7 @@ def _texts(name: str, values: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(values.type) and values.type.tz:
         values = values.cast(pa.timestamp(values.type.unit, "UTC"))
     if pa.types.is_nested(values.type):
-        raise pa.ArrowInvalid(f"column {name!r} holds {values.type}, not one value a row")
+        raise pa.ArrowInvalid(f"column {name!r} holds {values.type}, not one value per row")
     return values.cast(pa.string()).fill_null("")
 
 
@@ -332,8 +332,8 @@ def source_of(path: Path, columns: Sequence[str], names: Sequence[str] | None) -
             head = file.read(_HEAD)
     if is_parquet or head.lstrip().startswith("{"):
         if names is not None:
-            form = "a Parquet file" if is_parquet else "JSON lines"
-            raise ValueError(f"header must be true for {path}: {form} with names of its own; got false")
+            form = "a Parquet file" if is_parquet else "a JSON lines file"
+            raise ValueError(f"header must be true for {path}, because {form} has column names; got false")
         return ParquetFile(path) if is_parquet else JSONLines(path, columns)
     with open_text(path) as file:
         skipped = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
@@ -369,9 +369,8 @@ def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], columns: Sequence
     fitting = [sign for sign, header in headers.items() if set(columns) <= set(header)]
     if len(fitting) > 1:
         raise ValueError(
-            f"path {str(path)!r}: the header has columns {' and '.join(map(repr, columns))} by "
-            f"{' and by '.join(SIGNS[sign] for sign in fitting)}; "
-            "rename a column, so that it is clear which of them separate"
+            f"path {str(path)!r}: the header has columns {' and '.join(map(repr, columns))} with each of the "
+            f"separators {' and '.join(SIGNS[sign] for sign in fitting)}; rename a column"
         )
     return (fitting or sorted(headers, key=lambda sign: -len(headers[sign])))[0]
 

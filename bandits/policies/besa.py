@@ -23,7 +23,7 @@ class BESA(Policy, name="besa"):
     """
 
     source = "Baransi, Maillard and Mannor 2014, BESA of two arms and its tournament"
-    other_rewards = "all are kept and parts drawn from them; of two arms proved, under conditions"
+    other_rewards = "subsamples of all rewards; proved for two arms, under conditions"
     unit_theory = True
     formula = "duel of a, b: the better mean of min(n_a, n_b) rewards of each; of more arms a knockout in random order"
 

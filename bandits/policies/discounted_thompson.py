@@ -19,7 +19,7 @@ class DiscountedThompson(Discounting, name="discounted_thompson"):
     beta: float = parameter_as(Thompson, "beta")
     source = "Raj and Kalyani 2017, discounted Thompson sampling; with null, gamma of Garivier and Moulines 2011"
     locks = False
-    other_rewards = "fractions are added to S; nothing is proved"
+    other_rewards = "fractions are added to S (no guarantee)"
     unit_rewards = True
 
     @property

@@ -21,7 +21,10 @@ class DiscountedUCB(Discounting, name="discounted_ucb"):
     """UCB1 of rewards and pulls of which each is discounted at every step, for arms that change."""
 
     xi: float = parameter(
-        0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved above 1/2, played at 1/2."
+        0.5,
+        low=0.0,
+        most=LARGEST,
+        help="Factor of the exploration term, at least 0; the proof needs more than 1/2, the experiments use 1/2.",
     )
     source = "Garivier and Moulines 2011, discounted UCB"
     locks = False

@@ -26,11 +26,11 @@ class Gittins(Policy, name="gittins"):
         low=0.0,
         high=0.99,
         above=True,
-        help="What a reward counts one pull later, in (0, 0.99]; near 0.99 the table of indices takes some 15 seconds.",
+        help="Discount factor per pull, in (0, 0.99]; near 0.99 the table of indices takes about 15 seconds.",
     )
     source = "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, their psi"
     locks = True
-    other_rewards = "between two whole S the index is interpolated; nothing is proved of that"
+    other_rewards = "the index is interpolated between whole S (no guarantee)"
     unit_rewards = True
     needs_features = False  # as `spec` says too, but only after a second, in which it computes the indices
 

@@ -25,7 +25,7 @@ class IMED(Policy, name="imed"):
 
     source = "Honda and Takemura 2015, the policy IMED"
     locks = False
-    other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
+    other_rewards = "the Bernoulli kl replaces that of the reward law (no guarantee)"
     unit_rewards = True
     formula = "-(n kl(m, max m) + ln n)"
 

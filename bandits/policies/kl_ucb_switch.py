@@ -19,7 +19,7 @@ class KLUCBSwitch(Policy, name="kl_ucb_switch"):
 
     source = "Garivier, Hadiji, Menard and Stoltz 2022, KL-UCB-switch for a known horizon"
     locks = False
-    other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
+    other_rewards = "the Bernoulli kl replaces that of the reward law (no guarantee)"
     unit_rewards = True
     formula = "n <= (T / K)^(1/5): max q: n kl(m, q) <= ln+(T / (K n)), else m + sqrt(ln+(T / (K n)) / (2 n))"
 

@@ -20,14 +20,17 @@ class LogisticThompson(Policy, name="logistic_thompson"):
         low=0.0,
         above=True,
         most=LARGEST,
-        help="Factor of the posterior's standard deviation, above 0; alpha in the paper; a smaller one explores less.",
+        help="Factor of the posterior's standard deviation, above 0 (alpha in the paper); smaller values explore less.",
     )
     ridge: float = parameter(
-        1.0, low=LEAST_RIDGE, most=LARGEST, help="The prior of theta is N(0, I / ridge), at least 1e-6; lambda there."
+        1.0,
+        low=LEAST_RIDGE,
+        most=LARGEST,
+        help="The prior of theta is N(0, I / ridge); at least 1e-6 (lambda in the paper).",
     )
     source = "Chapelle and Li 2011, algorithm 3; Russo et al. 2018, section 5.2"
     locks = False
-    other_rewards = "fractions count as that part of a 1; nothing is proved"
+    other_rewards = "a fraction counts as that share of a success (no guarantee)"
     unit_rewards = True
 
     @property

@@ -27,7 +27,7 @@ class SlidingWindowUCB(Forgetful, name="sliding_window_ucb"):
         None,
         low=1,
         most=_LONGEST,
-        help="How many of the last pulls count, from 1 to 1,000,000; null: 2 sqrt(T ln T / changes).",
+        help="Length of the window in pulls, from 1 to 1,000,000; null: 2 sqrt(T ln T / changes).",
     )
     xi: float = parameter_as(DiscountedUCB, "xi")
     source = "Garivier and Moulines 2011, sliding-window UCB"

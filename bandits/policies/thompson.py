@@ -37,7 +37,7 @@ class Thompson(Policy, name="thompson"):
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
     locks = False
-    other_rewards = "fractions are added to S, where Agrawal and Goyal draw 0 or 1; nothing is proved of that"
+    other_rewards = "fractions are added to S, without the random rounding of Agrawal and Goyal (no guarantee)"
     unit_rewards = True
 
     @property

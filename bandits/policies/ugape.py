@@ -25,7 +25,9 @@ class UGapE(Confident, name="ugape"):
     """Of the arm of the smallest possible gap and its strongest rival the one with fewer pulls; rewards in [0, 1]."""
 
     rate: str = parameter(
-        "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
+        "mixture",
+        choices=RATES,
+        help="Width of the bounds: mixture for the rule chernoff, heuristic for chernoff_heuristic.",
     )
     source = "Gabillon, Ghavamzadeh and Lazaric 2012, UGapEc, with bounds of Bernoulli's divergence"
     locks = False

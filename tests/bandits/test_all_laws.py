@@ -244,7 +244,7 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
 @pytest.mark.parametrize(
     ("make_it", "said"),
     [
-        (lambda: Finite("0"), r"^values must be a list of numbers, or such a list for each arm; got '0'"),
+        (lambda: Finite("0"), r"^values must be a list of numbers, or a list of numbers for each arm; got '0'"),
         (lambda: Finite([]), r"^values must hold at least 1 number for each arm"),
         (lambda: Finite([[0.0], []]), r"^values must hold at least 1 number for each arm"),
         (lambda: Finite([[0.0, "x"], [1.0]]), r"^values\[0\]\[1\] must be a number"),
@@ -256,7 +256,7 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
         (lambda: Mixture("x"), r"^parts must be a list of arms"),
         (lambda: Mixture([]), r"^parts must hold at least 2 arms"),
         (lambda: Mixture([0.5]), r"^parts\[0\] must be arms, such as .*; got 0.5"),
-        (lambda: Mixture([Bernoulli([0.5]), RandomBernoulli()]), r"^parts\[1\] must be arms of fixed means; got 10 Be"),
+        (lambda: Mixture([Bernoulli([0.5]), RandomBernoulli()]), r"^parts\[1\] must be arms with fixed means; got 10 Be"),
         (
             lambda: Mixture([{"name": "gauss"}]),
             r"^parts\[0\] 'gauss' is unknown \(did you mean gaussian\?\); it must be one of ",
@@ -270,7 +270,7 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
         (lambda: simulate("ucb", Mixture([Bernoulli([0.5])]), 5, 1), r"^parts must hold at least 2 arms.*; got 1"),
         (
             lambda: simulate("thompson", Mixture([Bernoulli([0.5]), Gaussian([0.1])]), 5, 1),
-            r"^arms must pay rewards in \[0, 1\] for thompson",
+            r"^arms must have rewards in \[0, 1\] for thompson",
         ),
     ],
 )

@@ -215,7 +215,7 @@ def test_delays_of_a_log_are_the_impressions_until_the_reward(tmp_path):
         ("shown,other\n1,2\n", ["rewarded_column 'rewarded' is no column"]),
         ("shown,rewarded\n1,2\n2,soon\n", ["line 3", "column 'rewarded' must hold a time", "got 'soon'"]),
         ("shown,rewarded\n1,2\n,3\n", ["line 3", "column 'shown' must hold a time", "got ''; leave out a row"]),
-        ("shown,rewarded\n1,2\n2,1\n", ["line 3", "no time before that of the impression", "got '1'"]),
+        ("shown,rewarded\n1,2\n2,1\n", ["line 3", "a time not before the impression's", "got '1'"]),
         ("shown,rewarded\n1,\n2,\n", ["column 'rewarded' must hold at least one time"]),
         ("shown,rewarded\n2026-11-25,2026-11-26\n2,3\n", ["line 3", "column 'shown' must hold a time", "got '2'"]),
         ("shown,rewarded\n1,2026-11-26\n", ["line 2", "column 'rewarded' must hold a time", "got '2026-11-26'"]),
@@ -239,7 +239,7 @@ def test_a_log_without_times_is_refused_in_a_sentence(text: str, words: list[str
 def test_a_log_whose_rewards_all_come_after_the_run_is_refused_by_its_shortest_delay(tmp_path):
     rows = "0,9\n" + "".join(f"{i},\n" for i in range(1, 10))
     sentence = (
-        "delivery.path: its shortest delay must be at most 3, for a reward to be known before the last of 5 pulls;"
+        "delivery.path: its shortest delay must be at most 3, so that a reward arrives before the last of 5 pulls;"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)} got 8$"):
         simulate("ucb", MEANS, 5, delivery=write(tmp_path / "log.csv", f"shown,rewarded\n{rows}"))
@@ -252,11 +252,11 @@ def test_a_log_whose_rewards_all_come_after_the_run_is_refused_by_its_shortest_d
         ("fixed delay=-1", "delivery.delay must be a whole number of at least 0; got -1"),
         ("geometric mean=-1", "delivery.mean must be a finite number of at least 0; got -1"),
         ("batches", "delivery 'batches' is unknown (did you mean batch?); it must be one of at_once, batch, fixed"),
-        ("batch pulls=3", "delivery.pulls is no parameter of batch; it takes size"),
-        ("fixed delay=60", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
-        ("fixed delay=59", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
-        ("batch size=60", "delivery.size must be at most 59, for a reward to be known before the last of 60 pulls;"),
-        ("geometric mean=60", "delivery.mean must be at most 58, for a reward to be known before the last of 60 "),
+        ("batch pulls=3", "delivery.pulls is not a parameter of batch; it takes size"),
+        ("fixed delay=60", "delivery.delay must be at most 58, so that a reward arrives before the last of 60 pulls;"),
+        ("fixed delay=59", "delivery.delay must be at most 58, so that a reward arrives before the last of 60 pulls;"),
+        ("batch size=60", "delivery.size must be at most 59, so that a reward arrives before the last of 60 pulls;"),
+        ("geometric mean=60", "delivery.mean must be at most 58, so that a reward arrives before the last of 60 "),
         ("from_log", "delivery.path must be given for from_log"),
         (7, "delivery must be a delivery, such as 'batch size=100'"),
     ],

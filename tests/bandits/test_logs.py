@@ -168,7 +168,7 @@ def test_what_fails_is_named_with_the_log_that_would_answer():
     rng = np.random.default_rng(1)
     log = known_world(rng, 4_000, [0.99, 0.01], [0.2, 0.3])
     few = Log(log.names, log.arm, np.zeros(4_000), log.propensity)
-    assert "no row pays another reward than 0, and it takes 10" in value_from(few).refused
+    assert "no row has a reward other than 0, and it takes 10" in value_from(few).refused
     wrong = Log(log.names, log.arm, log.reward, np.minimum(1.0, log.propensity * 3.0))
     assert "must be 1 within 3 of them: the propensities are wrong" in value_from(wrong, "arm arm=1").refused
     short = Log(log.names, log.arm[:90], log.reward[:90], log.propensity[:90])
@@ -193,7 +193,7 @@ def rare_where_it_weighs(of_heavy: int) -> Log:
 def test_a_log_whose_rows_that_carry_the_weight_do_not_pay_gives_no_number(estimator):
     refused = value_from(rare_where_it_weighs(0), estimator=estimator).refused
     assert refused == (
-        "none of the 60 rows that carry the weight pays another reward than 0, so that little is known of what they "
+        "none of the 60 rows with large weights has a reward other than 0, so that little is known of what they "
         "pay: a longer log answers"
     )
 
@@ -202,7 +202,7 @@ def test_a_log_of_which_few_rows_that_carry_the_weight_pay_is_answered_with_a_wa
     log = rare_where_it_weighs(2)
     value = value_from(log)
     assert value.refused == ""
-    said = "only 2 of the 60 rows that carry the weight pay another reward than 0, and with fewer than 30 the interval "
+    said = "only 2 of the 60 rows with large weights pay another reward than 0; with fewer than 30 the interval "
     assert value.warning == f"{said}is a rough one"
     assert value.high - value.low > 0.05  # 0.016 is the truth where 3 in 100 of the heavy rows pay
     evaluation = evaluate(log, "uniform")
@@ -211,7 +211,7 @@ def test_a_log_of_which_few_rows_that_carry_the_weight_pay_is_answered_with_a_wa
     assert value_from(rare_where_it_weighs(30)).warning == ""
     assert "only 29 of the 60 rows" in value_from(rare_where_it_weighs(29)).warning
     alike = Log(log.names, log.arm[::-1] * 0 + np.arange(6_000, dtype=np.int32) % 2, log.reward, np.full(6_000, 0.5))
-    assert value_from(alike).warning.startswith("only 14 rows pay another reward than 0, and with fewer than 30")
+    assert value_from(alike).warning.startswith("only 14 rows pay another reward than 0; with fewer than 30")
 
 
 def test_amounts_that_only_the_heavy_rows_pay_must_be_seen():
@@ -219,9 +219,9 @@ def test_amounts_that_only_the_heavy_rows_pay_must_be_seen():
     reward = np.where(np.arange(4_000) % 3 == 0, 1.0, 0.0)  # 1,294 of the light rows pay 1
     reward[3_880:] = 0.0
     log = Log(("0", "1"), arm, reward, np.where(arm == 0, 0.97, 0.03))
-    assert "none of the 120 rows that carry the weight pays another reward than 0" in value_from(log).refused
+    assert "none of the 120 rows with large weights has a reward other than 0" in value_from(log).refused
     paid = Log(log.names, arm, np.where(np.arange(4_000) == 3_999, 50.0, reward), log.propensity)
-    assert "only 1 of the 120 rows that carry the weight pays another reward than 0" in value_from(paid).warning
+    assert "only 1 of the 120 rows with large weights has a reward other than 0" in value_from(paid).warning
 
 
 def test_no_sentence_speaks_of_rewards_where_the_log_shows_none_of_the_policys_arms():
@@ -293,15 +293,15 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
     [
         ("arm arm=9", {}, "must be one of the 2 arms of the log (0, 1); got '9'"),
         ("probabilities arms=[0,1] shares=[0.5,0.6]", {}, "shares must be probabilities that sum to 1"),
-        ("probabilities arms=[0,1] shares=[1]", {}, "shares must be as many as arms, which are 2; got 1"),
+        ("probabilities arms=[0,1] shares=[1]", {}, "shares must have one number for each of 2 arms; got 1"),
         ("unform", {}, "did you mean uniform?"),
         ("uniform", {"estimator": "dmm"}, "it must be one of dm, ips"),
         ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
         ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
         ("uniform", {"bounds": (1.0, 0.0)}, "the least and the largest reward, in this order; got [1.0, 0.0]"),
         ("uniform", {"bounds": (1.0, 1.0)}, "the least and the largest reward, in this order; got [1.0, 1.0]"),
-        ("uniform", {"bounds": 1.0}, "bounds must hold two numbers, the least and the largest reward; got 1.0"),
-        ("uniform", {"bounds": (0.0, 0.5)}, "bounds must hold all rewards, 0 to 1; got 0 to 0.5"),
+        ("uniform", {"bounds": 1.0}, "bounds must be two numbers, the smallest and the largest reward; got 1.0"),
+        ("uniform", {"bounds": (0.0, 0.5)}, "bounds must include all rewards, 0 to 1; got 0 to 0.5"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(policy, question, words):

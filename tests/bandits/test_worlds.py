@@ -197,7 +197,7 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         ),
         (
             lambda: Piecewise([0.1, 0.2], rate=0.1, means=[[0.1, 0.2]]),
-            "means must be left out with rate, which draws them anew, as by means=[]; got 1",
+            "means must be left out with rate, which draws new means (means=[]); got 1",
         ),
         (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1, 1.2]]), "means[0].means[1] must be"),
         (lambda: Piecewise(RandomBernoulli(2), changes=[5], means=[[0.1, 0.2]]), "arms must have fixed means"),
@@ -216,7 +216,7 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         ),
         (
             lambda: simulate("ucb", Piecewise([0.1, 0.2], changes=[50, 100, 300]), 100),
-            "arms.changes must be below the horizon, 100, with pulls after them; got 100, 300",
+            "arms.changes must be below the horizon, 100; got 100, 300",
         ),
         (lambda: simulate("ucb", Drift([0.1, 0.2]), 10**8), "horizon must be lower, or the means of drift"),
         (lambda: identify_best("kl_lucb", Drift([0.1, 0.2])), "arms must not change, or none of them is the best"),

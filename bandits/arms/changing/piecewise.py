@@ -62,7 +62,7 @@ class Piecewise(AbruptArms, name="piecewise"):
             raise ValueError(
                 f"means must hold as many rows as there are changes, {len(self.changes)}; got {len(self.means)}"
                 if self.changes
-                else f"means must be left out with rate, which draws them anew, as by means=[]; got {len(self.means)}"
+                else f"means must be left out with rate, which draws new means (means=[]); got {len(self.means)}"
             )
         for number, row in enumerate(self.means):
             self.accept(f"means[{number}]", row)

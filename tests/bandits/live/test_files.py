@@ -46,7 +46,7 @@ def test_an_agent_that_was_saved_goes_on_to_the_same_choices(policy: Policy, tmp
     agent = started(policy)
     if policy.name == "custom":
         agent.save(tmp_path / "agent.json")
-        with pytest.raises(ValueError, match=r"^policy must be given, as 'bandits.policies.ucb.ucb c=0.7' is a rule"):
+        with pytest.raises(ValueError, match=r"^policy must be given: 'bandits.policies.ucb.ucb c=0.7' is a rule"):
             Agent.load(tmp_path / "agent.json")
         read = Agent.load(tmp_path / "agent.json", policy=policy)
     else:
@@ -120,18 +120,18 @@ def test_wrong_files_are_refused_in_a_sentence(tmp_path: Path):
             Agent.load(path, **given)
         assert "\n" not in str(caught.value)
 
-    refused(r"^policy must be 'thompson', whose agent this is; got 'ucb'", policy="ucb")
+    refused(r"^policy must be that of the saved agent, 'thompson'; got 'ucb'", policy="ucb")
     path.write_text(whole.replace('"seed": 9', '"seed": 8'))
-    refused(r"^path must be a whole file as Agent.save wrote it; .* was damaged or edited")
+    refused(r"^path must be an unchanged file that Agent.save wrote; .* is damaged or edited")
     path.write_text(whole[: len(whole) // 2])
-    refused(r"^path must be a file that Agent.save wrote; .* is damaged, or no JSON")
+    refused(r"^path must be a file that Agent.save wrote; .* is not valid JSON")
     path.write_bytes(b"\xff\xfe\x00")
-    refused(r"^path must be a file that Agent.save wrote; .* is damaged, or no JSON")
+    refused(r"^path must be a file that Agent.save wrote; .* is not valid JSON")
     path.write_text("[1, 2]")
     refused(r"^path must be a file that Agent.save wrote; .* is another JSON file")
     path.write_text(whole)
     edited(path, schema=files.SCHEMA + 1)
-    refused(r"^path must be of form 1 or older; .* is of form 2: update treebandit")
+    refused(r"^path must have format 1 or older; .* has format 2: update treebandit")
     path.unlink()
     refused(r"^path must be a file that Agent.save wrote; .*: No such file")
 
@@ -148,6 +148,6 @@ def test_a_file_of_another_revision_loads_with_a_warning(tmp_path: Path, monkeyp
 
 def test_a_class_of_ones_own_cannot_be_saved(tmp_path: Path):
     agent = Agent(make("custom", rule=WinStay), 2)
-    with pytest.raises(ValueError, match=r"^policy must be a compiled one to be saved; rule .*WinStay is a class"):
+    with pytest.raises(ValueError, match=r"^policy must be compiled to be saved; rule .*WinStay is a Python class"):
         agent.save(tmp_path / "agent.json")
     assert not (tmp_path / "agent.json").exists()
