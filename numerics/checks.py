@@ -63,7 +63,7 @@ def number(
     if not math.isfinite(real) or real < low or real > high or excluded:
         raise ValueError(f"{name} must be a finite number{interval(low, high, above, below)}; got {_digits(value)}")
     if abs(real) > most:
-        raise ValueError(f"{name} must be a number of at most {most:g} in size; got {_digits(value)}")
+        raise ValueError(f"{name} must be a number of at most {most:g} in absolute value; got {_digits(value)}")
     return real
 
 

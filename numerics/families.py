@@ -98,7 +98,7 @@ class Declared:
     ValueError: radius must be a finite number of at least 0; got -1
     >>> Shape.make("circle", radios=1)
     Traceback (most recent call last):
-    ValueError: radios is no parameter of circle (did you mean radius?); it takes radius
+    ValueError: radios is not a parameter of circle (did you mean radius?); it takes radius
     """
 
     name: ClassVar[str] = ""
@@ -156,7 +156,7 @@ def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     for key in () if hasattr(member, "more") else given:
         if key not in fields:
             near, takes = did_you_mean(key, fields), ", ".join(fields) or "none"
-            raise ValueError(f"{key} is no parameter of {member.name}{near}; it takes {takes}")
+            raise ValueError(f"{key} is not a parameter of {member.name}{near}; it takes {takes}")
     for name, field in fields.items():
         value = given.get(name, default_of(field))
         if isinstance(value, str) and value == REQUIRED:
@@ -328,7 +328,7 @@ class Family(Generic[T]):
         labels = [label for label, _ in pairs]
         for i, label in enumerate(labels):
             if label in labels[:i]:
-                raise ValueError(f"{argument}[{i}].label must differ from those before it; got {label!r} again")
+                raise ValueError(f"{argument}[{i}].label must be unique; got {label!r} again")
         return dict(pairs)
 
     def labelled(self, value: Any, argument: str | None = None) -> tuple[str, T]:

@@ -53,7 +53,7 @@ def chooser_of(player: Plays[B] | Callable[[B], int]) -> Callable[[B], int]:
     """
     choose: Any = getattr(player, "play", player)
     if not callable(choose):
-        how = "; experiments.players.make_player makes one of a name" if isinstance(player, str) else ""
+        how = "; experiments.players.make_player makes a player from a name" if isinstance(player, str) else ""
         raise ValueError(f"player must have play(board), or be a function of a board; got {player!r}{how}")
     return cast(Callable[[B], int], choose)
 
@@ -98,7 +98,7 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
     budgets: ClassVar[tuple[str, ...]] = ("simulations", "seconds", "cpu_seconds", "playouts_per_move", "depth", "ply")
     """The parameters that say how long a move may be thought about, which labels show."""
 
-    seed: int = parameter(0, low=0, help="with the number of the game it decides all that is random in the player")
+    seed: int = parameter(0, low=0, help="seed of the player's random choices, together with the number of the game")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -302,7 +302,7 @@ def _failing(error: Exception) -> str:
 def endless(position: Any) -> BrokenPromise:
     """Return the error of a game that does not end."""
     return BrokenPromise(
-        f"result() of {name_of(position)} must end a game within {MOST_STEPS:,} moves and draws of chance; it is still "
+        f"result() of {name_of(position)} must end a game within {MOST_STEPS:,} moves and chance draws; it is still "
         "None"
     )
 

@@ -45,7 +45,9 @@ def read(text: str, argument: str) -> dict[str, Any]:
     for word in words:
         key, sign, value = word.partition("=")
         if not sign or not key.isidentifier():
-            raise ValueError(f"{argument} must be a name and parameters such as c=0.5, between blanks; got {word!r}")
+            raise ValueError(
+                f"{argument} must be a name and parameters such as c=0.5, separated by spaces; got {word!r}"
+            )
         if key in node:
             raise ValueError(f"{argument} must have each parameter once; got {key} twice")
         node[key] = read_yaml(value, f"{argument}.{key}")
@@ -79,7 +81,7 @@ def read_yaml(text: str, argument: str) -> Any:
     try:
         return yaml.load(text, _loader())
     except yaml.YAMLError:
-        raise ValueError(f"{argument} must be a value as in YAML, such as 0.5 or [1, 2]; got {text!r}") from None
+        raise ValueError(f"{argument} must be a YAML value, such as 0.5 or [1, 2]; got {text!r}") from None
 
 
 @functools.cache

@@ -120,6 +120,5 @@ def check_law(arms: Arms) -> None:
         even = reward[-_GRID:]
         if abs(even.mean() - mean) > _OFF * even.std() + 1e-9 * max(1.0, abs(mean)):
             raise ValueError(
-                f"law {law.path} must have the mean that it is given, {mean:.4g}; its rewards have mean "
-                f"{even.mean():.4g}"
+                f"law {law.path} must return rewards with the given mean, {mean:.4g}; got mean {even.mean():.4g}"
             )

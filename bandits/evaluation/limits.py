@@ -1,8 +1,8 @@
-"""When a log cannot say what a policy would have earned: what is looked at, the limits, and the sentences.
+"""The limits within which a log gives the value of a policy, and the sentences of refusals.
 
-The weights w_i of n rows have the mean 1 where the log's probabilities are right and it can show all that the policy
-shows. Their effective number is (sum w)^2 / sum w^2 (Kong 1992): as many rows of the policy itself would be as exact.
-`docs/guides/click_logs.md` says where the limits come from.
+The weights w_i of n rows have mean 1 if the propensities are right and the log can show all of the policy's choices.
+The effective sample size is (sum w)^2 / sum w^2 (Kong 1992): so many on-policy rows would give the same precision.
+`docs/reference/logs.md#limits` lists the limits and their reasons.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def _read(file: LogFile, stamp: Any, columns: tuple[str, ...]) -> Log:
     contents = file._contents(table)
     for column in times:
         earlier = np.diff(table.columns["time_column"], prepend=-np.inf) < 0.0
-        table.check(column, earlier, "times in increasing order (sort the file by this column)")
+        table.check(column, earlier, "times in non-decreasing order (sort the file by this column)")
     return Log(
         **contents,
         time=table.columns.get("time_column"),

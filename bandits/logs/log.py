@@ -154,11 +154,11 @@ class Log:
             if "propensity" in self.missing:
                 reason = self.missing["propensity"]
                 return f"It has no propensities ({reason}), so only the direct method (dm) is possible."
-            given = "" if self.features is None else " given the features, with model ridge or logistic"
+            given = "" if self.features is None else ", given the features (model ridge or logistic)"
             return (
-                "It has no propensities, so only the direct method (dm) is possible. It is unbiased only if the choice "
-                f"of the arm was independent of its reward{given}. If the file has propensities, give "
-                "propensity_column; otherwise log them from now on."
+                "It has no propensities, so only the direct method (dm) is possible. It assumes that arms were "
+                f"chosen independently of their rewards{given}. If the file has propensities, give propensity_column; "
+                "otherwise log them from now on."
             )
         blocks = "" if self.time is None else " and intervals from blocks of time"
         if self.is_uniform:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 PHASE = "... "  # what begins a line on what goes on; the rest of standard error are sentences
-NOTICE = f"{PHASE}compiling (once; the next command of this kind finds it compiled)"
+NOTICE = f"{PHASE}compiling (first use only; the result is cached)"
 
 
 class Compiling:

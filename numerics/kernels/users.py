@@ -186,10 +186,10 @@ def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
         if isinstance(error, Misbehaves):
             reason = sentence(error)
         elif isinstance(error, IndexError):
-            line = place_of(error) or "NUMBA_DISABLE_JIT=1 names the line"
-            reason = f"{users} reads or writes outside an argument while it is played ({line})"
+            line = place_of(error) or "NUMBA_DISABLE_JIT=1 shows the line"
+            reason = f"{users} reads or writes an argument out of bounds ({line})"
         else:
-            reason = f"{users} fails while it is played: {failure(error)}"
+            reason = f"{users} fails during play: {failure(error)}"
         raise ValueError(reason) from None
     if failed:
         raise_kept()

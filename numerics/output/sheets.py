@@ -356,7 +356,7 @@ class Filled:
             yield self._table(part, width)
         if left_out:
             heads = ", ".join(column.head for column in left_out)
-            yield Text(f"no room on {width} columns, but in the report: {heads}")
+            yield Text(f"not shown on {width} columns, but in the report: {heads}")
 
     def _parts(self, columns: Sequence[Column], width: int) -> Iterator[Sequence[Column]]:
         """Cut columns into as many parts as the width needs, each with the leading ones at its beginning."""

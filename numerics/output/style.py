@@ -184,7 +184,7 @@ def _one_sentence_of_fonts() -> Iterator[None]:
 @functools.cache
 def _warn_of_missing_characters() -> None:
     logging.getLogger(__name__).warning(
-        "no installed font has all characters of the labels; figures show boxes for those that are missing"
+        "no installed font has all characters of the labels; figures show boxes for the missing ones"
     )
 
 

@@ -102,7 +102,7 @@ def hedged_capital(
 def _check(values: Floats, level: float, block: int, planned: int | None) -> None:
     outside = values[~((values >= 0.0) & (values <= 1.0))]
     if outside.size:
-        raise ValueError(f"observations must lie from 0 to 1; got {outside[0]}")
+        raise ValueError(f"observations must lie in [0, 1]; got {outside[0]}")
     if not 0.0 < level < 1.0:
         raise ValueError(f"level must be above 0 and below 1; got {level}")
     for name, value in {"block": block, "planned": planned}.items():

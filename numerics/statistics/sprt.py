@@ -74,7 +74,7 @@ class Sprt:
             )
         if not (self.alpha > 0.0 and self.beta > 0.0 and self.alpha + self.beta < 1.0):
             raise ValueError(
-                f"alpha and beta must be above 0 and together below 1; got alpha={self.alpha:g} beta={self.beta:g}"
+                f"alpha and beta must be above 0 with a sum below 1; got alpha={self.alpha:g} beta={self.beta:g}"
             )
 
     @property

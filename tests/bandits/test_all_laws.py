@@ -256,7 +256,10 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
         (lambda: Mixture("x"), r"^parts must be a list of arms"),
         (lambda: Mixture([]), r"^parts must hold at least 2 arms"),
         (lambda: Mixture([0.5]), r"^parts\[0\] must be arms, such as .*; got 0.5"),
-        (lambda: Mixture([Bernoulli([0.5]), RandomBernoulli()]), r"^parts\[1\] must be arms with fixed means; got 10 Be"),
+        (
+            lambda: Mixture([Bernoulli([0.5]), RandomBernoulli()]),
+            r"^parts\[1\] must be arms with fixed means; got 10 Be",
+        ),
         (
             lambda: Mixture([{"name": "gauss"}]),
             r"^parts\[0\] 'gauss' is unknown \(did you mean gaussian\?\); it must be one of ",
@@ -265,7 +268,7 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
         (lambda: Mixture([{"name": "beta", "means": [2.0]}]), r"^parts\[0\].means\[0\] must be a .* from 0 to 1"),
         (
             lambda: Mixture([{"name": "beta", "mean": 0.5}]),
-            r"^parts\[0\].mean is no parameter of beta \(did you mean means\?\); ",
+            r"^parts\[0\].mean is not a parameter of beta \(did you mean means\?\); ",
         ),
         (lambda: simulate("ucb", Mixture([Bernoulli([0.5])]), 5, 1), r"^parts must hold at least 2 arms.*; got 1"),
         (

@@ -214,7 +214,10 @@ def test_delays_of_a_log_are_the_impressions_until_the_reward(tmp_path):
     [
         ("shown,other\n1,2\n", ["rewarded_column 'rewarded' is no column"]),
         ("shown,rewarded\n1,2\n2,soon\n", ["line 3", "column 'rewarded' must hold a time", "got 'soon'"]),
-        ("shown,rewarded\n1,2\n,3\n", ["line 3", "column 'shown' must hold a time", "got ''; leave out a row"]),
+        (
+            "shown,rewarded\n1,2\n,3\n",
+            ["line 3", "column 'shown' must hold a time", "got ''; remove rows without a value"],
+        ),
         ("shown,rewarded\n1,2\n2,1\n", ["line 3", "a time not before the impression's", "got '1'"]),
         ("shown,rewarded\n1,\n2,\n", ["column 'rewarded' must hold at least one time"]),
         ("shown,rewarded\n2026-11-25,2026-11-26\n2,3\n", ["line 3", "column 'shown' must hold a time", "got '2'"]),
@@ -272,5 +275,5 @@ def test_the_longest_delays_of_a_run_are_played():
         played = trace("ucb", MEANS, HORIZON, delivery=delivery)
         assert played.steps.arm[:in_turn].tolist() == [t % 3 for t in range(in_turn)]
         assert np.isnan(played.steps.scores[-1]).all() == (in_turn == 60)
-    with pytest.raises(ValueError, match=r"^delivery must keep at most 10000000 rewards on their way"):
+    with pytest.raises(ValueError, match=r"^delivery must have at most 10000000 pending rewards"):
         simulate("ucb", MEANS, 10**9, 1, delivery="fixed delay=100000000")

@@ -241,7 +241,7 @@ def test_missing_packages_are_named(monkeypatch):
 
 
 def test_what_belongs_to_journals_is_refused_beside_a_file():
-    with pytest.raises(ValueError, match="agent must be left out unless log is the URL of a database"):
+    with pytest.raises(ValueError, match="agent must be left out unless log is a database URL"):
         read_log("rows path=log.csv", agent="banner")
 
 

@@ -196,7 +196,12 @@ def test_a_model_of_features_is_asked_for_by_its_name_and_makes_intervals_narrow
     [
         ([0.0, 1.0], None, "ridge", "model must be means for a log without features; got 'ridge'"),
         ([0.0, 1.0], 1, "forest", "model must be one of means, ridge, logistic; got 'forest'"),
-        ([0.0, 2.0], 1, "logistic", "model must not be 'logistic' for rewards outside [0, 1]; the log has rewards 0 to 2"),
+        (
+            [0.0, 2.0],
+            1,
+            "logistic",
+            "model must not be 'logistic' for rewards outside [0, 1]; the log has rewards 0 to 2",
+        ),
     ],
 )
 def test_a_model_that_a_log_cannot_have_is_refused(rewards, features, model, words):

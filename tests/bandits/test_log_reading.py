@@ -137,7 +137,9 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
     said = "column 'p' must hold the probability with which the row's arm was shown; arm a has 1,"
     wrong = shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000)
     refused(lambda: read(wrong, propensity_column="p"), "", said, "times as many as they say")
-    with pytest.raises(ValueError, match=r"uniform must be false for .*: arm a has .* times as many as expected with 1 / K"):
+    with pytest.raises(
+        ValueError, match=r"uniform must be false for .*: arm a has .* times as many as expected with 1 / K"
+    ):
         read(shown(rng, [0.6, 0.3, 0.1], [1.0, 1.0, 1.0], 2_000), uniform=True)
     for rows in (12, 40, 400):
         for shares in ([0.6, 0.3, 0.1], [0.97, 0.02, 0.01]):
@@ -165,7 +167,9 @@ def test_a_file_of_another_form_or_a_broken_one_is_refused_with_what_to_do(tmp_p
 
 
 def test_words_among_features_are_refused_with_what_to_do(read):
-    with pytest.raises(ValueError, match=r"column 'city' .*; got 'Rome'; encode words as columns of 0 and 1 (one-hot)$"):
+    with pytest.raises(
+        ValueError, match=r"column 'city' .*; got 'Rome'; encode words as columns of 0 and 1 (one-hot)$"
+    ):
         read("item,click,city\na,1,Rome\nb,0,Oslo\n", feature_columns=["city"])
     with pytest.raises(ValueError, match=r"column 'click' .*; got 'x'$"):
         read("item,click\na,x\nb,0\n")
@@ -386,7 +390,9 @@ def test_columns_stand_for_a_header_that_is_not_there(read, given, sentence):
 
 def test_a_file_with_names_of_its_own_takes_no_others(tmp_path):
     (tmp_path / "log.jsonl").write_text('{"item": "a", "click": 1}\n')
-    with pytest.raises(ValueError, match=r"^header must be true for .*, because JSON lines has column names; got false$"):
+    with pytest.raises(
+        ValueError, match=r"^header must be true for .*, because JSON lines has column names; got false$"
+    ):
         read_log({"name": "rows", "path": str(tmp_path / "log.jsonl"), "header": False, "columns": ["item", "click"]})
 
 

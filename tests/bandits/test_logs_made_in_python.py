@@ -59,8 +59,8 @@ def test_a_wrong_number_is_refused_with_its_row(changed, sentence):
         (lambda log: read_log("clicks.csv"), "got 'clicks.csv', which looks like a file: give 'rows path=clicks.csv'"),
         (lambda log: evaluate(pd.DataFrame({"item": range(900)}), "uniform"), "log must be a log, such as"),
         (lambda log: evaluate(log, {"new": [[0.5, 0.5]] * 900}), r"policies\['new'\] must be a policy to evaluate"),
-        (lambda log: evaluate(log, [np.full((3, 2), 0.5)]), "policies must give an array by its label"),
-        (lambda log: evaluate(log, np.full((3, 2), 0.5)), "policies must give an array by its label"),
+        (lambda log: evaluate(log, [np.full((3, 2), 0.5)]), "policies must give each array a label"),
+        (lambda log: evaluate(log, np.full((3, 2), 0.5)), "policies must give each array a label"),
     ],
 )
 def test_what_is_no_log_and_no_policy_is_refused_in_a_short_sentence(asked: Callable[[Log], object], sentence):

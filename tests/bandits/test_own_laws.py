@@ -56,10 +56,14 @@ def _law(body: str, **options: object) -> Arms:
     [
         ("pass", {}, "pays nan for uniform 0 and mean 0.25; it must write a finite reward to every entry"),
         ("reward[r] = mean[r] / uniform[r]", {}, "pays inf for uniform 0 and mean 0.25"),
-        ("reward[r] = mean[r] + 0.5", {}, "pays 0.75 on average where the mean is 0.25; regret is counted in means"),
-        ("reward[r] = 2.0 * mean[r] * uniform[r]", {"unit": True}, r"has unit=True, so rewards must be in \[0, 1\]; got 0 to 1.5"),
-        ("reward[r] = uniform[r + 1]", {}, "reads or writes outside an argument"),
-        ("raise RuntimeError('not today')", {}, "fails while it is played: RuntimeError: not today"),
+        ("reward[r] = mean[r] + 0.5", {}, "must return rewards with the given mean, 0.25; got mean 0.75"),
+        (
+            "reward[r] = 2.0 * mean[r] * uniform[r]",
+            {"unit": True},
+            r"has unit=True, so rewards must be in \[0, 1\]; got 0 to 1.5",
+        ),
+        ("reward[r] = uniform[r + 1]", {}, "reads or writes an argument out of bounds"),
+        ("raise RuntimeError('not today')", {}, "fails during play: RuntimeError: not today"),
     ],
 )
 def test_mistakes_in_a_law_are_sentences(body, options, part):

@@ -82,7 +82,7 @@ def test_the_message_of_a_short_log_says_what_rejection_leaves_and_what_log_woul
     found = re.fullmatch(
         f"only {number} rows can be replayed: rejection leaves {number} of 2,000 rows, and the policy chose the arm "
         f"that was shown in {number} of these "
-        rf"\(at least 1,000 are required; about {number} rows would suffice\)",
+        rf"\(at least 1,000 are required; a log of about {number} rows would suffice\)",
         refused,
     )
     assert found, refused
@@ -157,7 +157,10 @@ def test_the_interval_of_greedy_play_includes_that_it_locks_as_chance_has_it():
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"policies": ["ucb"]}, r"policies\[0\] must be one of .*; got 'ucb', a policy that learns; give it in learners$"),
+        (
+            {"policies": ["ucb"]},
+            r"policies\[0\] must be one of .*; got 'ucb', a policy that learns; give it in learners$",
+        ),
         ({"policies": []}, "policies must hold at least 1 policy when learners is empty; got none"),
         (
             {"learners": ["uniform"]},

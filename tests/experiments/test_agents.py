@@ -105,7 +105,7 @@ def test_choices_whose_reward_never_comes_are_forgotten(client: TestClient, agen
     assert client.post("/agents/banner/forgotten", json={"choices": [0, 2]}).json() == {"forgotten": 2}
     assert [choice.id for choice in agents["banner"].pending] == [1]
     said = told(client.post("/agents/banner/rewards", json={"choice": 0, "reward": 1.0}), 422)
-    assert said == "choice must not be forgotten; choice 0 is forgotten forgotten forgotten forgotten forgotten forgotten forgotten forgotten"
+    assert said == "choice must not be forgotten; choice 0 is forgotten"
 
 
 def test_what_takes_long_to_show_is_shown_again(client: TestClient, monkeypatch: pytest.MonkeyPatch):
@@ -143,7 +143,7 @@ def test_requests_of_many_threads_get_choices_of_their_own(client: TestClient):
 
 
 BAD: list[tuple[str, Any, int, str]] = [
-    ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice must be the id of a choice of this agent"),
+    ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice must be the id of one of this agent's"),
     ("/agents/banner/rewards", {"choice": 0, "reward": 3.0}, 422, "reward must be a finite number from 0 to 1; got 3"),
     ("/agents/banner/rewards", {"choice": 0}, 422, "reward must be given"),
     ("/agents/banner/rewards", {"choice": "0", "reward": 1.0}, 422, "choice must be a valid integer; got '0'"),
@@ -169,7 +169,7 @@ BAD: list[tuple[str, Any, int, str]] = [
         "arm must be a text of 1 to 200 characters, or a whole number of",
     ),
     ("/agents", {**BANNER, "name": "b", "arms": [[]]}, 422, "arms must be a list of at most 1,000 names, each a text"),
-    ("/agents/banner/forgotten", {"choices": [3]}, 422, "choice must be the id of a choice of this agent"),
+    ("/agents/banner/forgotten", {"choices": [3]}, 422, "choice must be the id of one of this agent's"),
     ("/agents/banner/forgotten", {"choices": [-1]}, 422, "choices[0] must be greater than or equal to 0; got -1"),
     ("/agents", [], 422, "body must be a valid dictionary"),
 ]

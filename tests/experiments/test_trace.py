@@ -53,7 +53,7 @@ def test_the_pulled_arm_has_a_sign_and_what_was_not_pulled_yet_has_no_mean(comma
 def test_a_policy_that_forgets_says_which_mean_is_shown_and_when_it_was_alarmed(command, tmp_path):
     world = ["arms=piecewise", "arms.arms=[0.1,0.9]", "arms.changes=[60]", "arms.means=[[0.9,0.1]]", "horizon=200"]
     said = command("experiment=trace", "bandit=glr_kl_ucb", *world, f"hydra.run.dir={tmp_path / 'run'}")
-    assert "mean of all previous rewards the pull; * pulled" in said.out
+    assert "mean of all rewards before the pull; * pulled" in said.out
     alarms = pd.read_parquet(tmp_path / "run" / "steps.parquet")["alarms"].to_numpy()
     after = 1 + np.flatnonzero(np.diff(alarms, prepend=0.0))
     assert len(after) > 0

@@ -183,9 +183,9 @@ def test_a_number_may_be_written_as_others_are():
         ("nothing", "; got 'nothing'"),
         ("ucb d=1", "bandit.d is not a parameter of ucb; it takes c"),
         ("ucb c=-1", "bandit.c must be a finite number of at least 0; got -1"),
-        ("ucb c", "bandit must be a name and parameters such as c=0.5, between blanks; got 'c'"),
+        ("ucb c", "bandit must be a name and parameters such as c=0.5, separated by spaces; got 'c'"),
         ("ucb c=1 c=2", "bandit must have each parameter once; got c twice"),
-        ("ucb c=[1", "bandit.c must be a value as in YAML, such as 0.5 or [1, 2]; got '[1'"),
+        ("ucb c=[1", "bandit.c must be a YAML value, such as 0.5 or [1, 2]; got '[1'"),
         ("ucb c=abc", "bandit.c must be a number of at least 0; got 'abc'"),
         ("", "bandit must be one of anytime_halving, asymptotic_ucb, "),
         (7, "bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 7"),
@@ -207,7 +207,7 @@ def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, sentence: st
         ([], "players must hold at least 1 player, such as ['minimax depth=5']; got 0"),
         (
             ["uct", "minimax", "uct"],
-            "players[2].label must differ from those before it; got 'uct simulations=1000' again",
+            "players[2].label must be unique; got 'uct simulations=1000' again",
         ),
         (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c must be a finite number of at least 0; got -1"),
         (

@@ -137,7 +137,7 @@ class AbruptArms(ChangingArms):
         if bool(self.changes) == (self.rate > 0.0):
             left = " (changes=[] overrides a preset)" if self.changes else ""
             raise ValueError(
-                "either changes, such as [2000, 5000], or rate, such as 0.001, must be given; "
+                "changes or rate must be given, such as changes=[2000, 5000] or rate=0.001, but not both; "
                 f"got changes={list(self.changes)} and rate={self.rate:g}{left}"
             )
 

@@ -46,7 +46,9 @@ def test_an_agent_that_was_saved_goes_on_to_the_same_choices(policy: Policy, tmp
     agent = started(policy)
     if policy.name == "custom":
         agent.save(tmp_path / "agent.json")
-        with pytest.raises(ValueError, match=r"^policy must be given: 'bandits.policies.ucb.ucb c=0.7' is a rule"):
+        with pytest.raises(
+            ValueError, match=r"^policy must be given: 'bandits.policies.ucb.ucb c=0.7' is your own rule"
+        ):
             Agent.load(tmp_path / "agent.json")
         read = Agent.load(tmp_path / "agent.json", policy=policy)
     else:
@@ -82,7 +84,7 @@ def test_propensities_that_were_read_are_in_the_file_and_others_are_not_known(tm
     agent.save(tmp_path / "agent.json")
     first, second = Agent.load(tmp_path / "agent.json").pending
     assert first.propensity == read.propensity
-    with pytest.raises(ValueError, match=r"^the propensity of choice 1 is not known: it was not read before"):
+    with pytest.raises(ValueError, match=r"^the propensity of choice 1 is unknown: read `propensity` before"):
         second.propensity  # noqa: B018 (the access raises)
     assert unread.propensity == pytest.approx(1 / 3, abs=1e-6)
 
@@ -142,7 +144,7 @@ def test_a_file_of_another_revision_loads_with_a_warning(tmp_path: Path, monkeyp
         warnings.simplefilter("error")
         Agent.load(tmp_path / "agent.json")
     monkeypatch.setattr(Thompson, "revision", 2)
-    with pytest.warns(UserWarning, match=r"^thompson chooses otherwise since revision 2; this agent is of revision 1"):
+    with pytest.warns(UserWarning, match=r"^this agent was saved with revision 1 of thompson; revision 2"):
         Agent.load(tmp_path / "agent.json")
 
 
