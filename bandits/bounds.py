@@ -75,11 +75,11 @@ def can_lock(policy: Policy) -> bool | None:
     Then the interval of the mean regret is that of `numerics.statistics.bounded`. None where it is unknown: then the
     replications are looked at.
 
-    What a policy's class says (`Policy.locks`) holds for its defaults. With other parameters it is played too: on
-    Bernoulli arms of means 0.6 and 0.3 it can lock if the replications that give up the best arm lose 0.1 pulls or more
-    on average. Such replications may be one in 5,000. So the best arm pays 0.15 on average, and each replication is
-    weighted with the likelihood ratio of its rewards (importance sampling). Rules of the user, and policies that see
-    features or are defined for few bandits, are not played.
+    What a policy's class says (`Policy.locks`) holds for its defaults. With other parameters, the policy is also played
+    on Bernoulli arms with means 0.6 and 0.3. It can lock if the replications that give up the best arm lose at least
+    0.1 pulls on average. Such replications may be one in 5,000. So the best arm pays 0.15 on average, and each
+    replication is weighted with the likelihood ratio of its rewards (importance sampling). Rules of the user, and
+    policies that see features or are defined for few bandits, are not played.
 
     Examples
     --------

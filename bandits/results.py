@@ -101,9 +101,10 @@ class Result:
     def simple_regret(self) -> Floats:
         """The gap of the arm that the policy would recommend, float64 of shape (runs, checkpoints).
 
-        Column c is that after `replications.checkpoints[c]` pulls. The recommended arm is the one of the highest
-        estimate, or the most pulled one under `sequential_halving` and `successive_rejects`, whose answer that is; of
-        equals the one of the other, and then the first. It costs no pull: what is played does not depend on it.
+        Column c is the gap after `replications.checkpoints[c]` pulls. The recommended arm has the highest estimate;
+        with `sequential_halving` and `successive_rejects` it is the most pulled arm, which is their answer. Ties are
+        broken by the other of the two, then by the first arm. A recommendation costs no pull, and does not change what
+        is played.
         """
         return self.replications.simple_regret
 

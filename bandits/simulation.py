@@ -113,8 +113,8 @@ def simulate(
     Returns
     -------
     Result or Comparison
-        Pull counts, regrets, curves, figures; of several policies a mapping of their labels to results, with tables,
-        figures and paired differences of all.
+        Pull counts, regrets, curves, figures. For several policies, a mapping of their labels to results, with tables,
+        figures and paired differences.
 
     Raises
     ------
@@ -361,8 +361,8 @@ def _counting_kernel(arms: Arms) -> Any:
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:
     """Return b(t) of each step of a run, 0 while every arm is pulled in turn; None where the general kernel must play.
 
-    The counting kernel, and that of many arms, have sample averages of rewards 0 and 1, pull every arm first, and take
-    bonuses that are neither negative nor huge, up to a million steps.
+    The kernels `counting` and `many_arms` need sample averages of rewards 0 and 1, and pull every arm first. Bonuses
+    must not be negative or huge, and there are at most a million steps.
     """
     spec = policy.spec()
     estimates = spec.estimates

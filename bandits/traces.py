@@ -90,9 +90,9 @@ class Trace:
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it.
 
-        Where rewards come late, pulls_a counts those of which the reward is known, as the policy counts them.
-        Of arms that change also truth_a, the true means at the step, and the pseudo-regret is the dynamic regret; of a
-        policy that looks for changes also alarms, their number up to the step.
+        Where rewards come late, pulls_a counts those of which the reward is known, as the policy counts them. For arms
+        that change, there is also truth_a, the true means at the step, and the pseudo-regret is the dynamic regret. For
+        a policy that detects changes, alarms is their number so far.
         """
         import pandas as pd
 

@@ -1,6 +1,6 @@
 """One grammar for all that is chosen by name: policies, arms, players, executors.
 
-Wherever a user names a member of a family, these forms mean the same, and mistakes get the same sentence:
+These forms mean the same everywhere, and mistakes get the same message:
 
     text       ucb   |   ucb c=0.5   |   uct policy={name: ucb, c: 0.7} simulations=1000
     mapping    {"name": "ucb", "c": 0.5}

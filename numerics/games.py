@@ -173,8 +173,8 @@ class Game:
     Raises
     ------
     ValueError
-        A number out of its range; a hook that is not a function, takes other arguments, or cannot be compiled; a state
-        that is not a vector of integers; no playout "uniform".
+        A number out of its range, or a state that is not a vector of integers. A hook that is not a function, takes
+        other arguments, or cannot be compiled. No playout "uniform".
     """
 
     state: Words

@@ -59,7 +59,7 @@ def parameter(
 ) -> Any:
     """Declare a field of a `Declared` class, or of a dataclass that calls `check_parameters`.
 
-    The annotation says the kind: float, int, bool, str, a list, or one of them `| None`; anything else needs a `check`
+    The annotation says the kind: float, int, bool, str, a list, or one of them `| None`. Anything else needs a `check`,
     or is a member `of` a family.
 
     Parameters
@@ -73,8 +73,8 @@ def parameter(
     choices : iterable of str
         What a text may be.
     check : callable, optional
-        `check(name, value)` returns the value as it is kept, or raises ValueError with a sentence that begins with the
-        name; used instead of the check by kind.
+        `check(name, value)` returns the value to store, or raises ValueError with a sentence that begins with the name.
+        It replaces the check by kind.
     of : Family, optional
         The family of which the value is a member, such as a player's policy: it may be given in every form that the
         family takes.

@@ -95,8 +95,8 @@ def check_law(arms: Arms) -> None:
     Raises
     ------
     ValueError
-        It cannot be compiled, raises, leaves a reward unwritten, pays NaN or inf, leaves [0, 1] though it declares not
-        to, or pays something else than the mean on average.
+        It cannot be compiled, raises, leaves a reward unwritten, or pays NaN or inf. Or its rewards leave [0, 1]
+        although it declares `unit`, or do not have the given mean.
     """
     law, truth = arms.reward_law, arms.draw_means(0, 0, 1)[0]
     ends = [0.0, 2.0**-53, 1.0 - 2.0**-53]

@@ -39,9 +39,9 @@ class ClickLog:
         The file.
     estimates : DataFrame
         A row for each arm: arm (its name in the log, with control characters escaped), impressions, successes, mean,
-        and the ends of two Clopper-Pearson intervals of the mean: `low`, `high` for this arm at 95 %; `low_of_all`,
-        `high_of_all` for all K arms jointly, each at 1 - 0.05 / K, which also hold for an arm chosen because its mean
-        is the best (Bonferroni's inequality).
+        low, high, low_of_all, high_of_all. The last four are the ends of two Clopper-Pearson intervals of the mean.
+        `low` and `high` are the interval of this arm at 95 %. `low_of_all` and `high_of_all` hold for all K arms
+        jointly, each at 1 - 0.05 / K (Bonferroni's inequality). So they also hold for the arm with the best estimate.
     arm_column, reward_column : str
         The columns of arm and reward.
     shown_column : str or None
@@ -77,9 +77,9 @@ class ClickLog:
         path : str or Path
             The file; its rows are impressions in any order, or counts of them.
         arm_column, reward_column : str
-            The columns that hold the arm's name and the reward: 0 or 1, or throughout true and false, or yes and no,
-            in capital letters or not; 1,0 and 0,0 where semicolons separate. With `shown_column`, how many impressions
-            of the row paid.
+            The columns with the arm's name and the reward. Rewards are 0 or 1, or true/false or yes/no in all rows, in
+            any case. In a file with semicolons they may be 1,0 and 0,0. With `shown_column`, how many impressions of
+            the row paid.
         shown_column : str, optional
             The column with how many impressions a row counts; rows of one arm are added up.
 

@@ -75,8 +75,8 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     Raises
     ------
     ValueError
-        A file that is missing or unreadable, a missing column, a cell that is no time, a reward before its impression,
-        or no reward at all.
+        A file or a column that is missing. A file that cannot be read. A cell that is not a time, a reward before its
+        impression, or no reward at all.
 
     Examples
     --------

@@ -49,9 +49,9 @@ class Value:
     ----------
     policy, estimator, interval : str
     value, low, high : float
-        The estimate and its 95 % interval; NaN where they are refused. All are cut to the bounds of rewards, if these
-        are known: no policy earns less or more, and what is cut comes nearer to the truth. The interval is widened to
-        hold the estimate where it does not.
+        The estimate and its 95 % interval; NaN where they are refused. All are clipped to the bounds of rewards if
+        these are known. No policy earns less or more, so clipping only brings them closer to the truth. The interval is
+        widened to hold the estimate where it does not.
     refused : str
         Why there is no number, and what log would give one; empty where there is a number.
     rest : Rest
@@ -119,11 +119,11 @@ def evaluate(
         Such as "rows path=log.csv propensity_column=p" or "open_bandit path=men.csv".
     policies : one or several
         "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", "columns arms=[7,8] columns=[p7,p8]", or a
-        log, whose shares of arms are meant. The names of a mapping are labels; then an array float64[n, K] may give
-        the probabilities of the arms in each row, at most 50 million.
+        log, whose shares of arms are meant. The keys of a mapping are labels. Its values may also be arrays
+        float64[n, K] with the probabilities of the arms in each row, at most 50 million numbers.
     learners : one or several
-        Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed 20 times: their value is the mean reward
-        while they learn, over the rows whose arm they choose, at least 1,000: see `bandits.evaluation.replay`.
+        Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed 20 times, see `bandits.evaluation.replay`.
+        Their value is the mean reward while they learn, over the rows whose arm they choose, at least 1,000.
     estimator : str, optional
         dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.evaluation.estimators`. By default dr, and dm
         for a log without propensities.

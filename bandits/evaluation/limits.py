@@ -200,8 +200,8 @@ def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
 def doubt(log: Log) -> str:
     """Return why the propensities of a log are doubtful, in a sentence; empty where they are not.
 
-    Where all of them are 1 / K, the rows of the arms must be as many within chance: Pearson's chi-square test at the
-    level 0.001, with at least 5 rows expected of each arm.
+    If all of them are 1 / K, the arms must have equal numbers of rows up to chance. The test is Pearson's chi-square
+    test at level 0.001, with at least 5 rows expected for each arm.
 
     Examples
     --------

@@ -1,13 +1,13 @@
 """Replay: a policy that learns is played on a log, and only rows count whose arm is the one that it chooses.
 
-On a log whose arms were shown uniformly at random, the rows that count are what the policy would have met (Li, Chu,
-Langford and Wang 2011). On another one a row whose arm was shown with probability p is first kept with probability
-min p / p, which leaves a uniform one. The policy learns from the rows that count alone. Its choice waits for the next
-row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose. A policy that
-sees features is asked again for every row, with the row's own (`bandits.kernels.by_row`).
+On a log of uniform play, the rows that count are distributed as those that the policy would have seen (Li et al. 2011).
+On another log, a row with propensity p is first kept with probability min p / p, which leaves a log of uniform play.
+The policy learns only from the rows that count. Its choice waits for the next row with that arm; it does not see the
+rows between. A policy that uses features chooses again for every row, with the row's own features
+(`bandits.kernels.by_row`).
 
-One replay depends on which rows are rejected, on their order and on the policy's own draws. So `learn` averages over
-20, each with rows in a random order, which takes for granted that all rows come from one law.
+One replay depends on which rows are rejected, on their order and on the policy's own draws. So `learn` averages over 20
+replays, each with rows in a random order. This assumes that all rows come from one law.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
 def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
     """Return what a policy earns while it learns: the mean over 20 replays, with rows in random orders.
 
-    The variance of the mean is taken as that of the rewards within a replay, over the rows that count, plus that
-    between replays, over 20. The first is not divided by 20, as replays share rows. The interval is Student's t with
-    Welch's degrees of freedom, corrected for skewness.
+    The variance of the mean has two parts. The first is the variance of the rewards within a replay, divided by the
+    number of rows that count. It is not divided by 20, because replays share rows. The second is the variance between
+    replays, divided by 20. The interval is Student's t with Welch's degrees of freedom, corrected for skewness.
 
     Parameters
     ----------

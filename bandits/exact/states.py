@@ -1,8 +1,8 @@
 """Every state that a policy can reach, with its probability: pulls and successes of Bernoulli arms, step by step.
 
-A path's probability is the product of the choices' probabilities, which do not depend on the arms' means, and of one
-factor mu_a or 1 - mu_a a pull. So one pass serves all means: it sums the products of choices over all paths to a state,
-its weight, and
+A path's probability is a product of two parts. The first are the probabilities of its choices, which do not depend on
+the means. The second is a factor mu_a or 1 - mu_a for each pull. So one pass serves all means. It sums the first part
+over all paths to a state, which gives the state's weight, and
 
     P(state) = weight  *  product over arms a of (2 mu_a)^s_a (2 (1 - mu_a))^(n_a - s_a)
 

@@ -41,8 +41,8 @@ def mark_changes(axes: Axes, moments: Sequence[int]) -> str:
 def draw_best_share(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw the share of pulls that are of a best arm of their moment, against t, over one window after another.
 
-    A window ends at a checkpoint. It is at least a hundredth of the horizon wide, for the share of a few pulls jumps,
-    unless means change at both of its ends: no window goes on over such a checkpoint.
+    A window ends at a checkpoint. It is at least a hundredth of the horizon wide, because the share of a few pulls
+    jumps. No window extends over a change of the means, so a window between two changes may be narrower.
     """
     meaning = "pulls of a currently best arm, since the previous point; numbers: share of all pulls"
     chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), context.moments))]

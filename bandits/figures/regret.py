@@ -61,7 +61,7 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     """Draw mean pseudo-regret against t, with its 95 % interval and, for up to three policies, 5-95 % of the runs.
 
     For up to three policies it also draws the median, if that differs visibly from the mean. One or two policies whose
-    regret grows linearly, far above all others, leave the view, so that the others keep their scale; an arrow follows
+    regret grows linearly, far above all others, leave the view, which keeps the scale for the others. An arrow follows
     their names and final values. Names stand at the ends of the lines, or in a legend if there are too many.
 
     Parameters

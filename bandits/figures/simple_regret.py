@@ -35,8 +35,8 @@ _ROOM = 1.5  # of the view below the smallest and above the largest mean, as a f
 def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval; some mean is above 0.
 
-    The interval is a band for up to three policies, and else a whisker at the horizon. A line leaves the view where no
-    replication would recommend a worse arm; if it ends so, the upper end of the interval stands at its name.
+    The interval is a band for up to three policies, and else a whisker at the horizon. A line leaves the view where
+    every replication would recommend a best arm. If it ends there, its name shows the upper end of the interval.
     """
     tables = tables_of(curves, context.policies)
     names, banded = called_all(tables, LONGEST), len(tables) <= MOST_BANDS

@@ -63,9 +63,9 @@ def characteristic_time(arms: Arms | Iterable[float]) -> CharacteristicTime:
 
         w_a d(mu_a, m) + w_b d(mu_b, m),    m = (w_a mu_a + w_b mu_b) / (w_a + w_b),
 
-    where a is the best arm and d the divergence of the arms' law: Garivier and Kaufmann, "Optimal best arm
-    identification with fixed confidence", COLT 2016, theorem 1 and lemma 3. At the maximum all these costs are equal;
-    their common value is the root of an increasing function (theorem 5), which is looked for by bisection.
+    where a is the best arm and d the divergence of the arms' law. See Garivier and Kaufmann, "Optimal best arm
+    identification with fixed confidence", COLT 2016, theorem 1 and lemma 3. At the maximum all these costs are equal.
+    Bisection finds their common value, the root of an increasing function (theorem 5).
 
     Parameters
     ----------

@@ -98,8 +98,8 @@ def identify_best(
     Raises
     ------
     ValueError
-        An argument out of its range, a policy or a stopping rule that is not defined for these arms, or a policy that
-        plans for a horizon under a rule that may stop before.
+        An argument out of its range. A policy or a stopping rule that is not defined for these arms. A policy that
+        plans for a horizon, with a rule that may stop earlier.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """The journal of agents in a database: events are appended one by one, and never changed.
 
 Nothing is locked while a process computes its next event. `append` writes event n + 1, unless another process has
-written one of that number; then it says so, and the process reads what it does not know. The primary key decides.
+already written an event with that number. Then it says so, and the process reads the new events. The primary key
+decides.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ class Summary:
     title : str
         What it is of.
 
-    The interval of an arm holds at all times jointly, if its rewards are independent with equal means and do not depend
-    on how late they come. Of several arms each has its own 95 %. Rewards that an agent began with are not in it.
+    The interval of an arm is valid at all times simultaneously. It assumes independent rewards with equal means that do
+    not depend on their delay. Each arm has its own 95 %. Rewards that an agent started with are not included.
     Probabilities and losses have uniform priors for rewards in [0, 1], else flat ones and Gaussian means.
     """
 

@@ -199,8 +199,8 @@ class NumberCells:
 class TimeCells:
     """A column of times, as numbers or as dates: seconds, of dates since 1970 in UTC.
 
-    Dates without an offset from UTC are taken for UTC, which changes no difference; `unclear`, known from `done` on,
-    are the rows whose form is not that of the first.
+    Dates without an offset are read as UTC, which changes no difference. `unclear`, set by `done`, marks the rows whose
+    form differs from the first row's.
     """
 
     unclear: Array | None = None

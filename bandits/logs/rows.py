@@ -2,7 +2,7 @@
 
 In a CSV file commas, semicolons or tabs stand between the cells, whichever sign makes all wanted columns of the header.
 Lines are counted as an editor does: a quoted cell may span several. The file is read block by block, and only the
-wanted columns become numbers, so that memory grows with the rows times these columns, not with the file.
+wanted columns are converted. So memory grows with the rows times these columns, not with the file.
 """
 
 from __future__ import annotations

@@ -54,9 +54,10 @@ def shares_of(log: Log) -> pd.DataFrame | None:
     Returns
     -------
     pandas.DataFrame
-        A row for each period and arm, the arm of most rows first: `begin` and `end`, in seconds of a log with times,
-        else the number of rows before; `arm` and `rank` from 0; `rows`; `share` of the period's rows, NaN where it has
-        none. Of more than seven arms the six of most rows stand by name, and all others together after them.
+        A row for each period and arm, the most shown arm first. Columns: `begin`, `end`, `arm`, `rank` from 0, `rows`,
+        `share`. `begin` and `end` are seconds in a log with times, else numbers of rows. `share` is that of the
+        period's rows, NaN in an empty period. Of more than seven arms, the six most shown have their names, and all
+        others together follow.
     """
     import pandas as pd
 

@@ -6,8 +6,8 @@ mean of a worse arm, p_a, exceeds that of the best one, p, with probability
     Phi(-(p - p_a) sqrt(n / (p (1 - p) + p_a (1 - p_a))))
 
 and the sum over the worse arms bounds the probability of a wrong choice (Bonferroni's inequality). The procedure and
-this approximation of its size are those of Sobel and Huyett 1957, "Selecting the best one of several binomial
-populations", Bell System Technical Journal 36. They take the least favourable means instead of given ones.
+this approximation are those of Sobel and Huyett, "Selecting the best one of several binomial populations", Bell System
+Technical Journal 36 (1957). They use the least favourable means instead of given ones.
 """
 
 from __future__ import annotations

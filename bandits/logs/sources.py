@@ -1,7 +1,7 @@
 """Files with rows: CSV with or without a header line, JSON lines, Parquet.
 
-Each has the names of its columns, gives the cells of some columns block by block as texts, and can be walked through
-row by row for a sentence that names the line. What a file holds decides its form, not what it is called.
+Each source has the names of its columns, and returns the cells of some columns block by block as texts. It can also be
+read row by row, for a message with a line number. The content of a file decides its form, not its name.
 """
 
 from __future__ import annotations
@@ -168,8 +168,8 @@ class _Bytes(io.RawIOBase):
 class JSONLines(Source):
     """A file with a JSON object in each line.
 
-    Numbers keep their digits and texts stay texts: pyarrow's reader takes a text such as 2024-01-01 for a time, and
-    makes one number of ids of 20 digits.
+    Numbers keep their digits, and texts stay texts. pyarrow's reader would convert a text such as 2024-01-01 to a time,
+    and ids of 20 digits to equal numbers.
     """
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:

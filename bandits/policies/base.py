@@ -1,8 +1,8 @@
 """The base of policies: small immutable values with parameters, a formula and a rule, but no statistics.
 
-A policy is a file of this folder, and registered automatically: a member of `Policy` with its parameters, name, formula
-and source, and the rule of that name, which plays it. Configuration, `make`, the catalogue, error messages and
-contract tests read all of these from the class.
+Each policy is a file of this folder and is registered automatically. The file has a subclass of `Policy` with its
+parameters, name, formula and source, and the rule of that name, which plays it. Configuration, `make`, the catalogue,
+error messages and contract tests read all of these from the class.
 """
 
 from __future__ import annotations

@@ -86,9 +86,9 @@ def cusum_ucb_learn(memory, arm, reward):
 def cusum_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Each arm in turn, then any with probability alpha, else the highest m + sqrt(xi ln(sum n) / n).
 
-    params = [M, epsilon, xi, h, alpha]. Liu, Lee and Shroff, A change-detection based framework for
-    piecewise-stationary multi-armed bandit problem, AAAI 2018, algorithms 1 and 2: an arm's n and m count from its last
-    alarm. An arm of which no reward has come since comes first.
+    params = [M, epsilon, xi, h, alpha]. Here n and m of an arm count from its last alarm. An arm without a reward since
+    then comes first. Liu, Lee and Shroff, A change-detection based framework for piecewise-stationary multi-armed
+    bandit problem, AAAI 2018, algorithms 1 and 2.
     """
     size = arm.size
     arms = means.size // size

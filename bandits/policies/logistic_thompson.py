@@ -46,8 +46,8 @@ def logistic_thompson(pulls, means, widths, variances, priors, t, horizon, param
     """The highest draw of theta_a . x, theta_a from Laplace's approximation. params = [scale, ridge].
 
     Chapelle and Li, An empirical evaluation of Thompson sampling, NeurIPS 2011, algorithm 3, with batches of one reward
-    and a theta for each arm, and with all of A where they keep its diagonal (`bandits.regression.logistic`). The
-    probability of a 1 rises with theta_a . x, so that the highest draw of either is the same arm's.
+    and a theta for each arm. They keep only the diagonal of A; here all of A is kept (`bandits.regression.logistic`).
+    The probability of a 1 increases with theta_a . x, so both have the same best arm.
     """
     arms, out = means.size // arm.size, empty(means.size)
     if t == 1.0:

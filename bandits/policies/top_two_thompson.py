@@ -37,8 +37,8 @@ def top_two_thompson(pulls, means, widths, variances, priors, t, horizon, params
     """The best arm of a draw, or with probability 1 - beta that of the next draw whose best arm is another.
 
     Russo, "Simple Bayesian algorithms for best arm identification", COLT 2016, section 3. Late in a run such a draw is
-    rare: after params[1] draws the rival is the one of least evidence (Shang et al., "Fixed-confidence guarantees for
-    Bayesian best-arm identification", AISTATS 2020, T3C). params = [beta, draws].
+    rare. After params[1] draws the rival is the one with the least evidence against it. This is T3C (Shang et al.,
+    "Fixed-confidence guarantees for Bayesian best-arm identification", AISTATS 2020). params = [beta, draws].
     """
     size = arm.size
     arms = means.size // size

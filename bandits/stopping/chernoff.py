@@ -81,8 +81,8 @@ class Chernoff(LikelihoodRatio, name="chernoff"):
 def leaders(pulls, means):
     """Return an arm of the highest mean and that of the highest other mean, which delays a stop most often.
 
-    Of equal means the first is that of the most pulls, as of the recommended arm; if pulls are equal too, either has
-    the same evidence.
+    Ties of means are broken by the most pulls, as for the recommended arm. If pulls are equal, too, both arms have the
+    same evidence.
     """
     best, rival = 0, 1
     for a in range(1, means.size):

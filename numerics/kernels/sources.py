@@ -1,8 +1,8 @@
 """What the numbers of a source file stand on: a digest of all text that can change them.
 
-A compiled kernel may inline a function of another file, and Numba's own cache looks only at the kernel's file. So of a
-file of the project all files of its package and of the packages below count. Of a user's file it is that file and what
-it imports of the user's, read from the import statements, so that nothing depends on what was imported before.
+A compiled kernel may inline a function of another file, and Numba's own cache looks only at the kernel's file. So for a
+file of the project, all files of its package and of the packages below count. For a user's file, it is that file and
+the user's files that it imports. They are read from the import statements, so nothing depends on earlier imports.
 """
 
 from __future__ import annotations

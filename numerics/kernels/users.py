@@ -142,8 +142,8 @@ class Hooks(Protocol):
 class Misbehaves(Exception):
     """A user's hook gave a wrong answer.
 
-    Holds the hook's name; what it does and what is allowed, texts in which `{0}` is the first number; t, or 0 where the
-    hook does not know it; and the numbers.
+    Arguments: the hook's name; what it does; what is allowed; t, or 0 if unknown; the numbers. In both texts `{0}`
+    stands for the first number.
     """
 
 

@@ -1,7 +1,7 @@
 """Tables for people: each is declared once, and the terminal, reports, notebooks and Markdown show the same cells.
 
-A stored table has plain columns, such as `score`, `score_low` and `score_high`. A `Sheet` says how people read it:
-which columns, under which heads, to how many digits, and which of them leave where there is no room.
+A stored table has plain columns, such as `score`, `score_low` and `score_high`. A `Sheet` says how it is shown: the
+columns, their heads and digits, and which columns are left out when there is no room.
 
     STANDINGS = Sheet(
         "standings.csv",  # the stored table; without this file, or without rows, the sheet is not shown

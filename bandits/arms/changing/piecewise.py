@@ -23,8 +23,8 @@ class Piecewise(AbruptArms, name="piecewise"):
     changes : sequence of int, optional
         The pulls after which the means change, increasing, below the horizon; the same in all replications.
     means : sequence of sequence of float, optional
-        For each change the K means from then on. Left out, the means are new in every replication: drawn again if
-        those of `arms` are drawn, and otherwise the same means in a random order.
+        For each change the K means from then on. Without `means`, they are new in every replication. They are drawn
+        again if those of `arms` are drawn; otherwise they are the same means in a random order.
     rate : float, default 0
         In place of `changes`: the probability of a change before each pull but the first, in (0, 1].
 

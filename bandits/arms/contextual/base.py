@@ -36,8 +36,8 @@ _ARMS, _FEATURES = 10, 5  # where neither a number nor weights are given
 def fill_spheres(rng, constant, norm, rows):
     """Write points of a sphere into the rows of each replication, float64[R, N, d].
 
-    With a constant above 0, it and a uniform point of the unit sphere in the other d - 1 dimensions, divided by the
-    length of both, times `norm`.
+    With a constant above 0, a row is that constant and a uniform point of the unit sphere in the other d - 1
+    dimensions. It is divided by its length and multiplied by `norm`.
     """
     begin = 1 if constant > 0.0 else 0
     for r in range(rows.shape[0]):
