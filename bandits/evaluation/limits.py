@@ -131,11 +131,11 @@ class Rest:
         """Return why there is no number, and what log would give one; empty where there is a number."""
         reasons = []
         if self.thin > MOST_THIN:
-            named = f"{', '.join(self.thin_arms[:_NAMED])}{', ...' if len(self.thin_arms) > _NAMED else ''}"
+            names = f"{', '.join(self.thin_arms[:_NAMED])}{', ...' if len(self.thin_arms) > _NAMED else ''}"
+            named = f" (arm{'s' * (len(self.thin_arms) > 1)} {names})" if names else ""
             reasons.append(
                 f"{100 * self.thin:.0f} % of the policy's choices are arms with fewer than {THIN} rows in the log"
-                f"{f' ({named})' if named else ''}, and at most {100 * MOST_THIN:.0f} % is allowed: use a log that "
-                "shows these arms"
+                f"{named}, and at most {100 * MOST_THIN:.0f} % is allowed: use a log that shows these arms"
             )
         if self.paying.rows > 0 and self.paying.others < FEWEST_REWARDS:
             reasons.append(

@@ -150,13 +150,13 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argumen
     if isinstance(policy, Confident) and delta is not None:
         if policy.aiming_at(delta).aim > delta:
             raise ValueError(
-                f"{argument}.delta must be at most stopping.delta, {delta:g}, or left out; got {policy.delta:g}. "
-                f"With narrower bounds than the stopping rule's, {policy.name} may never stop."
+                f"{argument}.delta must be at most stopping.delta, {delta:g}, or left out, "
+                f"or {policy.name} may never stop; got {policy.delta:g}"
             )
         if rule.proved and getattr(policy, "rate", "") == "heuristic":
             raise ValueError(
-                f"{argument}.rate must be mixture for the stopping rule {rule.name}; got 'heuristic'. "
-                f"With narrower bounds than the stopping rule's, {policy.name} may never stop."
+                f"{argument}.rate must be mixture for the stopping rule {rule.name}, "
+                f"or {policy.name} may never stop; got 'heuristic'"
             )
     return most
 

@@ -225,7 +225,7 @@ def test_the_bound_of_a_mixture_is_that_of_the_class_of_its_arms():
     assert wider.law_class.startswith("all laws on [0, 4]")
     assert lai_robbins_constant(wider) == pytest.approx(1.7 / k_inf([0.0, 1.0], [0.7, 0.3], 2.0, 4.0))
     unbounded = Mixture([Bernoulli([0.3]), Exponential([0.5])])
-    assert "no lower bound is claimed" in unbounded.no_bound
+    assert "No lower bound is known" in unbounded.no_bound
 
 
 def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
@@ -250,8 +250,14 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
         (lambda: Finite([[0.0, "x"], [1.0]]), r"^values\[0\]\[1\] must be a number"),
         (lambda: Finite([0.0, 1.0], [[0.5, 0.6], [0.5, 0.5]]), r"^probabilities\[0\] must sum to 1; got 1.1"),
         (lambda: Finite([0.0, 1.0], [[0.5, 0.5], [1.5, -0.5]]), r"^probabilities\[1\]\[0\] must be .* from 0 to 1"),
-        (lambda: Finite([0.0, 1.0], [[0.5, 0.5], [1.0]]), r"^probabilities\[1\] must be as many .* arm 1, 2; got 1"),
-        (lambda: Finite([[0.0], [1.0], [2.0]], [[1.0], [1.0]]), r"^probabilities must be .* all 3 arms, or one for ea"),
+        (
+            lambda: Finite([0.0, 1.0], [[0.5, 0.5], [1.0]]),
+            r"^probabilities\[1\] must have 2 numbers, as the values of arm 1; got 1",
+        ),
+        (
+            lambda: Finite([[0.0], [1.0], [2.0]], [[1.0], [1.0]]),
+            r"^probabilities must be one list, or a list for each of 3 arms",
+        ),
         (lambda: simulate("ucb", Finite([0.0, 1.0]), 5, 1), r"^values must hold at least 2 arms.*; got 1"),
         (lambda: Mixture("x"), r"^parts must be a list of arms"),
         (lambda: Mixture([]), r"^parts must hold at least 2 arms"),

@@ -212,7 +212,7 @@ def test_delays_of_a_log_are_the_impressions_until_the_reward(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("shown,other\n1,2\n", ["rewarded_column 'rewarded' is no column"]),
+        ("shown,other\n1,2\n", ["rewarded_column 'rewarded' is not a column"]),
         ("shown,rewarded\n1,2\n2,soon\n", ["line 3", "column 'rewarded' must hold a time", "got 'soon'"]),
         (
             "shown,rewarded\n1,2\n,3\n",
@@ -224,11 +224,21 @@ def test_delays_of_a_log_are_the_impressions_until_the_reward(tmp_path):
         ("shown,rewarded\n1,2026-11-26\n", ["line 2", "column 'rewarded' must hold a time", "got '2026-11-26'"]),
         (
             "shown,rewarded\n2026-11-25T10:00:00,2026-11-25T15:00:30Z\n",
-            ["line 2", "column 'rewarded' must hold a time without an offset from UTC", "throughout both", "30Z'"],
+            [
+                "line 2",
+                "column 'rewarded' must hold a time without an offset from UTC",
+                "as in all rows of both",
+                "30Z'",
+            ],
         ),
         (
             "shown,rewarded\n2026-11-25T10:00:00+01:00,\n2026-11-25T10:01:00,\n",
-            ["line 3", "column 'shown' must hold a time with an offset from UTC", "throughout both", "10:01:00'"],
+            [
+                "line 3",
+                "column 'shown' must hold a time with an offset from UTC",
+                "as in all rows of both",
+                "10:01:00'",
+            ],
         ),
         ("shown,rewarded\n", ["a header but no rows"]),
     ],

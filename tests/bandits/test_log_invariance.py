@@ -117,4 +117,4 @@ def test_the_largest_numbers_that_a_log_may_hold_make_no_warning():
         assert np.isfinite([value.low, value.high]).all()
     rare = np.where(np.arange(900) == 7, 1e-40, log.propensity)
     both = Log(log.names, log.arm, large.reward, rare, log.time)
-    assert "one row has 100 % of all weight" in evaluate(both, "uniform").values[0].refused
+    assert "one row has 100 % of the total weight" in evaluate(both, "uniform").values[0].refused

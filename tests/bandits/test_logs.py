@@ -45,7 +45,7 @@ def test_for_women_there_is_no_number(estimator):
     assert answer.rest.mean_weight == pytest.approx(3.13, abs=5e-3)
     assert "effective sample size of 10,000 rows is 2" in answer.refused
     assert "use a log of this length with no weight above 67" in answer.refused
-    assert "one row has 69 % of all weight" in answer.refused
+    assert "one row has 69 % of the total weight" in answer.refused
 
 
 def plain(log: Log, policy: list[float], clip: float) -> dict[str, float]:
@@ -222,7 +222,7 @@ def test_no_sentence_speaks_of_rewards_where_the_log_shows_none_of_the_policys_a
     log = known_world(np.random.default_rng(3), 400, [0.5, 0.5], [0.2, 0.3])
     other = Log(("c", "d"), np.arange(40, dtype=np.int32) % 2, np.zeros(40), np.full(40, 0.5))
     refused = value_from(log, other).refused
-    assert refused.startswith("100 % of what the policy shows are arms of which the log has fewer than 5 rows")
+    assert refused.startswith("100 % of the policy's choices are arms with fewer than 5 rows in the log")
     assert "nan" not in refused
 
 
@@ -256,7 +256,7 @@ def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm
     assert math.isnan(value.rest.mean_weight)
     unseen = value_from(Log((*log.names, "2"), log.arm, log.reward), "arm arm=2")
     assert (unseen.rest.effective, unseen.rest.thin) == (0.0, 1.0)
-    assert "100 % of what the policy shows are arms (2) of which the log has fewer than 5 rows" in unseen.refused
+    assert "100 % of the policy's choices are arms with fewer than 5 rows in the log (arm 2)" in unseen.refused
     with pytest.raises(ValueError, match=r"^estimator must be dm for a log without propensities; got 'ips'"):
         value_from(bare, estimator="ips")
     with pytest.raises(ValueError, match=r"^interval must not be 'bernstein' for a log without propensities"):
@@ -293,7 +293,7 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
         ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
         ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
         ("uniform", {"bounds": (1.0, 0.0)}, "must be in increasing order; got [1.0, 0.0]"),
-        ("uniform", {"bounds": (1.0, 1.0)}, "the least and the largest reward, in this order; got [1.0, 1.0]"),
+        ("uniform", {"bounds": (1.0, 1.0)}, "bounds must be in increasing order; got [1.0, 1.0]"),
         ("uniform", {"bounds": 1.0}, "bounds must be two numbers, the smallest and the largest reward; got 1.0"),
         ("uniform", {"bounds": (0.0, 0.5)}, "bounds must include all rewards, 0 to 1; got 0 to 0.5"),
     ],

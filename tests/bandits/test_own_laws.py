@@ -55,7 +55,7 @@ def _law(body: str, **options: object) -> Arms:
     ("body", "options", "part"),
     [
         ("pass", {}, "pays nan for uniform 0 and mean 0.25; it must write a finite reward to every entry"),
-        ("reward[r] = mean[r] / uniform[r]", {}, "pays inf for uniform 0 and mean 0.25"),
+        ("reward[r] = mean[r] / uniform[r]", {}, "returns inf for uniform 0 and mean 0.25"),
         ("reward[r] = mean[r] + 0.5", {}, "must return rewards with the given mean, 0.25; got mean 0.75"),
         (
             "reward[r] = 2.0 * mean[r] * uniform[r]",

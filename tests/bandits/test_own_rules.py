@@ -220,7 +220,7 @@ def _all(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
         (lambda: vector_rule(lambda out: 0), r"must take the 10 arguments pulls, .*, out; it takes 1 \(out\)$"),
         (lambda: vector_rule(needs="spread")(_all), r"^needs of rule .* must be some of variances, priors, horizon"),
         (lambda: choice_rule(memory=-1)(win_stay.function), r"^memory of rule .* a number of rows, 0 or more; got -1$"),
-        (lambda: choice_rule(learn=keep.function)(win_stay.function), r"^learn of rule .* under @learn_rule; got "),
+        (lambda: choice_rule(learn=keep.function)(win_stay.function), r"^learn of rule .* with @learn_rule; got "),
         (lambda: Custom(slow, cc=1.0).spec(), r"^cc is not a parameter of .*slow \(did you mean c\?\); it takes c$"),
         (lambda: Custom(negative, c=1.0).spec(), r"^c is not a parameter of .*negative; it takes none$"),
         (lambda: Custom(slow, c=math.nan), r"^c must be a finite number; got nan$"),
@@ -380,7 +380,7 @@ def test_a_rule_equal_to_ucb_plays_as_ucb_to_the_last_bit_in_a_new_process_and_a
         ("import sys\nsys.exit(3)\n", r"calls sys\.exit when imported"),
         ("x = 1\n", r"module 'broken_\d' has no 'my_index'"),
         ("my_index = 5\n", r"must name a function made with .* it names an int"),
-        ("from bandits import simulate\nsimulate(f'{__name__}.my_index', [0.1, 0.2], 5, 1)\n", r"below if __name__"),
+        ("from bandits import simulate\nsimulate(f'{__name__}.my_index', [0.1, 0.2], 5, 1)\n", r"under if __name__"),
     ],
 )
 def test_a_file_without_the_rule_is_refused_in_a_sentence(text, said, tmp_path, monkeypatch, request):

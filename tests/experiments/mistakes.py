@@ -115,7 +115,7 @@ arms=piecewise arms.arms=[0.2,0.8] arms.changes=[30] arms.means=[[0.9,0.3]] most
     | arms must have fixed means with a unique best arm
 most=3 | most must be a whole number of at least 10; got 3
 'bandits=[ucb,{name: kl_lucb, delta: 0.2}]' | bandits[1].delta must be at most stopping.delta, 0.05, or left | got 0.2
-'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture for | rule chernoff; got 'heuristic'
+'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture for the stopping rule | got 'heuristic'
 stopping=my_rules.lead \
     | stopping must be | ; a rule of yours is stopping=custom stopping.rule=my_rules.lead | got 'my_rules.lead'; a rule
 """,

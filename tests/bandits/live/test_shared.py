@@ -70,7 +70,7 @@ def test_two_processes_take_turns_at_one_state(url: str, name: str):
         teller = (one, other)[step // 2 % 2]
         assert teller.reward(choice.id, float(step % 2))
         assert not agent.reward(choice.id, float(step % 2)), "the same reward from another process"
-        with pytest.raises(ValueError, match=f"^reward of choice {step} must be {step % 2}, which it had already"):
+        with pytest.raises(ValueError, match=f"^reward of choice {step} must be {step % 2}, as recorded before"):
             (other if teller is one else one).reward(choice.id, 0.5)
         alone.reward(expected, float(step % 2))
     assert one.check_journal() == other.check_journal() == 60
@@ -84,7 +84,7 @@ def test_a_key_gets_the_same_choice_in_any_process(url: str, name: str):
     assert (again.id, again.arm, again.propensity) == (choice.id, choice.arm, choice.propensity)
     assert one.choices == 1
     assert other.choose(key="request 8").id == 1
-    with pytest.raises(ValueError, match=r"^chances of choice 0 are not known"):
+    with pytest.raises(ValueError, match=r"^chances of choice 0 are unknown"):
         again.chances  # noqa: B018 (the access raises)
     for wrong in ("", "x" * 201, 7):
         with pytest.raises(ValueError, match=r"^key must be a text of 1 to 200 characters"):
