@@ -74,7 +74,7 @@ class CompiledHook:
 
     @property
     def who(self) -> str:
-        """What a sentence calls it."""
+        """Its name in error messages."""
         return f"{self.noun} {self.path}"
 
     @functools.cached_property
@@ -256,7 +256,7 @@ class ChoiceRule(Rule):
         return compile_now(checked_choice(super().compiled, self.function, self.who))
 
     def rows(self, features: int = 0) -> tuple[int, int]:
-        """Return how many rows of memory it has where it sees so many features, and how many more for each arm."""
+        """Return its rows of memory for this number of features, and the further rows for each arm."""
         return _rows(self.memory, features), _rows(self.arm_memory, features)
 
 
@@ -305,7 +305,7 @@ class LearnRule(CompiledHook):
 
 
 class RewardLaw(CompiledHook):
-    """A law hook, and what is known of its rewards; make one with `reward_law`."""
+    """A law hook and the range of its rewards; make one with `reward_law`."""
 
     noun: ClassVar[str] = "law"
     kind: ClassVar[str] = "law"

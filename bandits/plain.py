@@ -84,7 +84,7 @@ def play_plain(
 
 
 class PlainPlay:
-    """An object of a user's class while it plays: how it is made, asked and told, and what it may answer.
+    """An object of a user's class during play: its creation, choices, rewards, and checks.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class PlainPlay:
         self.mine = self._asked(self.rule.function, **given, **parameters)
 
     def choose(self, *seen: Floats) -> int:
-        """Return the arm of the next pull, whose number is t; `seen` are its features, if the class sees any."""
+        """Return the arm of pull t; `seen` are its features, if the class uses any."""
         chosen = self._asked(self.mine.choose, *seen)
         try:
             arm = operator.index(chosen)

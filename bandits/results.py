@@ -1,4 +1,4 @@
-"""What a simulation gives back: its numbers, and the tidy tables and figures made of them."""
+"""Results of simulations: numbers, tidy tables and figures."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Result:
 
     @property
     def played(self) -> str:
-        """The arms, and when rewards were known if that was not at once, for titles."""
+        """The arms, and the delivery of rewards if it was not immediate, for titles."""
         return ", ".join(filter(None, (self.arms.title, self.delivery.title)))
 
     @property
@@ -124,7 +124,7 @@ class Result:
         return regret_bound(self.policy, self.arms, self.horizon, self.pseudo_regret)
 
     def plot(self, *, log: bool = False) -> Figure:
-        """Draw regret against t, and the pulls of every arm, in one figure of pyplot's.
+        """Draw regret against t, and the pulls of every arm, in one pyplot figure.
 
         A notebook shows the figure once, whether or not it is the last line of a cell.
 

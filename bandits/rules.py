@@ -1,4 +1,4 @@
-"""What a rule or a reward law is given, and what it returns or writes.
+"""Decorators for your own rules and reward laws: their arguments, and what they return or write.
 
 A rule that is a formula is the score of one arm, with arguments by name:
 

@@ -1,4 +1,4 @@
-"""Play a policy on a bandit many times: from objects to kernel arguments and back.
+"""Simulate policies on bandits: from objects to kernel arguments and back.
 
 Replication r owns three random streams, spawned from (seed, purpose, r): its rewards, the rewards of the best arm, and
 the policy's own choices. The first two are the same for every policy of a run (common random numbers). So a replication
@@ -200,7 +200,7 @@ def block_of(arms: int, memory: int = 0) -> int:
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
-    """Refuse a policy that is not defined for these arms, or a user's rule or law that fails there.
+    """Raise ValueError for a policy that is not defined for these arms, or a user's rule or law that fails.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
 
 
 def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ONCE) -> None:
-    """Compile, or load, what plays a policy: before a run's first replication, and once."""
+    """Compile or load the kernel of a policy, once, before the first replication."""
     if delivery == AT_ONCE and bonuses_of(policy, arms, horizon) is not None:
         compile_now(_counting_kernel(arms))
     else:
@@ -269,13 +269,13 @@ def replicate(
 def room(
     policy: Policy, arms: Arms, checkpoints: npt.NDArray[np.int64], first: int, runs: int, count: int | None = None
 ) -> Replications:
-    """Return empty arrays for what is kept of a policy on arms; `count` arms of them, all unless given."""
+    """Return empty arrays for the replications of a policy; `count` arms of them, all unless given."""
     kept = arms.count if count is None else count
     return Replications.room(checkpoints, first, runs, kept, changing=arms.changing, alarms=policy.alarms)
 
 
 def check_traced(arms: Arms, horizon: int) -> None:
-    """Refuse to keep every step of a replication where nobody could look through them."""
+    """Raise ValueError for a trace with too many steps to look at."""
     if horizon * arms.count > _MOST_TRACED:
         most = max(1, _MOST_TRACED // arms.count)
         raise ValueError(f"horizon must be at most {most} for a trace of {arms.count} arms; got {horizon}")
@@ -359,7 +359,7 @@ def _counting_kernel(arms: Arms) -> Any:
 
 
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:
-    """Return b(t) of each step of a run, 0 while every arm is pulled in turn; None where the general kernel must play.
+    """Return b(t) of each step, 0 while every arm is pulled in turn; None if the general kernel must be used.
 
     The kernels `counting` and `many_arms` need sample averages of rewards 0 and 1, and pull every arm first. Bonuses
     must not be negative or huge, and there are at most a million steps.

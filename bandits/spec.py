@@ -1,4 +1,4 @@
-"""The specification of a policy, which simulations and searches play: its rule and a few numbers."""
+"""The specification of a policy for simulations and searches: its rule and a few numbers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class PolicySpec:
         return (self.rule, self.learn) if self.learn is not None else (self.rule,)
 
     def compiled(self) -> tuple[Any, Any, Any]:
-        """Return score, select and learn as kernels take them; one that is not called stands in for an absent one."""
+        """Return score, select and learn as kernels take them, with a stand-in for an absent one."""
         if isinstance(self.rule, PlainRule):
             raise ValueError(f"{self.rule.who} is a Python class; a search needs a compiled rule")
         score = self.rule if isinstance(self.rule, IndexRule) else no_score
@@ -66,11 +66,11 @@ class PolicySpec:
         return Hooks(*map(address_of, self.compiled()))
 
     def numbers(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
-        """Return what the rule finds in its argument `params`, in a run of that many pulls of so many arms."""
+        """Return the rule's argument `params` in a run of this many pulls and arms."""
         return np.array(self.params, dtype=np.float64) if self.plan is None else self.plan(horizon, arms)
 
     def kernel_spec(self, horizon: int, arms: int, features: int = 0) -> KernelSpec:
-        """Return the rest of what a kernel needs for a run of that many pulls of so many arms with so many features."""
+        """Return the kernel's other arguments for a run of this many pulls, arms and features."""
         params, memory, arm_memory, kept_rows = self.numbers(horizon, arms), 0, 0, 0
         seen = features if "features" in self.rule.needs else 0
         if isinstance(self.rule, ChoiceRule):

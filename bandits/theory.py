@@ -1,4 +1,4 @@
-"""What theory says of regret: the lower bound of Lai and Robbins."""
+"""The lower bound of Lai and Robbins on regret."""
 
 from __future__ import annotations
 

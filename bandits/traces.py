@@ -115,7 +115,7 @@ class Trace:
         )
 
     def plot(self) -> Figure:
-        """Draw the arm of each step, every arm's estimate and the index that chose, in a figure of pyplot."""
+        """Draw the arm of each step, every arm's estimate and the index, in a pyplot figure."""
         import matplotlib.pyplot as plt
 
         with style.house_style():

@@ -142,7 +142,7 @@ def interval(low: float, high: float, above: bool, below: bool = False) -> str:
 
 
 def show(value: Any) -> str:
-    """Return a value as a sentence shows it: on one line, and in short.
+    """Return a value as error messages show it: on one line, and shortened.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def _digits(value: Any) -> str:
 
 
 def shorten(text: str) -> str:
-    """Return a sentence in which long words, such as a value of 5,000 signs, are cut.
+    """Return a sentence with long words shortened, such as a value of 5,000 characters.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def shorten(text: str) -> str:
 
 
 def escape_controls(text: str) -> str:
-    r"""Return a text in which no character acts on a terminal: control and format characters are written as escapes.
+    r"""Return a text with control and format characters as escapes, so that none acts on a terminal.
 
     Examples
     --------

@@ -148,7 +148,7 @@ def _stoppable() -> Iterator[None]:
 
 
 def leave(status: int) -> NoReturn:
-    """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
+    """End the process; at once after a failure, because a kernel in another thread cannot be stopped."""
     if status == 0:
         sys.exit(0)
     for close in at_end:
@@ -181,5 +181,5 @@ def explain_error(error: BaseException) -> str | None:
 
 
 def one_line(error: object) -> str:
-    """Return what an error says, on one line."""
+    """Return the message of an error on one line."""
     return " ".join(str(error).split())

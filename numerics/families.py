@@ -1,4 +1,4 @@
-"""One grammar for all that is chosen by name: policies, arms, players, executors.
+"""One grammar for everything chosen by name: policies, arms, players, executors.
 
 These forms mean the same everywhere, and mistakes get the same message:
 
@@ -175,7 +175,7 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Family(Generic[T]):
-    """What is chosen by name, such as all policies.
+    """A family of classes chosen by name, such as all policies.
 
     Attributes
     ----------
@@ -237,7 +237,7 @@ class Family(Generic[T]):
         return dataclasses.replace(self, defaults={**self.defaults, **defaults})
 
     def of(self, value: Any, argument: str | None = None) -> T:
-        """Return the member that a text, a mapping, an object or another value means.
+        """Return the member for a text, a mapping, an object or another value.
 
         Parameters
         ----------

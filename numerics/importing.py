@@ -1,4 +1,4 @@
-"""The modules of a package by their names; the object of a dotted path, with one sentence for every failure."""
+"""Import modules of a package by name, and objects by dotted path, with one message for every failure."""
 
 from __future__ import annotations
 

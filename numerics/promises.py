@@ -1,4 +1,4 @@
-"""What a user's game promises a search, tried on random games; and the position of a board, for what searches it.
+"""Check what a user's game promises to a search, by random games; get the game of a board.
 
 A search takes for granted, and no type says, that
 
@@ -35,7 +35,7 @@ _GUIDE = "docs/guides/own_game.md"
 
 
 def unfinished_game(board: Playable) -> Game:
-    """Return the game of a position that is not over, with a state of its own; try what a new game promises.
+    """Return the game of an unfinished position, with its own state; check the promises of a new game.
 
     Raises
     ------

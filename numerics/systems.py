@@ -1,4 +1,4 @@
-"""What Windows does otherwise than Linux and macOS: command lines, and processes apart from a terminal.
+"""Differences of Windows from Linux and macOS: command lines, and processes detached from a terminal.
 
 Differences that concern a single file are handled there. Stops of a command are in `numerics.exits`, renames in
 `numerics.output.files`, and programs in `connect4.players.orphans`.

@@ -1,4 +1,4 @@
-"""How a member of a family is written as a text and read again: a name, and words key=value with values as in YAML."""
+"""Members of families as text: a name, and key=value pairs with YAML values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCALARS = {  # what is no text; YAML 1.1 itself takes 1e4 for one, and neither 
 
 
 def read(text: str, argument: str) -> dict[str, Any]:
-    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's, or which is YAML.
+    """Return the mapping in a text: a name and key=value pairs with YAML values, or a YAML mapping.
 
     Blanks within brackets and quotes belong to a word.
 
@@ -55,7 +55,7 @@ def read(text: str, argument: str) -> dict[str, Any]:
 
 
 def split(text: str, *, comma: bool = False) -> list[str]:
-    """Return the words of a text, cut at blanks, or at commas, outside brackets and quotes.
+    """Return the words of a text, split at spaces (or commas) outside brackets and quotes.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _loader() -> Any:
 
 
 def write_value(value: Any) -> str:
-    """Return a value as a text holds it, on one line, in YAML's flow style.
+    """Return a value as text on one line, in YAML's flow style.
 
     Examples
     --------

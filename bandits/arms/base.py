@@ -90,17 +90,17 @@ class Arms(Declared):
 
     @property
     def dimension(self) -> int:
-        """d, how many features a policy may see before each pull; 0 of arms without any."""
+        """d, the number of features of each pull; 0 for arms without features."""
         return 0
 
     def with_features(
         self, seed: int, first: int, runs: int, horizon: int
     ) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
-        """Return what `segments` does, of segments of one step, and the features of each, (runs, horizon, d)."""
+        """Return what `segments` returns for segments of one step, and their features, (runs, horizon, d)."""
         raise self._unfinished("with_features")
 
     def segments_up_to(self, horizon: int) -> int:
-        """Return about how many segments a replication of arms that change has: S in `segments`."""
+        """Return the approximate number of segments of a replication: S in `segments`."""
         raise self._unfinished("segments_up_to")
 
     def check_horizon(self, horizon: int) -> None:
@@ -108,7 +108,7 @@ class Arms(Declared):
 
     @property
     def moments(self) -> tuple[int, ...]:
-        """The pulls after which the means change, where they are the same in all replications."""
+        """The pulls after which the means change, if these are the same in all replications."""
         return ()
 
     def divergence(self, arms: npt.NDArray[np.int64], mean: float) -> Floats | None:
@@ -149,14 +149,14 @@ class Arms(Declared):
 
     @property
     def largest_gap(self) -> float:
-        """The largest regret that a pull can have, inf where none is known."""
+        """The largest possible regret of a pull; inf if unknown."""
         if self.fixed_means is None:
             low, high = self.reward_range
             return high - low
         return max(self.fixed_means) - min(self.fixed_means)
 
     def probe(self) -> None:
-        """Raise ValueError for arms that cannot be played: fewer than two, or with a user's law that fails."""
+        """Raise ValueError for arms that cannot be played: fewer than two, or a user's law that fails."""
         if self.count < 2:
             raise ValueError(too_few(self.listed_in, self.count))
         self.probe_law()
@@ -270,6 +270,6 @@ def uniforms(seed: int, first: int, runs: int, arms: int) -> Floats:
 
 
 def list_means(means: Sequence[float]) -> str:
-    """Return means on a line; of many, only the first and the last."""
+    """Return means as text on one line; of many, only the first and the last."""
     shown = [f"{mean:.4g}" for mean in means]
     return ", ".join(shown if len(shown) <= 12 else [*shown[:5], "...", *shown[-5:]])

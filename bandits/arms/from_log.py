@@ -31,7 +31,7 @@ _NAMED = 3  # most equally good arms that a sentence names
 
 @dataclass(frozen=True)
 class ClickLog:
-    r"""A log with a row for each impression: which arm was shown, and whether it paid.
+    r"""A log with a row for each impression: the shown arm and its reward, 0 or 1.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ClickLog:
         reward_column: str = "click",
         shown_column: str | None = None,
     ) -> ClickLog:
-        """Read a file of CSV with a header line, JSON lines or Parquet; the first two plain or by gzip.
+        """Read a CSV file with a header line, JSON lines or Parquet; the first two may be gzipped.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class ClickLog:
         return named
 
     def summary(self) -> str:
-        """Return the size of the log, the rate of successes, the best arms and how surely they are the best."""
+        """Return a summary in sentences: the size of the log, the success rate, and the best arms with intervals."""
         table = self.estimates
         successes, impressions = int(table["successes"].sum()), int(table["impressions"].sum())
         held = (
@@ -151,7 +151,7 @@ class ClickLog:
         )
 
     def needed(self) -> str:
-        """Say how many impressions make the arm of the best mean the best one in 95 of 100 logs, if the means are true.
+        """Return a sentence: the impressions after which the best estimate is the best arm in 95 % of logs.
 
         The number is that of `bandits.logs.size.impressions_of_each` times the arms; empty where all means
         are equal.

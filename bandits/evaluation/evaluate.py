@@ -1,4 +1,4 @@
-"""What other policies would have earned than the one that wrote a log: estimates with intervals, or why there is none.
+"""The values of policies, estimated from the log of another policy: intervals, or the reason why there are none.
 
 >>> import numpy as np
 >>> rng = np.random.default_rng(0)
@@ -43,7 +43,7 @@ LOGGED, MEAN = "the log's policy", "mean of rows"  # the label of the policy tha
 
 @dataclass(frozen=True)
 class Value:
-    """What a policy would have earned a row.
+    """The value of a policy, its mean reward per row, with an interval.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Value:
 
     @property
     def warning(self) -> str:
-        """Why the interval is a rough one; empty where it is not, or where there is no number."""
+        """Why the interval is only approximate; empty if it is not, or if there is no number."""
         return "" if self.refused else self.rest.warning()
 
 
@@ -93,7 +93,7 @@ class Evaluation:
         return "\n".join([self.log.describe(), *filter(None, [doubt(self.log)]), *map(_line, self.values)])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row for each policy: its value and interval, what it rests on, and why it is refused."""
+        """Return a row for each policy: its value, interval and diagnostics, and why it is refused."""
         import pandas as pd
 
         return pd.DataFrame([row_of(value) for value in self.values])
@@ -111,7 +111,7 @@ def evaluate(
     model: str = MEANS,
     seed: int = 0,
 ) -> Evaluation:
-    """Estimate what policies would have earned a row, from a log of another policy.
+    """Estimate the mean reward per row of policies, from the log of another policy.
 
     Parameters
     ----------
@@ -173,12 +173,12 @@ def evaluate(
 
 
 def named_columns(targets: Iterable[Target]) -> tuple[str, ...]:
-    """Return the columns that policies need beside those of the log."""
+    """Return the additional columns of the file that policies need."""
     return tuple(dict.fromkeys(column for target in targets for column in target.log_columns))
 
 
 def targets_of(policies: Any) -> dict[str, Target]:
-    """Return the policies that are meant, by their labels."""
+    """Return the policies by their labels."""
     if isinstance(policies, Target | Log | str):
         policies = [policies]
     if isinstance(policies, np.ndarray) or any(isinstance(policy, np.ndarray) for policy in policies):
@@ -206,7 +206,7 @@ def check_question(
     bounds: tuple[float, float] | None,
     model: str = MEANS,
 ) -> Question:
-    """Return the estimator, the interval, the clip, the bounds and the model that are meant.
+    """Return the estimator, interval, clip, bounds and model to use; raise ValueError if they do not fit the log.
 
     Raises
     ------
@@ -317,7 +317,7 @@ def _estimate(
 
 
 def logged_value(log: Log, question: Question, first: int | None = None) -> Value:
-    """Return what the policy that wrote a log earned; not of a wide log, which no policy wrote.
+    """Return the value of the policy that wrote the log; a wide log has none.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ def check_learner(argument: str, log: Log, policy: Policy) -> None:
 
 
 def learned_values(log: Log, label: str, policy: Policy, seed: int, question: Question) -> list[Value]:
-    """Return what a policy earns while it learns, by replays of the log, and what the log's own earned in as many rows.
+    """Return a learner's value by replays of the log, and the logging policy's value in as many rows.
 
     The first rests on the rows that count. The second is absent where there is no number, and of a wide log.
     """

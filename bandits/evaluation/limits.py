@@ -31,15 +31,15 @@ _NAMED = 5  # arms that a sentence names
 
 
 class Paying(NamedTuple):
-    """How many of some rows pay another reward than most of them.
+    """How many of some rows have a reward other than the most common one.
 
     Attributes
     ----------
     rows : int
     others : int
-        Rows that pay another reward than most.
+        Rows whose reward is not the most common one.
     usual : float
-        What most rows pay; NaN of no rows.
+        The most common reward; NaN without rows.
     """
 
     rows: int
@@ -61,7 +61,7 @@ class Paying(NamedTuple):
         return cls(reward.size, int(counts.sum() - counts.max()), float(values[counts.argmax()]))
 
     def sentence(self, of: str = "") -> str:
-        """Return the beginning of a sentence on these rows, which may have a name.
+        """Return the beginning of a sentence about these rows.
 
         Examples
         --------
@@ -76,7 +76,7 @@ class Paying(NamedTuple):
 
 @dataclass(frozen=True)
 class Rest:
-    """What an estimate rests on.
+    """The diagnostics of an estimate: weights, effective sample size, thin arms, rewards.
 
     Attributes
     ----------
@@ -110,11 +110,11 @@ class Rest:
 
     @property
     def few(self) -> bool:
-        """Whether so few of the rows that carry the weight pay that their rewards tell little of the spread."""
+        """Whether too few rows with large weights have an uncommon reward to estimate the variance."""
         return self.heavy.others < FEW_REWARDS
 
     def warning(self) -> str:
-        """Return why an interval is to be read with care, or is not there; empty where it is a good one."""
+        """Return why an interval is only approximate or missing; empty if it is good."""
         if not self.few:
             return ""
         if not self.heavy.others:
@@ -128,7 +128,7 @@ class Rest:
         return f"the {self.heavy.rows:,} rows with large weights"
 
     def refusal(self) -> str:
-        """Return why there is no number, and what log would give one; empty where there is a number."""
+        """Return why there is no number and which log would give one; empty if there is a number."""
         reasons = []
         if self.thin > MOST_THIN:
             names = f"{', '.join(self.thin_arms[:_NAMED])}{', ...' if len(self.thin_arms) > _NAMED else ''}"
@@ -170,7 +170,7 @@ class Rest:
 
 
 def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
-    """Return what an estimate from a sample rests on.
+    """Return the diagnostics of an estimate from a sample.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
 
 
 def doubt(log: Log) -> str:
-    """Return why the propensities of a log are doubtful, in a sentence; empty where they are not.
+    """Return why the propensities of a log are doubtful, in a sentence; empty if they are not.
 
     If all of them are 1 / K, the arms must have equal numbers of rows up to chance. The test is Pearson's chi-square
     test at level 0.001, with at least 5 rows expected for each arm.

@@ -1,4 +1,4 @@
-"""Replay: a policy that learns is played on a log, and only rows count whose arm is the one that it chooses.
+"""Replay of learners on a log: a row counts if its arm is the one that the policy chooses.
 
 On a log of uniform play, the rows that count are distributed as those that the policy would have seen (Li et al. 2011).
 On another log, a row with propensity p is first kept with probability min p / p, which leaves a log of uniform play.
@@ -70,7 +70,7 @@ class Replayed:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a policy earns while it learns, over its first rows that count.
+    """The mean reward of a policy while it learns, over its first rows that count.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
 
 
 def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
-    """Return what a policy earns while it learns: the mean over 20 replays, with rows in random orders.
+    """Return the mean reward of a policy while it learns, over 20 replays with rows in random order.
 
     The variance of the mean has two parts. The first is the variance of the rewards within a replay, divided by the
     number of rows that count. It is not divided by 20, because replays share rows. The second is the variance between

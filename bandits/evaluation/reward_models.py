@@ -1,4 +1,4 @@
-r"""Models of the reward of an arm, fitted to a log: what dm, dr, sndr and switch_dr say of rows they have not seen.
+r"""Reward models of the arms, fitted to a log and used by dm, dr, sndr and switch_dr.
 
 Every prediction for a row comes from other rows, which makes dr unbiased exactly, whatever the model is.
 
@@ -95,7 +95,7 @@ def fit(log: Log, model: str) -> Fitted:
 
 
 def predict(fitted: Fitted, sample: Sample) -> Predicted:
-    """Return what models say of each row of a sample."""
+    """Return the predictions of the models for each row of a sample."""
     policy, shown, slope = np.empty(sample.arm.size), np.empty(sample.arm.size), np.ones(sample.arm.size)
     gradient = np.zeros(fitted.theta[0].shape)  # of the mean of `policy` by theta
     for fold, rows in _parts(fitted.fold):

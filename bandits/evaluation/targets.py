@@ -1,4 +1,4 @@
-"""Policies to evaluate that do not learn: probabilities of the arms of a log, in every row the same or by rows."""
+"""Fixed policies to evaluate: probabilities of the arms of a log, constant or for each row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Target(Declared):
 
     @property
     def log_columns(self) -> tuple[str, ...]:
-        """The columns of the log's file that it needs beside those of the log."""
+        """The additional columns of the log's file that it needs."""
         return ()
 
     def probabilities(self, log: Log) -> tuple[Floats, float]:
@@ -50,7 +50,7 @@ class Target(Declared):
 
     @property
     def title(self) -> str:
-        """What tables and figures call it."""
+        """Its name in tables and figures."""
         return TARGETS.text(self)
 
 

@@ -139,7 +139,7 @@ def longest(arms: int) -> int:
 
 
 def check(policy: Policy, arms: int, horizon: int) -> tuple[int, int]:
-    """Return the arms and the horizon; refuse what cannot be computed, before any work."""
+    """Return the arms and the horizon; raise ValueError for what cannot be computed."""
     if arms not in range(2, _MOST_ARMS + 1):
         raise ValueError(f"arms must be from 2 to {_MOST_ARMS} for exact expectations; got {arms}")
     arms, horizon = int(arms), checks.check_whole("horizon", horizon, 1, longest(arms))

@@ -1,4 +1,4 @@
-"""The least that it costs to identify the best arm: the characteristic time of Garivier and Kaufmann."""
+"""The minimal cost of identifying the best arm: the characteristic time of Garivier and Kaufmann."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HALVINGS = 60  # of the interval between two means
 
 @dataclass(frozen=True, eq=False)
 class CharacteristicTime:
-    """What identifying the best of some arms costs.
+    """The cost of identifying the best of some arms.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class CharacteristicTime:
 
 
 def characteristic_time(arms: Arms | Iterable[float]) -> CharacteristicTime:
-    """Return T* and w*: the least pulls by which the best arm can be told from the others, and how to share them.
+    """Return T* and w*: the scale of the pulls needed to identify the best arm, and their optimal shares.
 
     1 / T* is the maximum over shares w of the minimum over the other arms b of
 

@@ -306,7 +306,7 @@ def grid_draws(arms: int, epsilon: float, delta: float) -> int:
 
 
 def kl_bounds(mean: float, distance: float) -> tuple[float, float]:
-    """Return the smallest and the greatest q with kl(mean, q) <= distance, by bisection.
+    """Return the smallest and the largest q with kl(mean, q) <= distance, by bisection.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class Stopped:
 
     @property
     def simple_regret(self) -> Floats:
-        """The best mean less that of the recommended arm, float64[R]."""
+        """The best mean minus that of the recommended arm, float64[R]."""
         regret: Floats = self.means.max(axis=1) - self.means[np.arange(self.arm.size), self.arm]
         return regret
 
@@ -125,7 +125,7 @@ def identify_best(
 
 
 def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argument: str = "policy") -> int:
-    """Return `most`; refuse what cannot be played until a stopping rule is sure.
+    """Return `most`; raise ValueError for what cannot be played until a stopping rule is sure.
 
     `argument` is what the user calls the policy.
 

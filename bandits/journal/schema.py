@@ -1,4 +1,4 @@
-"""The tables of a journal, their version, and how an older one becomes this one."""
+"""The tables of a journal, their version, and migrations from older versions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Tables(NamedTuple):
 
 @functools.cache
 def tables() -> Tables:
-    """Return the tables; SQLAlchemy is imported when they are asked for."""
+    """Return the tables; SQLAlchemy is imported at the first call."""
     from sqlalchemy import Column, Double, Integer, MetaData, String, Table, Text, UniqueConstraint
 
     metadata = MetaData()
@@ -71,7 +71,7 @@ def tables() -> Tables:
 
 
 def prepare(connection: Any, create: bool = True) -> None:
-    """Make the tables where they are missing, or bring an older journal to this version.
+    """Create missing tables, or migrate an older journal to this version.
 
     Raises
     ------

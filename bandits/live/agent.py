@@ -1,4 +1,4 @@
-"""An agent: a policy in a running program, which is asked for a choice, and told its reward when there is one."""
+"""An agent in memory: it chooses an arm, and learns from the reward when it arrives."""
 
 from __future__ import annotations
 
@@ -103,12 +103,12 @@ class Agent(BaseAgent):
 
     @property
     def choices(self) -> int:
-        """How many choices it has made."""
+        """The number of choices made."""
         return len(self._ledger.outcomes)
 
     @property
     def pending(self) -> list[Choice]:
-        """The choices whose reward has not come, in their order."""
+        """The choices without a reward, in order."""
         with self._lock:
             return [choice for choice, _ in self._ledger.pending.values()]
 
@@ -142,7 +142,7 @@ class Agent(BaseAgent):
             return choice
 
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
-        """Choose n times, before any of the rewards is known; `features` has a row for each choice."""
+        """Choose n arms before any of their rewards is known; `features` has a row for each choice."""
         n = checks.check_whole("n", n, 1, most=10**7)
         rows = self._rows_of(n, features)
         with self._lock:
@@ -186,7 +186,7 @@ class Agent(BaseAgent):
             return True
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
-        """Let go of pending choices whose reward will never come; each takes a copy of the policy's statistics."""
+        """Forget pending choices that will get no reward; each holds a copy of the policy's statistics."""
         with self._lock:
             ids = [self._id_of(choice) for choice in choices]
             for at in ids:
@@ -199,7 +199,7 @@ class Agent(BaseAgent):
     # ------------------------------------------------------------ arms that come and go
 
     def add_arm(self, arm: Arm) -> None:
-        """Add an arm, or bring back one that was retired, with what is known of it.
+        """Add an arm, or bring back a retired one with its statistics.
 
         A new arm gets its first pulls next, as every arm does at the beginning of a simulation. The policy sees it when
         it has their rewards. Policies that keep more than statistics of their arms, such as `exp3`, refuse.
@@ -215,7 +215,7 @@ class Agent(BaseAgent):
                 self._ledger.counted.append((0.0, 0.0))
 
     def retire_arm(self, arm: Arm) -> None:
-        """Choose an arm no more; rewards of its choices may still come, and `add_arm` brings it back.
+        """Stop choosing an arm. Rewards of its choices may still arrive, and `add_arm` brings it back.
 
         Raises
         ------
@@ -229,7 +229,7 @@ class Agent(BaseAgent):
 
     @classmethod
     def from_counts(cls, policy: Policy | str, counts: Mapping[Arm, tuple[float, float]], **options: Any) -> Self:
-        """Return an agent that begins with successes and failures of each arm.
+        """Return an agent that starts with successes and failures of each arm.
 
         Parameters
         ----------
@@ -272,7 +272,7 @@ class Agent(BaseAgent):
 
     @classmethod
     def from_log(cls, log: Log, policy: Policy | str, **options: Any) -> Self:
-        """Return an agent that has learned the rows of a log, in their order, as if it had shown their arms.
+        """Return an agent that has learned from the rows of a log, in order, as if it had shown their arms.
 
         Parameters
         ----------
@@ -335,7 +335,7 @@ class Agent(BaseAgent):
         retain: float | None = None,
         **options: Any,
     ) -> shared.SharedAgent:
-        """Return an agent in a database, which several processes share; a new one if there is none of that name.
+        """Return an agent in a database that several processes may share; create it if the name is new.
 
         Every choice is in the database before it is returned, and every reward before it is acknowledged.
 
@@ -382,7 +382,7 @@ class Agent(BaseAgent):
         return shared.open_agent(url, name, policy, arms, durable, retain, options)
 
     def save(self, path: str | Path) -> None:
-        """Write the agent to a file of JSON; `Agent.load` reads it, and the agent goes on to the same choices.
+        """Save the agent to a JSON file. `Agent.load` reads it and continues with the same choices.
 
         Raises
         ------
@@ -395,7 +395,7 @@ class Agent(BaseAgent):
 
     @classmethod
     def load(cls, path: str | Path, policy: Policy | str | None = None) -> Self:
-        """Return an agent as it was saved.
+        """Load a saved agent.
 
         Parameters
         ----------

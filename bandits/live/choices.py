@@ -41,12 +41,12 @@ class Choice:
 
     @property
     def propensity(self) -> float:
-        """The probability with which the agent chose this arm; it is computed when it is first read."""
+        """The probability with which the agent chose this arm, computed at the first access."""
         return float(self._computed()[0][self.index])
 
     @property
     def propensity_error(self) -> float:
-        """The standard error of the propensity where it is estimated by draws; 0 where it is exact."""
+        """The standard error of the propensity if it is estimated by draws; 0 if it is exact."""
         return self._computed()[1]
 
     @property

@@ -1,4 +1,4 @@
-"""What makes an agent the one that it is: its policy, arms, seed, and what its rewards may be."""
+"""The description of an agent: its policy, arms, seed, and the range of its rewards."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Description:
         }
 
     def check_reward(self, reward: Any) -> float:
-        """Return a reward as a number of the range.
+        """Return a reward as a number within the range.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Description:
         return number
 
     def check_features(self, features: Any) -> Any:
-        """Return the features of a choice as float64[d], or None for a policy that sees none.
+        """Return the features of a choice as float64[d], or None for a policy without features.
 
         Raises
         ------
@@ -143,7 +143,7 @@ def described(
 
 
 def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Description:
-    """Return what `as_json` wrote, with a warning if the policy has another revision now.
+    """Return the description from `as_json`; warn if the policy has another revision now.
 
     Raises
     ------

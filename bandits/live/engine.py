@@ -1,4 +1,4 @@
-"""A policy and what it knows, as a program that runs holds them: the hooks of the simulation on a state of their own.
+"""A policy with its state in a running program: the simulation's hooks, called one choice at a time.
 
 An engine numbers its arms 0 to K - 1. It knows neither their names nor which choices still wait for a reward: see
 `bandits.live.agent`.

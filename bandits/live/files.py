@@ -1,4 +1,4 @@
-"""An agent in a file: JSON with the version of its form, and a digest that shows a damaged byte.
+"""Agents in JSON files, with the format version and a digest that detects damage.
 
 Numbers are written with as many digits as they have, and words of random streams as texts. So the agent that is read
 makes the choices that the written one would have made, to the last bit.
@@ -19,7 +19,7 @@ SCHEMA = 1
 
 
 def write(path: Path, agent: Mapping[str, Any]) -> None:
-    """Write what an agent is to a file; whole, or not at all."""
+    """Write an agent to a file atomically."""
     content = {"schema": SCHEMA, "treebandit": importlib.metadata.version("treebandit"), **agent}
     content["digest"] = _digest(content)
     with atomic_write(path) as beside:

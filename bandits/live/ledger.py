@@ -1,4 +1,4 @@
-"""What an agent in memory owes and was told: its choices without a reward, and the rewards of all others."""
+"""The ledger of an agent in memory: pending choices, and the rewards of all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent whose choices and rewards are in a database: several processes and machines share it, and none is lost.
+"""An agent in a database: several processes and machines share its choices and rewards, and none is lost.
 
 The database holds one list of events for each agent, and a process the state after some of them. It computes its next
 event on this state, and appends it as the next one. If another process was first, it learns the events that it does not
@@ -74,17 +74,17 @@ class SharedAgent(BaseAgent):
         self.close()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
         self._journal.close()
 
     @property
     def choices(self) -> int:
-        """How many choices all processes have made, as far as this one knows."""
+        """The number of choices of all processes, as far as this one knows."""
         return self._made
 
     @property
     def pending(self) -> list[Choice]:
-        """The choices whose reward has not come, in their order, of all processes."""
+        """The choices of all processes without a reward, in order."""
         with self._lock:
             self._refresh()
             return [self._choice_of(event) for event in self._journal.pending()]
@@ -121,7 +121,7 @@ class SharedAgent(BaseAgent):
             return self._append(lambda: self._make_choice(seen, key))
 
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
-        """Choose n times; `features` has a row for each choice."""
+        """Choose n arms; `features` has a row for each choice."""
         n = checks.check_whole("n", n, 1, most=10**6)
         return [self.choose(row) for row in self._rows_of(n, features)]
 
@@ -134,7 +134,7 @@ class SharedAgent(BaseAgent):
             return self._append(lambda: self._make_reward(at, number))
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
-        """Let go of pending choices whose reward will never come."""
+        """Forget pending choices that will get no reward."""
         with self._lock:
             for choice in choices:
                 at = self._id_of(choice)
@@ -147,13 +147,13 @@ class SharedAgent(BaseAgent):
             self._append(lambda: self._make_change("arm_added", arm))
 
     def retire_arm(self, arm: Arm) -> None:
-        """Choose an arm no more, in all processes; as `Agent.retire_arm` says."""
+        """Stop choosing an arm, in all processes; as `Agent.retire_arm` says."""
         with self._lock:
             self._append(lambda: self._make_change("arm_retired", arm))
 
     @property
     def probabilities(self) -> dict[Arm, float]:
-        """The probability of each arm at the next choice, of a policy that sees no features."""
+        """The probability of each arm at the next choice, for a policy without features."""
         with self._lock:
             self._refresh()
             return super().probabilities
@@ -306,7 +306,7 @@ class SharedAgent(BaseAgent):
                 self._journal.forget_features(time.time() - self._retain * _DAY)
 
     def check_journal(self) -> int:
-        """Fold the whole journal anew, and return of how many events the state is the fold.
+        """Fold the whole journal again, and return the number of events in the state.
 
         Raises
         ------
@@ -395,7 +395,7 @@ def open_agent(
 
 
 def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
-    """Have a state follow an event; the choice must be the one that the state makes, unless `lenient`.
+    """Apply an event to a state; a choice must be the one that the state makes, unless `lenient`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What an agent knows of its arms, as a table: means, intervals that hold at all times, and the cost of stopping."""
+"""Statistics of an agent's arms as a table: means, confidence sequences, and the cost of stopping."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHEET = Sheet(
 
 
 class Known(NamedTuple):
-    """What an agent knows at one moment.
+    """The state of an agent at one moment.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary:
-    """What an agent knows of its arms; printed it is a table.
+    """Statistics of an agent's arms; it prints as a table.
 
     Attributes
     ----------

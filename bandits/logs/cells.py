@@ -57,7 +57,7 @@ _GROUPS = {_Style.POINT: _Style.POINT_OR_GROUP, _Style.COMMA: _Style.COMMA_OR_GR
 
 @dataclass(frozen=True, eq=False)  # rewards and features allow the same, but mistakes in them have other cures
 class Numbers:
-    """What the numbers of a column may be.
+    """The allowed numbers of a column.
 
     Attributes
     ----------
@@ -260,7 +260,7 @@ Kind = Numbers | type[WordCells] | type[TimeCells] | type[TextCells]
 
 
 def cells_of(kinds: Sequence[Kind], between: str) -> list[Cells]:
-    """Return what reads columns of these kinds from one file with this sign between its cells."""
+    """Return readers for columns of these kinds in a file with this separator."""
     signs = set[_Style]()
     return [NumberCells(kind, between, signs) if isinstance(kind, Numbers) else kind() for kind in kinds]
 

@@ -1,4 +1,4 @@
-"""The forms of a log in a file: a row for each arm that was shown, the Open Bandit Dataset's, a column for each arm."""
+"""The formats of logs in files: a row per impression, the Open Bandit Dataset, or a column per arm."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class LogFile(LogForm):
             raise ValueError(f"columns must be {must}; got {list(self.columns)}")
 
     def read(self, columns: tuple[str, ...] = ()) -> Log:
-        """Return the log, which is read once; with further columns of probabilities, as policies need them.
+        """Return the log, read once, with additional columns of probabilities that policies need.
 
         Raises
         ------

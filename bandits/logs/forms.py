@@ -1,4 +1,4 @@
-"""The forms of a log, of which files are some and the journal of an agent is another."""
+"""The forms of a log: files of several formats, or the journal of an agent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LogForm(Declared, frozen=True, kw_only=True):
     """Where a log is, and how it is read."""
 
     def read(self, columns: tuple[str, ...] = ()) -> Log:
-        """Return the log, which is read once; with further columns of probabilities, as policies need them.
+        """Return the log, read once, with additional columns of probabilities that policies need.
 
         Raises
         ------
@@ -29,7 +29,7 @@ class LogForm(Declared, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What a table calls the log."""
+        """The name of the log in tables."""
         raise self._unfinished("title")
 
 
@@ -46,7 +46,7 @@ LOGS.base.members.modules.update(
 
 
 def log_of(given: Any, **parameters: Any) -> LogForm:
-    """Return the form of a log that a text, a mapping or an object means; the URL of a database means a journal.
+    """Return the form of a log from a text, a mapping or an object; a database URL means a journal.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The journal of an agent as a log: its choices, their propensities, and what they paid."""
+"""The journal of an agent as a log: its choices, their propensities and rewards."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Journal(LogForm, name="journal"):
         return total.hexdigest()
 
     def pinned(self) -> Journal:
-        """Return this journal up to the last event that there is now, unless `up_to` says up to which one.
+        """Return this journal up to `up_to`, or up to the current last event.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Journal(LogForm, name="journal"):
             return pinned, journal.stamp()
 
     def history(self) -> History:
-        """Return all choices of the agent up to the event, and what became of them.
+        """Return all choices of the agent up to the event, and their outcomes.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class Journal(LogForm, name="journal"):
 
     @contextmanager
     def opened(self) -> Iterator[tuple[store.Journal, dict[str, Any]]]:
-        """Yield the journal in the database, which is only read, and the description of the agent.
+        """Yield the journal in the database, opened for reading, and the description of the agent.
 
         Raises
         ------
@@ -162,7 +162,7 @@ def pin(node: Any, earlier: Any) -> Any:
 
 
 class History(NamedTuple):
-    """The choices of an agent, in their order, and what became of them.
+    """The choices of an agent, in order, and their outcomes.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A log that has been read: which arm was shown, what it paid, and what is known beside."""
+"""A log in memory: the shown arms, their rewards, and what else is known."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Log:
 
     @property
     def value(self) -> float:
-        """The mean reward of the policy that wrote the log; NaN of a wide log, which no policy wrote."""
+        """The mean reward of the policy that wrote the log; NaN for a wide log, which no policy wrote."""
         return float(self.reward.mean()) if self.rewards is None else float("nan")
 
     @property
@@ -134,7 +134,7 @@ class Log:
         return self.missing.get("features", "give feature_columns, such as [age,price]")
 
     def describe(self) -> str:
-        """Return what the log holds and what it can be asked, in two sentences."""
+        """Return a description of the log, and the estimators that it allows, in sentences."""
         held = f"{escape_controls(self.source)}: " if self.source else ""
         held += f"{len(self):,} rows of {len(self.names):,} arms"
         if self.features is not None:
@@ -147,7 +147,7 @@ class Log:
         return f"{held}. {self.answers()}"
 
     def answers(self) -> str:
-        """Return what can be asked of a log that holds what this one does, in a sentence."""
+        """Return the estimators that the log allows, in sentences."""
         if self.rewards is not None:
             return "Every row has the rewards of all arms, so the value of a policy is a plain mean."
         if self.propensity is None:
@@ -222,7 +222,7 @@ def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tupl
 
 
 def number_of(name: str) -> Decimal | None:
-    """Return the exact number that a name is, of as many digits as it has; None where it is none.
+    """Return the exact number in a name; None if it is not a number.
 
     Examples
     --------

@@ -80,7 +80,7 @@ class Table:
     _rows: Array  # the number of each row in the file
 
     def check(self, column: Wanted, wrong: Array, allowed: str) -> None:
-        """Refuse the first wrong row of a column.
+        """Raise ValueError for the first wrong row of a column.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class Table:
 def read_columns(
     given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool = False, names: Sequence[str] | None = None
 ) -> Table:
-    """Return columns of a file: CSV or JSON lines, plain or by gzip, or Parquet.
+    """Return columns of a file: CSV or JSON lines, plain or gzipped, or Parquet.
 
     Parameters
     ----------

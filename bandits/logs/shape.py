@@ -1,4 +1,4 @@
-"""The shape of a log: how often each arm was shown, when, with which probabilities, and what it paid.
+"""The shape of a log: how often each arm was shown, when, its propensities and rewards.
 
 A wide log, which no policy wrote, has only what each arm paid.
 """
@@ -49,7 +49,7 @@ def arms_of(log: Log) -> pd.DataFrame:
 
 
 def shares_of(log: Log) -> pd.DataFrame | None:
-    """Return the share of each arm in periods of equal length; None of a wide log.
+    """Return the share of each arm in periods of equal length; None for a wide log.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def shares_of(log: Log) -> pd.DataFrame | None:
 
 
 def propensities_of(log: Log) -> pd.DataFrame | None:
-    """Return how many rows have propensities from `low` to `high`; None where they are not known or all alike.
+    """Return how many rows have propensities from `low` to `high`; None if they are unknown or all equal.
 
     `weight` is the share of these rows in the weight of all when the question is what uniform play earns.
 
@@ -118,7 +118,7 @@ def propensities_of(log: Log) -> pd.DataFrame | None:
 
 
 def sentences_of(log: Log) -> list[str]:
-    """Return in sentences which arms were shown most and least, and with which probabilities."""
+    """Return sentences about the arms shown most and least, and about the propensities."""
     if log.rewards is not None:
         return []
     arms = arms_of(log).sort_values("rows", ascending=False, kind="stable")

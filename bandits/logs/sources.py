@@ -73,14 +73,14 @@ class Source(ABC):
 
     @abstractmethod
     def parse(self, columns: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
-        """Give blocks of texts to the cells; return the numbers of their rows, and of those that are no rows."""
+        """Pass blocks of texts to the cells; return the numbers of their rows, and those of malformed rows."""
 
     @abstractmethod
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the place and the cells of each row."""
 
     def misshapen(self, cells: Sequence[str]) -> str:
-        """Say what a row that is none must be."""
+        """Return what a malformed row must be."""
         return f"a row must have {len(self.header)} cells; got {len(cells)}"
 
     def at(self, rows: Sequence[int]) -> dict[int, tuple[int, list[str]]]:
@@ -306,7 +306,7 @@ def has_signature(path: Path, sign: bytes) -> bool:
 
 
 def source_of(path: Path, columns: Sequence[str], names: Sequence[str] | None) -> Source:
-    """Return a file by what it holds.
+    """Return the source for a file, by its content.
 
     Parameters
     ----------

@@ -94,8 +94,8 @@ def gittins(pulls, means, widths, variances, priors, t, horizon, params, rng, ou
     """The Gittins index of a Bernoulli arm after a uniform prior. params = [-ln discount, the indices].
 
     Gittins, Bandit processes and dynamic allocation indices, JRSS B 41 (1979). Between whole numbers of successes we
-    interpolate. Beyond the stored indices we use p + s psi(s^2 / (-p (1 - p) ln discount)), with p the posterior mean
-    and s^2 = p (1 - p) / (n + 3) its variance. See Brezzi and Lai, Optimal learning and experimentation in bandit
+    interpolate. Beyond the stored indices we use p + s psi(s^2 / (-p (1 - p) ln discount)). Here p is the posterior
+    mean and s^2 = p (1 - p) / (n + 3) its variance. See Brezzi and Lai, Optimal learning and experimentation in bandit
     problems, Journal of Economic Dynamics and Control 27 (2002).
     """
     for i in range(out.size):

@@ -102,7 +102,7 @@ def hook_at(signature: str) -> Any:
 
 
 class Failed(Exception):
-    """What a kernel raises where a callback has failed."""
+    """Raised by a kernel when a callback has failed."""
 
 
 class Callback:

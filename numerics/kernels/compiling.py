@@ -1,4 +1,4 @@
-"""One line about compilation, which takes most of the time of the first command of its kind."""
+"""The notice about compilation, which takes most of the time of the first command of its kind."""
 
 from __future__ import annotations
 

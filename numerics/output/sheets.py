@@ -1,4 +1,4 @@
-"""Tables for people: each is declared once, and the terminal, reports, notebooks and Markdown show the same cells.
+"""Tables for display: declared once, with the same cells in terminals, reports, notebooks and Markdown.
 
 A stored table has plain columns, such as `score`, `score_low` and `score_high`. A `Sheet` says how it is shown: the
 columns, their heads and digits, and which columns are left out when there is no room.
@@ -54,7 +54,7 @@ MISSING = "-"  # the cell of a number that does not exist
 
 
 def is_known(value: Any) -> bool:
-    """Return whether a stored value is there: neither None nor NaN."""
+    """Return whether a stored value is neither None nor NaN."""
     return value is not None and bool(value == value)
 
 
@@ -98,7 +98,7 @@ def p_text(value: float) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """A column as people read it.
+    """A displayed column.
 
     Attributes
     ----------
@@ -246,7 +246,7 @@ def plus_minus(head: str, name: str, form: str = ",.2f", optional: int = 0) -> C
 
 @dataclasses.dataclass(frozen=True)
 class Sheet:
-    """How people read a stored table; see the top of this module.
+    """The display of a stored table; see the top of this module.
 
     Attributes
     ----------
@@ -329,7 +329,7 @@ class Filled:
 
     @property
     def heads(self) -> list[str]:
-        """The words above the columns."""
+        """The heads of the columns."""
         return [column.head for column in self.columns]
 
     @property

@@ -1,4 +1,4 @@
-r"""Intervals of the mean of bounded values, which hold where rare values that cost much are not in the sample.
+r"""Intervals of the mean of bounded values, valid even if rare, large values are missing from the sample.
 
 No interval that uses only the values is valid for every law. All of 1,000 replications may have a regret of 15 although
 one in 2,000 has 285. Where values are known to lie in [lower, upper], the upper end is the quantile of
@@ -104,7 +104,7 @@ def mean_p_value(values: Floats, lower: float = math.nan, upper: float = math.na
 
 
 def rare_values(values: Floats, reach: float) -> bool:
-    """Return whether a sample looks as if rare values far away decided its mean.
+    """Return whether rare, distant values may dominate the mean of a sample.
 
     It does if more than 90 % of the values are equal, or if there are only one or two values. It also does if
     neighbouring values are more than half of the possible difference apart.

@@ -1,4 +1,4 @@
-"""Confidence sequences: intervals of a mean that remain valid when looked at after every observation.
+"""Confidence sequences: intervals of a mean that are valid after every observation, at all times simultaneously.
 
 An interval for a fixed number of observations misses too often if someone looks at it after each observation and stops
 at a welcome result. The intervals here hold at all times jointly: with 95 % confidence none of them misses.

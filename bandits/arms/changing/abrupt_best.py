@@ -1,4 +1,4 @@
-"""Arms of which another is the best now and then, while the others stay as they are."""
+"""Arms whose best arm changes from time to time; the means of the others stay the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What arms of changing means share: the law and the first means of other arms, and the moments of change."""
+"""The base of arms with changing means: the law and the first means of other arms, and the times of change."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ChangingArms(Arms):
             )
 
     def accept(self, name: str, means: Sequence[float]) -> tuple[float, ...]:
-        """Return K means that the arms may have some time, or raise ValueError if their law excludes them."""
+        """Return K means that the arms may have later, or raise ValueError if their law excludes them."""
         if len(means) != self.count:
             raise ValueError(f"{name} must hold a mean for each of the {self.count} arms; got {len(means)}")
         if not _takes_means(self.arms):
@@ -183,5 +183,5 @@ class AbruptArms(ChangingArms):
 
     @property
     def what(self) -> str:
-        """What changes at such a moment."""
+        """What changes at these times."""
         raise self._unfinished("what")

@@ -1,4 +1,4 @@
-"""Arms whose means are constant but for jumps."""
+"""Arms with piecewise constant means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What arms with features share: the features of each step, each arm's weights, and the means that follow.
+"""The base of arms with features: the features of each step, each arm's weights, and the means.
 
 To the kernels these are arms whose means change at every step (`bandits.arms.changing`). Regret is counted in the same
 two ways. One comparison is with the best arm of each step, chosen with knowledge of the weights. The other is with the
