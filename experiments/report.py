@@ -67,7 +67,7 @@ def sheets(folder: str | Path) -> list[Filled]:
     --------
     >>> sheets("nowhere")
     Traceback (most recent call last):
-    ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made
+    ValueError: folder 'nowhere': no such folder; give the folder of a run or sweep
     """
     if not isinstance(folder, str | Path):
         raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.show(folder)}")

@@ -208,7 +208,7 @@ def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
     for name in options:
         takers = [known for known, cls in Experiment.members.items() if name in cls.options]
         if kind in Experiment.members and kind not in takers:
-            raise ValueError(f"{name} is for runs of {', '.join(takers)}; {str(folder)!r} holds a run of kind {kind}")
+            raise ValueError(f"{name} is only for runs of {', '.join(takers)}; {str(folder)!r} is a run of {kind}")
 
 
 def build(values: Values, earlier: Values | None = None) -> tuple[Experiment, dict[str, Any]]:
@@ -269,7 +269,7 @@ def drawing_of(values: Values) -> dict[str, bool | None]:
 
 
 def refuse_unknown(key: str, known: Sequence[str]) -> str:
-    """Say that there is no such key, and which there are."""
+    """Return the sentence about an unknown key, with the known ones."""
     group_key, _, name = key.rpartition(".")
     near = did_you_mean(name, known) or _question_about(key, known)
     owners = [
@@ -277,8 +277,8 @@ def refuse_unknown(key: str, known: Sequence[str]) -> str:
     ]
     others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
-        f"{key} is no key here{near}; {group_key or 'the experiment'} has {', '.join(known)}{others} "
-        "(python -m experiments.run --help lists all)"
+        f"{key} is not a known key{near}; the keys of {group_key or 'the experiment'} are {', '.join(known)}{others} "
+        "(see python -m experiments.run --help)"
     )
 
 

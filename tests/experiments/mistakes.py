@@ -29,22 +29,23 @@ MISTAKES = {
 bandit=nope | bandit must be one of | thompson | got 'nope'
 bandit=UCB | bandit 'UCB' is unknown (did you mean ucb?); it must be one of anytime_halving,
 bandit=my_rules.good \
-    | bandit must be one of | ; a rule of yours is bandit=custom bandit.rule=my_rules.good | got 'my_rules.good'; a rule
+    | bandit must be one of | ; for your own rule, use bandit=custom bandit.rule=my_rules.good \
+    | got 'my_rules.good'; a rule
 bandit=custom bandit.rule=math.py | bandit.rule 'math.py': module 'math' has no 'py'; give the function, not its file,
 bandit=custom bandit.rule=math.sqr | bandit.rule 'math.sqr': module 'math' has no 'sqr' (did you mean sqrt?)
 horizon=10,000 | Ambiguous value for argument 'horizon=10,000' 1. To use it as a list,
-c=0.5 | c is no key here (did you mean bandit.c?); the experiment has
+c=0.5 | c is not a known key (did you mean bandit.c?); the keys of the experiment are
 arms=nope | arms must be one of | bernoulli_10 | got 'nope'
 experiment=nope | experiment must be one of | comparison | got 'nope'
 executor=nope | executor must be one of | serial | got 'nope'
-bandit.d=3 | bandit.d is no key here | name, label, c
-horizn=3 | horizn is no key here | horizon
-+foo=1 | foo is no key here | horizon | --help
+bandit.d=3 | bandit.d is not a known key | name, label, c
+horizn=3 | horizn is not a known key | horizon
++foo=1 | foo is not a known key | horizon | --help
 ++arms.foo=1 | arms.foo is no parameter of bernoulli; it takes means, labels
 bandit= | bandit must be one of | thompson | got ''
 bandit@x=ucb | Could not override 'bandit@x'. Did you mean to override bandit? To
 arms=from_log arms.path=log.csv arms.arm_column=itm | arms.arm_column 'itm' is no column of log.csv (did you mean
-players=[random,uct] | players is no key here | it is a key of experiment=environments or judge or
+players=[random,uct] | players is not a known key | it is a key of experiment=environments or judge or
 ~seed | seed must be given, as seed=VALUE; it has no default
 bandit.c=-1 | bandit.c must be a finite number of at least 0; got -1
 bandit.c=abc | bandit.c must be a number of at least 0; got 'abc'
@@ -81,7 +82,7 @@ bandit=custom bandit.rule=..x | bandit.rule must be a dotted path such as my_rul
 arms=from_log arms.path= | arms.path must be a CSV file with a header line; got '', which is empty
 arms=from_log arms.path=https://x.y/z.csv | arms.path must be a file of this machine; got 'https://x.y/z.csv':
 arms=from_log arms.path=/dev/zero | arms.path '/dev/zero' is no ordinary file; give a CSV file with a header line
-bandit=custom bandit.rule=a.b bandit.params=3 | bandit.params is no key here | as +bandit.c=0.5
+bandit=custom bandit.rule=a.b bandit.params=3 | bandit.params is not a known key | as +bandit.c=0.5
 bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 | bandit.cc is no parameter of bandits.policies.ucb.ucb
 arms.means=abc | arms.means must be a list of numbers; got 'abc'
 seed=x | seed must be a whole number of at least 0; got 'x'
@@ -117,7 +118,8 @@ most=3 | most must be a whole number of at least 10; got 3
 'bandits=[ucb,{name: kl_lucb, delta: 0.2}]' | bandits[1].delta must be at most stopping.delta, 0.05, or left | got 0.2
 'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture under chernoff: bounds of | got 'heuristic'
 stopping=my_rules.lead \
-    | stopping must be | ; a rule of yours is stopping=custom stopping.rule=my_rules.lead | got 'my_rules.lead'; a rule
+    | stopping must be | ; for your own rule, use stopping=custom stopping.rule=my_rules.lead \
+    | got 'my_rules.lead'; a rule
 """,
     "run experiment=evaluate": r"""
 log.path=nought.csv log.propensity_column=p | log.path 'nought.csv', line 3: column 'p' must hold a probability above 0
@@ -144,15 +146,15 @@ log.path=prices.csv 'policies=[{name: arm, arm: 1.60}]' | policies[0].arm must b
     "run experiment=match": r"""
 player1=uct 'player1.policy={name: custom, rule: tests.bandits.test_own_rules.leaves_nan}' player2=random \
     | player1.policy.rule tests.bandits.test_own_rules.leaves_nan scores nan for an arm of 1 pulls
-simulations=9 | simulations is no key here | player1.simulations or player2.simulations?
+simulations=9 | simulations is not a known key | player1.simulations or player2.simulations?
 openings=pair | openings 'pair': no such file (did you mean pairs?); it must be one of none, first_moves, pairs
 player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving,
 'player1=[{name: nix}]' | Hydra cannot read this command: can only concatenate str (not "dict") to str
 player1=uct_best player2=random board=8x8 | board must have at most 64 bits, columns x (rows | player uct_best; got 8x8
 player1=random player2=uct player2.tactics=true board=8x8 | tactics must be false in a game that has none; Connect
 player1=nope | player1 must be one of | random | got 'nope'
-player1.nope=1 | player1.nope is no key here | name, label
-player2=minimax player2.ply=2 | player2.ply is no key here; player2 has name, label, depth
+player1.nope=1 | player1.nope is not a known key | name, label
+player2=minimax player2.ply=2 | player2.ply is not a known key; the keys of player2 are name, label, depth
 player2=program | player2.command must be a command line, such as 'python my_engine.py'; got ''
 player2=kaggle player2.file=no_such.py | player2.file must be a submission's file; 'no_such.py': No such
 player2=pettingzoo player2.agent=os.no_such | player2.agent 'os.no_such': module 'os' has no 'no_suc
@@ -253,15 +255,16 @@ policies=[epsilon_greedy] | policies[0] must be an index policy, such as ucb, kl
 """,
     "run experiment=planning": r"""
 process=sailng | process 'sailng' is unknown (did you mean sailing?); it must be one of custom, pig, piglet, sailing
-process=my_processes.walk | process must be one of | a process of yours is process=custom process.path=my_processes.walk
+process=my_processes.walk \
+    | process must be one of | for your own process, use process=custom process.path=my_processes.walk
 process.size=1 | process.size must be a whole number from 2 to 1000; got 1
-process=pig process.size=5 | process.size is no key here; process has name, goal, coin
+process=pig process.size=5 | process.size is not a known key; the keys of process are name, goal, coin
 process=custom | process.path must be the dotted path of your process, such as my_processes.Lake; got ''
 process=custom process.path=math.pi | process.path 'math.pi' must name a Process, what has one | got 3.14159
 process=custom process.path=tests.experiments.own_processes.walk +process.start=1 \
     | process.path 'tests.experiments.own_processes.walk' must name a class or a function to take start
 process=custom process.path=tests.experiments.own_processes.walk_from process.start=1 \
-    | process.start is no key here; an argument of what you name is given with a plus, as +process.start=...
+    | process.start is not a known key; give an argument of your process with a plus, as +process.start=...
 process=custom process.path=tests.experiments.own_processes.walk_from +process.end=1 \
     | process.path 'tests.experiments.own_processes.walk_from' fails when called with end=1: TypeError
 process=custom process.path=tests.experiments.own_processes.broken \
@@ -346,7 +349,7 @@ player=nobody | player must be one of | got 'nobody'
 player=level_4 budget=10 | budget must be left out where level_4 has no budget
 'player=uct simulations=5' budget=9 | budget must be left out where simulations is given
 player=uct limit=9 | limit must be left out for uct, which answers by itself
-command=sh c=1 | c is no key here | python -m experiments.judge takes command, player
+command=sh c=1 | c is not a known key | python -m experiments.judge takes command, player
 player=human | player must be a program, such as uct; got 'human'
 command=sh budget=0 | budget must be a finite number above 0; got 0
 command=sh budget=9000 limit=2 | seconds must be at most limit=2; got 9
@@ -372,7 +375,7 @@ connect=1 | connect must be a whole number of at least 2; got 1
 first=me | first must be one of | computer | got 'me'
 seed=-1 | seed must be a whole number of at least 0; got -1
 'player=minimax deep' | player must be a name and parameters such as c=0.5, between blanks; got 'deep'
-'player=minimax depth=1' deep | 'deep' is a word too many; python -m experiments.play takes player,
+'player=minimax depth=1' deep | unexpected argument 'deep'; python -m experiments.play takes player,
 'player=minimax depht=3' | player.depht is no parameter of minimax (did you mean depth?); it
 moves=448 | moves must be columns from 1 to 7; at move 3 got '8'
 moves=1212121 | moves must leave a game that goes on; got '1212121', after which it is over
@@ -391,10 +394,10 @@ rule2=softmax | rule2 must be an index policy, such as ucb, kl_ucb or thompson, 
 'rule=custom rule=nope.x' | rule.rule 'nope.x': no module 'nope' to import from here (it was not found)
 'rule=ucb c' | rule must be a name and parameters such as c=0.5, between blanks; got 'c'
 rule2=ucb | rule2 must be another rule than rule; got 'ucb'
---exact | --exact is no option (write exact=VALUE); python -m
---ruel ucb | --ruel is no option (did you mean rule?); python -m
-ruel=ucb | ruel is no key here (did you mean rule?); python -m experiments.record takes moves, rule,
-44 45 | '45' is a word too many; python -m experiments.record takes moves,
+--exact | --exact is not a known option (write exact=VALUE); python -m
+--ruel ucb | --ruel is not a known option (did you mean rule?); python -m
+ruel=ucb | ruel is not a known key (did you mean rule?); python -m experiments.record takes moves, rule,
+44 45 | unexpected argument '45'; python -m experiments.record takes moves,
 -o | -o must have a value behind it, as -o OUTPUT
 simulations=0 | simulations must be a whole number of at least 1; got 0
 simulations=1e6 | simulations must be at most 9210 for a file below 1 MB with 1 rule; got 1000000

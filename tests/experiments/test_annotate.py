@@ -236,7 +236,7 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(
     assert attempt(*again, "workers=1", module="annotate").status == 2
     monkeypatch.setattr(Task, "__call__", work)
     said = command(*again, "workers=3", module="annotate")
-    assert "15 of 40 shards are there already" in said.out
+    assert "resuming: 15 of 40 tasks are done" in said.out
     for name in TABLES:
         assert (tmp_path / "other" / name).read_bytes() == (folder / "annotation" / name).read_bytes()
     monkeypatch.setattr(Task, "__call__", None)

@@ -70,7 +70,7 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
     left_out = said.err.splitlines()
     assert [line.startswith("left out: ") for line in left_out] == [True, True]
     assert f"{runs[0].name}: not finished" in left_out[0]
-    assert "not the table that the run left" in left_out[1]
+    assert "this table was changed after the run" in left_out[1]
     assert json.dumps(str(runs[2].relative_to(tmp_path)))[1:-1] in said.out
 
 

@@ -291,12 +291,12 @@ def test_a_game_at_the_terminal_refuses_what_only_connect_4_has(attempt):
 MISTAKES = [
     (["game=custom"], ["game.cls must be the dotted path of your class, such as my_games.Nim; got ''"]),
     (["game=custom", "game.cls=nowhere.Nim"], ["game.cls 'nowhere.Nim': no module 'nowhere' to import"]),
-    (["game=sailing"], ["game must be one of", "sailing is a process: experiment=planning process=sailing"]),
+    (["game=sailing"], ["game must be one of", "sailing is a process: use experiment=planning process=sailing"]),
     (["game=custom", f"game.cls={HERE}.Nimm"], ["game.cls", "has no 'Nimm' (did you mean Nim?)"]),
     (["game=custom", f"game.cls={HERE}.number"], ["game.cls", "must name a class or a function; it names a int"]),
     (["game=custom", f"game.cls={HERE}.NeedsHeaps"], ["game.cls", "NeedsHeaps() fails: TypeError"]),
     (["game=custom", f"game.cls={HERE}.TicTacToe", "+game.size=4"], ["game.cls", "TicTacToe(size=4) fails: Asser"]),
-    (["game=custom", f"game.cls={HERE}.Nim", "game.heaps=[1]"], ["game.heaps is no key here;", "as +game.heaps="]),
+    (["game=custom", f"game.cls={HERE}.Nim", "game.heaps=[1]"], ["game.heaps is not a known key;", "as +game.heaps="]),
     (["game=custom", f"game.cls={HERE}.NoResult"], ["game.cls", "NoResult has no result()"]),
     (["game=custom", f"game.cls={HERE}.Alone"], ["game.cls", "must be a game of two players; it has 1", "=planning"]),
     (["game=custom", f"game.cls={HERE}.Three"], ["game.cls", "must be a game of two players; it has 3"]),
@@ -312,7 +312,7 @@ MISTAKES = [
     ([*GAME, "player1=human"], ["human cannot play at tests.", "got a position of Nim"]),
     (["experiment=sprt", *GAME], ["openings must be none, first_moves or pairs with another", "got 'balanced'"]),
     (["experiment=tune", *GAME], ["signal=positions must be of 7x6 with 4 in a row", "give signal=games"]),
-    (["experiment=random_games", "+game=custom"], ["game is no key here", "experiment="]),
+    (["experiment=random_games", "+game=custom"], ["game is not a known key", "experiment="]),
 ]
 
 

@@ -99,7 +99,7 @@ def test_a_game_lost_by_an_illegal_first_move_has_no_moves_to_show(command, tmp_
         (["."], ["folder", "'.'", "games.parquet"]),
         (["FOLDER", "game=6"], ["game", "from 0 to 5", "6"]),
         (["FOLDER", "game=x"], ["game", "'x'", "whole number"]),
-        (["FOLDER", "7"], ["'7' is a word too many", "folder, game"]),
+        (["FOLDER", "7"], ["unexpected argument '7'", "folder, game"]),
         (["FOLDER", "game=-1"], ["game", "-1"]),
     ],
     ids=" ".join,

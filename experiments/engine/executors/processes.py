@@ -1,4 +1,4 @@
-"""Processes of this machine, started afresh."""
+"""Worker processes on this machine, started by spawn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STOPS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or a cluster sends t
 
 
 class Processes(Executor, name="processes"):
-    """Several tasks at once in processes of this machine."""
+    """Several tasks at once in processes on this machine."""
 
-    workers: int | None = parameter(None, low=1, help="processes; null: one a core")
+    workers: int | None = parameter(None, low=1, help="number of processes; null: one per core")
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         workers = min(self.workers or cores(), len(tasks), _MOST if sys.platform == "win32" else len(tasks))
