@@ -100,7 +100,7 @@ def say_conversion(text: str) -> None:
     there = CONVENTIONS[program]
     ours = CONVENTIONS["here" if rule == "ucb" else "here_puct"]
     printing.say(f"{there.title}: {setting} in {there.formula}, rewards in {there.rewards}")
-    printing.say(f"is c = {c:.6g} here: {ours.formula}, rewards in {ours.rewards}")
+    printing.say(f"equals c = {c:.6g} here: {ours.formula}, rewards in {ours.rewards}")
     printing.say(f"  on a bandit:   bandit={rule} bandit.c={c:.6g}")
     tree = f"player1.c={c:.6g}" if rule == "ucb" else f"'player1.policy={{name: puct, c: {c:.6g}}}'"
     printing.say(f"  in a tree:     player1=uct {tree}")

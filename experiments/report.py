@@ -26,9 +26,9 @@ HTML, MARKDOWN, LATEX = "html", "markdown", "latex"
 class Report(Command, module="experiments.report"):
     """Which report."""
 
-    folder: str = word(help="of a run or a sweep, such as results/regret/latest")
+    folder: str = word(help="folder of a run or sweep, such as results/regret/latest")
     format: str = parameter(
-        HTML, choices=(HTML, MARKDOWN, LATEX), help="html writes report.html; the others print the tables"
+        HTML, choices=(HTML, MARKDOWN, LATEX), help="html: write report.html; markdown, latex: print the tables"
     )
 
 

@@ -109,7 +109,7 @@ def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
     if rounded == games:
         return {}
     each = f"{openings} openings, each" if openings > 1 else "half of them"
-    say(f"games={rounded} rather than {games}, a multiple of {whole}: {each} with either player moving first")
+    say(f"games={rounded} instead of {games}, to be a multiple of {whole}: {each} with either player moving first")
     return {"games": rounded}
 
 

@@ -13,7 +13,7 @@ from numerics.players import Player, why_lost
 
 TRIED = 3  # positions
 _CONNECT4 = Connect4()
-_FLUSH = "does it flush its output after each line, as print(..., flush=True) and fflush(stdout) do?"
+_FLUSH = "does it flush its output after each line, by print(..., flush=True) or fflush(stdout)?"
 
 
 def first_positions(width: int, height: int, connect: int) -> list[Board]:

@@ -76,7 +76,7 @@ def draw(
             carry_out(tasks, execute, "positions")
             fresh = found_by(tasks)
             if spare and all(len(positions) <= spare for positions in fresh.values()):
-                raise ValueError(f"seed {seed} has no {kind} position for number {min(fresh)}; take another one")
+                raise ValueError(f"seed {seed} has no {kind} position number {min(fresh)}; use another seed")
             graded |= fresh
             kept, without = settle(graded, others)
             parts, spare = [range(number, number + 1) for number in without], spare + 1
@@ -91,13 +91,13 @@ class Draw(Command, module="experiments.graded_positions"):
     positions_from: str = parameter(
         RANDOM,
         choices=(*TABLES, TEST),
-        help="of which games; test: all four, a third random, a third of self-play, a sixth of either other kind",
+        help="kind of games; test: a third random, a third self-play, a sixth traps, a sixth misleading",
     )
-    positions: int = parameter(2_000, low=1, most=_MOST, help="how many")
-    seed: int = parameter(0, low=0, help="of the games")
-    apart_from: str | None = parameter(None, choices=SETS, help="a packed set whose positions are not drawn")
-    workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
-    folder: str | None = parameter(None, help="where; results/graded_positions/FROM_POSITIONS_SEED unless given")
+    positions: int = parameter(2_000, low=1, most=_MOST, help="number of positions")
+    seed: int = parameter(0, low=0, help="random seed of the games")
+    apart_from: str | None = parameter(None, choices=SETS, help="a packed set whose positions are excluded")
+    workers: int | None = parameter(None, low=1, help="number of threads; default: one per core")
+    folder: str | None = parameter(None, help="output folder; default: results/graded_positions/FROM_POSITIONS_SEED")
 
 
 def main(words: Sequence[str] | None = None) -> None:

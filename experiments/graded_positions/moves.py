@@ -111,12 +111,14 @@ class GradedMoves(Experiment):
     players: Sequence[Any] = list_of(_NODES)
     game: Rules = group(GAME)
     executor: Executor = group(EXECUTOR)
-    positions: int = parameter(2_000, check=accept_any, help="the first ones of the set")
-    positions_from: str = parameter(BOTH, choices=SETS, help="the games that the positions come from")
-    simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
-    seconds: list[float] = parameter([], help="of a move of the same players")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
-    board: str | None = parameter(SIZE, help="columns x rows; on others than 7x6, positions are drawn and solved first")
+    positions: int = parameter(2_000, check=accept_any, help="number of positions")
+    positions_from: str = parameter(BOTH, choices=SETS, help="set of positions, by their games")
+    simulations: list[int] = parameter([], help="simulations per move of players without a budget of their own")
+    seconds: list[float] = parameter([], help="seconds per move of players without a budget of their own")
+    seed: int = parameter(0, low=0, help="random seed")
+    board: str | None = parameter(
+        SIZE, help="columns x rows; for boards other than 7x6, positions are drawn and solved first"
+    )
     connect: int | None = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
 
     unit = "moves"

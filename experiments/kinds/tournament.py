@@ -130,7 +130,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     games = frame["pair"].iloc[0]
-    return f"cross table: points of the row against the column, of {games:,} games of each pair; rows sum up"
+    return f"cross table: points of the row against the column, of {games:,} games of each pair"
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:

@@ -74,7 +74,9 @@ class PerfectPlayer(Player, name="perfect"):
 
     streams: ClassVar[int] = STREAMS
     budgets: ClassVar[tuple[str, ...]] = ()  # the search decides between equal moves only
-    simulations: int = parameter(1_000, low=1, most=_MOST_SIMULATIONS, help="of the search between equal moves")
+    simulations: int = parameter(
+        1_000, low=1, most=_MOST_SIMULATIONS, help="simulations of the search that chooses between equal moves"
+    )
 
     def check(self) -> None:
         """Begin without knowledge of any position."""
@@ -97,7 +99,7 @@ class PerfectPlayer(Player, name="perfect"):
             with solver_of(board):
                 pass
         except ValueError as error:
-            raise ValueError(f"{error}, which the player {self.name} needs") from None
+            raise ValueError(f"{error} (required by the player {self.name})") from None
 
     def play(self, board: Any) -> Any:
         """Return the move to play; `value` is then 1, 1/2 or 0, the result of best play for the side to move."""
@@ -135,7 +137,7 @@ class GradedPlayer(PerfectPlayer, name="graded"):
 
     streams: ClassVar[int] = STREAMS + 1
     rate: float = parameter(
-        0.1, low=0.0, high=1.0, help="how often it plays worse: from 0, as perfect, to 1, wherever it can"
+        0.1, low=0.0, high=1.0, help="probability of a worse move: 0 is perfect play, 1 always errs if it can"
     )
 
     def choose(self, board: Any, scores: Sequence[int | None]) -> Any:

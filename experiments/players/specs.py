@@ -52,7 +52,7 @@ class PlayerSpec:
 def player_spec(label: str, made: Player, key: str) -> PlayerSpec:
     """Return a player with its label, after refusing what the run decides and what Connect 4 does not have."""
     if made.seed != 0:
-        raise ValueError(f"{key}.seed is not a key: the run's seed gives every player of every game its own stream")
+        raise ValueError(f"{key}.seed is not a key: the seed of the run sets the random numbers of all players")
     if isinstance(made, MonteCarloPlayer | UCTPlayer):
         with prefix_errors(key):
             made.check_game(Board().game)

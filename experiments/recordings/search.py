@@ -72,7 +72,7 @@ def search_recording(
     scores = exact_scores(board, seconds) if exact else None
     if exact and scores is None:
         raise ValueError(
-            f"exact must be left out for this position: its scores are not found in {seconds:g} s a column; got "
+            f"exact must be left out for this position: the solver did not finish within {seconds:g} s per column; got "
             f"{_position_text(board)}"
         )
     labels = " and ".join(describe_rule(policy)["label"] for policy in policies)

@@ -144,12 +144,12 @@ def _read_batch(task: Task, number: int) -> tuple[dict[str, npt.NDArray[Any]], f
     import pyarrow as pa
 
     path, runs = task.path, task.arguments[0].runs
-    cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
+    cure = f"remove this file and repeat the command with hydra.run.dir={path.parent.parent}"
     with tables.explain_unreadable(path, cure), path.open("rb") as opened, pa.PythonFile(opened) as file:
         if number == 0:
             content = file.read()
             if hashlib.sha256(memoryview(content)[:-_DIGEST]).digest() != content[-_DIGEST:]:
-                raise ValueError("its bytes are not those that were stored")
+                raise ValueError("its checksum differs")
         reader = pa.ipc.open_file(file, footer_offset=file.size() - _DIGEST)
         batch = reader.get_batch(number)
         values = {name: batch.column(name).flatten().to_numpy().reshape(runs, -1) for name in batch.schema.names}

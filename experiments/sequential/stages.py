@@ -73,8 +73,12 @@ class SequentialTest(AnyGame):
     alpha: float = parameter(0.05, low=0.0, high=1.0, help="type I error: probability of accepting H1 if H0 is true")
     beta: float = parameter(0.05, low=0.0, high=1.0, help="type II error: probability of accepting H0 if H1 is true")
     model: str = parameter(NORMALIZED, choices=MODELS, help="Elo scale of the hypotheses")
-    games: int = parameter(40_000, check=_check_even, help="at most; even, because pairs are played")
-    openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
+    games: int = parameter(
+        40_000, check=_check_even, help="maximal number of games; even, because games are played in pairs"
+    )
+    openings: str = parameter(
+        BALANCED, help="balanced: openings that best play draws; or a file with one opening per line"
+    )
 
     figures: ClassVar[Sequence[Figure]] = FIGURES
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)

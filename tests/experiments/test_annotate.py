@@ -267,7 +267,7 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     told = [f"{scores[column]:+d}" if scores.get(column) else "0" * (column in scores) for column in range(4)]
     assert f"before move {one['ply'] + 1}, {one['player']}" in said.out
     assert "\n".join(screen.lines(board, told)) in said.out
-    assert said.out.count("with the score of each column:") == (~own["keeps_value"].astype(bool)).sum()
+    assert said.out.count("scores of the columns:") == (~own["keeps_value"].astype(bool)).sum()
     assert f"{one['player']} decided the game with move {one['ply'] + 1}" in said.out
 
 

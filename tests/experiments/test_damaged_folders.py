@@ -65,7 +65,7 @@ DAMAGES = [_cut, _empty, _flip, _exchange, _lose, _make_a_folder]
 def test_a_finished_run_is_not_told_or_drawn_from_another_table_than_it_left(attempt, run, name, damage):
     damage(run / name)
     attempt(*RUN).assert_refused([f"{run / name}: this table", f"restore the file, or remove the folder {run} and"])
-    attempt("run", module="plot").assert_refused([f"run/{name}: this table", "the run"])
+    attempt("run", module="plot").assert_refused([f"run/{name}: this table"])
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -221,7 +221,7 @@ def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(comma
         patch.setattr(shards, "play_shard", half)
         said = attempt(*RUN, "executor=serial")
     (shard,) = (tmp_path / "run" / "shards").iterdir()
-    cure = f"remove this file, and the same command with hydra.run.dir={tmp_path / 'run'}"
+    cure = f"remove this file and repeat the command with hydra.run.dir={tmp_path / 'run'}"
     said.assert_refused([f"{shard}: not a readable table (", cure])
     shard.unlink()
     command(*RUN)
@@ -229,7 +229,7 @@ def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(comma
 
 def test_a_run_of_an_earlier_version_is_refused_in_a_sentence(tmp_path, monkeypatch):
     (tmp_path / "manifest.json").write_text('{"commit": "of then"}')
-    sentence = "an earlier version wrote it, without 'simple_regret'; run it again"
+    sentence = "was written by an earlier version, without 'simple_regret'; run it again"
     with pytest.raises(ValueError, match=sentence), manifest.reading_runs(tmp_path):
         raise KeyError("simple_regret")
     monkeypatch.setattr(manifest, "_commit", lambda: "of then")

@@ -52,7 +52,7 @@ def test_a_file_that_is_absent_or_no_text_is_one_sentence(tmp_path):
     ):
         openings_of(str(tmp_path / "missing.txt"), Board())
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="no text file"):
+    with pytest.raises(ValueError, match="not a text file"):
         openings_of(str(tmp_path / "binary"), Board())
 
 

@@ -210,5 +210,5 @@ def test_a_finished_run_on_a_disk_that_is_only_read_is_told_but_not_drawn(comman
     only_read()
     said = command(*run)
     assert said.out == told
-    attempt("run", module="plot").assert_refused(["folder 'run': cannot be written", "copy it"])
+    attempt("run", module="plot").assert_refused(["folder 'run' is not writable", "copy it"])
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before

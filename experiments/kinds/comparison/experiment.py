@@ -143,9 +143,7 @@ class Comparison(Simulation, name="comparison"):
     """Several policies on the same random numbers, with a paired test of every difference."""
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
-    anytime: bool = parameter(
-        False, help="whether to add anytime-valid intervals, which may be inspected after every replication"
-    )
+    anytime: bool = parameter(False, help="whether to add anytime-valid intervals, which hold after every replication")
 
     figures = FIGURES
     sheets = (summaries.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)

@@ -117,7 +117,7 @@ class Environments(Experiment, name="environments"):
 
     players: Sequence[PlayerSpec] = list_of(PLAYER)
     games: int = parameter(100, low=1, most=10_000_000, help="games of each pair, in each place")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "games"
     figures = (

@@ -146,13 +146,11 @@ class Grading(AnyGame, name="grade"):
     summary: ClassVar[str | None] = "grade.csv"
 
     player: PlayerSpec = group(PLAYER)
-    rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="of worse moves, in the first round")
-    rounds: int = parameter(3, low=0, most=100, help="further rounds, at two rates each")
-    games: int = parameter(98, low=1, help="at each rate")
-    simulations: int = parameter(1_000, low=1, help="by which graded chooses between equal moves")
-    openings: str = parameter(
-        "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
-    )
+    rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="rates of worse moves in the first round")
+    rounds: int = parameter(3, low=0, most=100, help="number of further rounds, with two rates each")
+    games: int = parameter(98, low=1, help="games at each rate")
+    simulations: int = parameter(1_000, low=1, help="simulations by which graded chooses between equal moves")
+    openings: str = parameter("pairs", help="none, first_moves, pairs, or a file with one opening per line")
 
     figures = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)
     caveats = staticmethod(score_sheets.of_games)
@@ -168,7 +166,7 @@ class Grading(AnyGame, name="grade"):
         ]
         if len(rates) < 2 or len(set(rates)) < len(rates):
             given = ",".join(f"{rate:g}" for rate in rates)
-            raise ValueError(f"rates must hold at least 2 different ones, such as [0,0.1,0.4,1]; got [{given}]")
+            raise ValueError(f"rates must hold at least 2 different rates, such as [0,0.1,0.4,1]; got [{given}]")
         return rates
 
     def graded(self, rate: float) -> PlayerSpec:

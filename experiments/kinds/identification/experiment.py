@@ -40,7 +40,7 @@ class Identification(Experiment, name="identification"):
     executor: Executor = group(EXECUTOR)
     most: int = parameter(1_000_000, low=2, most=MOST, help="maximal number of pulls of a replication")
     runs: int = parameter(1_000, low=2, most=MOST_RUNS, help="replications of each policy")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "replications"
     figures = FIGURES

@@ -94,9 +94,9 @@ class Leaderboard(Experiment, name="leaderboard"):
 
     bandits: Sequence[LabelledPolicy] = list_of(_POLICIES)
     executor: Executor = group(EXECUTOR)
-    problems: list[str] = parameter([], help="names of some of the problems; all when left out")
+    problems: list[str] = parameter([], help="names of problems; default: all")
     runs: int = parameter(1_000, low=2, most=1_000_000, help="replications of each policy on each problem")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = finals.UNIT
     summary: ClassVar[str | None] = "leaderboard.csv"
