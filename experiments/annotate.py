@@ -1,7 +1,7 @@
 """`python -m experiments.annotate FOLDER`: each move of the games of a run judged by its exact score.
 
-The tables and the figure lie in FOLDER/annotation, unless into= names another place. Which scores are found in time
-depends on the machine; what is found is exact, and a run that was stopped goes on where it was.
+The tables and the figure are in FOLDER/annotation, or in the folder given by into=. Which scores are found in time
+depends on the machine, but each score is exact. The same command resumes an interrupted run.
 """
 
 from __future__ import annotations

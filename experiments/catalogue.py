@@ -1,9 +1,9 @@
-"""`python -m experiments.catalogue`: everything that a command can name, a line each, or what one of them is.
+"""`python -m experiments.catalogue`: the names that commands accept, one per line, or the description of one name.
 
-Without a name it lists all; with `policies`, `arms`, `players`, `games`, `processes`, `experiments`, `executors` or
-`deliveries` these; with a name of one, such as `ucb`, its formula, source, parameters and a command that tries it.
-`convert="openspiel uct_c=2"` says which c here explores as much as a constant of another program; `bibtex=ucb,thompson`
-prints the papers of policies.
+Without an argument it prints all lists. An argument selects a list: `policies`, `arms`, `players`, `games`,
+`processes`, `experiments`, `executors` or `deliveries`. With a name, such as `ucb`, it prints the formula, source,
+parameters and an example command. `convert="openspiel uct_c=2"` converts an exploration constant of another program.
+`bibtex=ucb,thompson` prints the papers of policies.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`python -m experiments.check_game my_game.Board`: whether a game of your own keeps what a search takes for granted.
+"""`python -m experiments.check_game my_game.Board`: check the assumptions of a search on your own game.
 
-It plays random games by the methods of a class, or by the hooks of a game in Numba, and compares what they say: see
-docs/guides/own_problem.md. The first promise that is broken is named in a sentence, with the moves that lead to the
-position, and the exit status is 2.
+It plays random games by the methods of a class, or by the hooks of a game in Numba, and compares their answers. See
+docs/guides/own_problem.md. The first violation is printed as a sentence, with the moves that lead to the position, and
+the exit status is 2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m experiments.judge command="./engine --flag"`: how good an engine is, by exact scores.
+"""`python -m experiments.judge command="./engine --flag"`: the strength of an engine, by exact scores.
 
     python -m experiments.judge command="python my_engine.py" positions=60     in a minute
     python -m experiments.judge command="python my_engine.py"                  all 6,000 positions of the test set
@@ -7,10 +7,10 @@
     python -m experiments.judge player=uct budget=1 game=breakthrough positions=200
     python -m experiments.judge reference=true                                 the known engines, on this machine
 
-The engine is a program that reads positions and answers columns, a line each (connect4.players.program says which), or
-a player of this project with its parameters. The report says how often its move keeps the value of a position (a win
-stays a win, a draw a draw). It says how often the move is a best one and how many points it loses. It also says how
-reliable the engine's values are, and where it stands among known engines. An answer that fails is counted as lost, and
+The engine is a program or a player of this project with its parameters. A program reads a position and writes a column,
+each on its own line; see connect4.players.program. The report says how often its move keeps the value of a position (a
+win stays a win, a draw a draw). It says how often the move is optimal and how many points it loses. It also has the
+calibration of the engine's values, and a comparison with known engines. A failed answer counts as a loss and is
 reported. An engine that gives no legal move in the first three positions is not judged.
 """
 

@@ -1,11 +1,13 @@
-"""`python -m experiments.record 4453`: how one rule, or two side by side, search a position, as one HTML file to open.
+"""`python -m experiments.record 4453`: record the search of a position by one rule or two, as one HTML file.
 
-With arms=0.3,0.5,0.7 it is how they pull arms of these means; with command="python my_engine.py" it is a game of that
-program against a player of this project, with every blunder marked. The file plays every step, needs nothing but a
-browser, and has the same bytes whenever the same command writes it (and a program gives the same answers). A rule is a
-policy's name and its parameters, as in rule="ucb c=0.5" rule2=thompson; `python -m experiments.catalogue policies`
-lists them. With game="my_games.Nim size=5" it is a search of a game of yours; with player=uct player2=random, a game of
-these two players.
+With arms=0.3,0.5,0.7 it records pulls of arms with these means. With command="python my_engine.py" it records a game of
+that program against a player of this project, with every blunder marked. With player=uct player2=random it records a
+game of these two players. With game="my_games.Nim size=5" it records a search of your own game.
+
+The file plays every step and needs only a browser. The same command writes the same bytes (if a program gives the same
+answers). A rule is a policy with its parameters, as in rule="ucb "
+            "c=0.5" rule2=thompson. `python -m experiments.catalogue
+policies` lists them.
 """
 
 from __future__ import annotations

@@ -51,8 +51,8 @@ def collect(
     Returns
     -------
     DataFrame
-        A row for each row of a run's summary: `kind`, the settings of the configuration that differ between runs, by
-        their dotted keys, the columns of the summary, and `folder`. Columns that a run lacks are missing (NaN).
+        A row for each row of a run's summary. The columns are `kind`, the settings that differ between runs (by their
+        dotted keys), the columns of the summary, and `folder`. Columns that a run lacks are missing (NaN).
         `frame.attrs["left_out"]` gives the reason for each unfinished or damaged folder that was left out.
 
     Raises

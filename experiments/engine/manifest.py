@@ -1,7 +1,7 @@
 """The manifest of a finished run: its tables with their digests, its facts, the machine, the versions, the command.
 
-Sheets and figures read tables, facts and the configuration. Each has a digest, so that a file that was changed or
-damaged is refused here, once, for all who read it.
+Sheets and figures read tables, facts and the configuration. Each has a digest, so a changed or damaged file is refused
+here, once for all readers.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class MatchSettings:
     """The settings that all games of a run share.
 
     `games` is the number of games of each pair. With `paired`, game number n of every pair has the seed of game n of
-    the first one, so that pairs that differ in a parameter can be compared game by game.
+    the first pair. So pairs that differ in a parameter can be compared game by game.
     """
 
     rules: Rules

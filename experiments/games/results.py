@@ -28,10 +28,9 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses; score = (wins + draws / 2) /
-        games with the ends of its 95 % interval (`tally_of`); the mean number of plies; how many games differ in their
-        moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
-        board's.
+        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses. score = (wins + draws / 2) /
+        games with the ends of its 95 % interval (`tally_of`). The mean number of plies, and the number of games with
+        different moves. lost_by_... and won_by_illegal_move, error and time: the losses and wins by forfeit.
     """
     rows = []
     for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):

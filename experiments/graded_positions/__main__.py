@@ -5,11 +5,11 @@ The packed sets are those of
     python -m experiments.graded_positions positions_from=test positions=6000 seed=0
     python -m experiments.graded_positions positions_from=test positions=3000 seed=19 apart_from=test
 
-Position number i of a kind comes from a separate range of games of the seed. It is the first position after the right
-number of plies that is unfinished and of the kind, offers the side to move no immediate win, and has a legal move that
-loses its value. Positions of smaller numbers, of previous kinds or of the sets to be apart from, and their mirror
-images, are skipped. Nothing else matters, so that a command that was killed resumes where it was, and any number of
-workers writes the same bytes. `experiments.graded_positions.candidates` describes the kinds.
+Position number i of a kind comes from a separate range of games of the seed. It is the first suitable position after
+the right number of plies. A suitable position is unfinished and of the kind. Its side to move has no immediate win, but
+a legal move that loses its value. Positions of smaller numbers, of previous kinds or of the excluded sets, and their
+mirror images, are skipped. Nothing else matters: an interrupted command can be resumed, and any number of workers
+writes the same bytes. `experiments.graded_positions.candidates` describes the kinds.
 """
 
 from __future__ import annotations

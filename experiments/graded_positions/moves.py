@@ -1,8 +1,8 @@
 """Players judged by exact scores: the worth of their moves on a fixed set of positions of a game.
 
 On Connect 4 7 x 6 the positions are the packed ones. Those of other boards and games are drawn and solved first. Every
-player makes a move in each position, from the start of the random stream with the position's number, so that its moves
-do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend on
+player makes a move in each position, with the random stream of the position's number. So its moves do not depend on the
+order or division of the work. Only the moves of players with a budget in seconds also depend on
 the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss. Its
 loss is the score of the best move minus its own. In Connect 4 one point of `connect4.solver` is a win two plies later;
 another game has its own scores, such as boxes. A missing or illegal move keeps nothing.

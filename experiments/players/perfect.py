@@ -130,9 +130,9 @@ class GradedPlayer(PerfectPlayer, name="graded"):
     """Plays perfectly, but worse at some moves: a legal move of a lower score than the best, at random.
 
     At every move it draws from a separate stream, which no search advances, whether to play worse. If so, each legal
-    move whose exact score is below the best one is equally likely, also one that keeps win, draw or loss; where all
-    moves have one score, it plays perfectly. With the same seed it plays worse at a higher rate wherever it does so at
-    a lower one, as long as the games are the same.
+    move whose exact score is below the best one is equally likely, even if it keeps the value. If all moves have the
+    same score, it plays perfectly. With the same seed, the worse moves at a lower rate are also worse moves at a higher
+    rate, as long as the games are the same.
     """
 
     streams: ClassVar[int] = STREAMS + 1

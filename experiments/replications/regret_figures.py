@@ -56,8 +56,8 @@ def draw(
     log : bool, default False
         Draw nothing but regret on a logarithmic time axis.
     policies : sequence of str, optional
-        The labels to draw, each alone or several with commas between them; they have a folder of their own in
-        that of the figures, so that these are kept. All when left out.
+        The labels to draw, each alone or several separated by commas. They are drawn in their own subfolder, so the
+        other figures are kept. Default: all.
 
     Raises
     ------

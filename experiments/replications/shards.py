@@ -1,9 +1,9 @@
 """The tasks of a run of regret: replications of a policy, played together and stored in one file.
 
-The cut depends only on the problem, never on the workers, so that a run can be finished by another executor.
+The division depends only on the problem, never on the workers. So another executor can finish a run.
 
-A file is Arrow's, followed by a digest of its bytes. Its first batch holds the arms of the replications, each further
-one what they kept at some checkpoints: tables are made from some checkpoints of all shards at a time, read once each.
+A file has the Arrow format, followed by a digest of its bytes. The first batch holds the arms of the replications. Each
+further batch holds the data of some checkpoints, so tables can be made from a few checkpoints of all shards at a time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A sequential test: pairs of games are played until the log-likelihood ratio leaves its bounds.
 
-A stage is a number of pairs that are played at once. Where the test ends is decided pair by pair in the order of their
-numbers: pairs beyond it do not count, so that the result does not depend on the workers that play them.
+A stage is a number of pairs that are played at once. The test is evaluated pair by pair in the order of their numbers.
+Pairs after its end do not count, so the result does not depend on the workers.
 """
 
 from __future__ import annotations

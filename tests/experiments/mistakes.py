@@ -313,7 +313,7 @@ board=5x4 | signal=positions requires Connect 4 on 7x6 with 4 in a row; use sign
 player=human | player must be a program, which can play thousands of games; got 'human'
 """,
     "run experiment=grade": r"""
-rates=[0.1,0.1] | rates must hold at least 2 different values, such as [0,0.1,0.4,1]; got [0.1,0.1]
+rates=[0.1,0.1] | rates must hold at least 2 different rates, such as [0,0.1,0.4,1]; got [0.1,0.1]
 rates=[0,2] | rates[1] must be a finite number from 0 to 1; got 2
 player=human | player must be a program, which can play every game of a search for its grade; got 'human'
 """,

@@ -50,7 +50,7 @@ def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
 def test_the_person_moves_first_unless_said(command, answer):
     answer("2\nq\n")
     said = command(*SMALL, module="play")
-    assert said.out.index("X to move") < said.out.index("what O saw")
+    assert said.out.index("X to move") < said.out.index("search of O")
     assert "you play X and move first" in said.out
 
 

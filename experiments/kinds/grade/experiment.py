@@ -102,8 +102,9 @@ def grade_text(player: str, grade: Grade, table: pd.DataFrame) -> str:
     if np.isnan(grade.rate):
         worst = table.iloc[-1]
         return (
-            f"{player} has no grade: graded scores {100 * worst['score']:.1f} % against it at a rate of "
-            f"{worst['rate']:g}, and no rate up to 1 gives a score of 50 %"
+            f"{player} has no grade: no rate up to 1 gives a score of 50 % (graded scores "
+            f"{100 * worst['score']:.1f} % at "
+            f"a rate of {worst['rate']:g})"
         )
     interval = f"95 % interval {grade.low:.4f} to {grade.high:.4f}"
     every = f", one move in {1.0 / grade.rate:.3g}" if grade.rate > 0.0 else ""

@@ -69,7 +69,7 @@ LEADERBOARD = Sheet(
     lambda frame, facts: (
         f"regret relative to the best policy, {_mean_of(int(frame['problems'].iloc[0]))}"
         f"{_COUNTED}; in brackets: 95 % intervals. Ranks are from paired "
-        "comparisons on common random numbers, so they can be certain even if the intervals of scores overlap"
+        "comparisons on common random numbers. A rank can be certain even if the intervals of scores overlap"
     ),
     (
         interval("rank", "rank", "g"),

@@ -1,8 +1,8 @@
 """P-games: the failure rate of the root move against iterations, for UCT, flat Monte Carlo and alpha-beta.
 
 The figure of Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, section 4.1. An iteration is a
-simulation, or for alpha-beta the evaluation of a position by the sum so far. The default policy of UCT is UCB1,
-mean + c sqrt(ln t / n) with c = sqrt(2) for results in [0, 1]: the paper's 2 C_p with C_p = 1 / sqrt(2). A move is
+simulation, or for alpha-beta the evaluation of a position by the sum so far. The default policy of UCT is UCB1, mean +
+c sqrt(ln t / n) with c = sqrt(2) for results in [0, 1]. This is the paper's 2 C_p with C_p = 1 / sqrt(2). A move is
 wrong if its exact value, 1, 1/2 or 0 under best play, is below that of the best move.
 """
 

@@ -1,10 +1,10 @@
 """The root of a search as a bandit with known means: regret against simulations, in a tree and on stationary bandits.
 
-Every policy searches the same positions, whose moves have exact scores, and plays the two bandits of
-`experiments.kinds.root_regret.arms` once for each position, on the same random streams. Where the curves of the tree
-are those of a bandit, its root behaves as theory says; where they are not, its arms have drifted.
+Every policy searches the same positions, whose moves have exact scores. It also plays the two bandits of
+`experiments.kinds.root_regret.arms` once for each position, on the same random streams. If the curves of the tree agree
+with those of a bandit, its root behaves as in theory. If they do not, its arms have drifted.
 
-Of Connect 4 the positions are those of a fixed set of 7x6; of another game they are drawn and solved first.
+The positions of Connect 4 are a fixed set on 7x6. Those of another game are drawn and solved first.
 """
 
 from __future__ import annotations

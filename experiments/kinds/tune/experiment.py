@@ -1,7 +1,7 @@
 """The best value of a parameter, identified with few rewards and confirmed by a sequential test on fresh seeds.
 
-A step of the method is a stage of the run: its tasks depend only on the rewards of earlier steps, so that a stopped
-run asks for the same ones.
+A step of the method is a stage of the run. Its tasks depend only on the rewards of earlier steps, so a resumed run has
+the same tasks.
 """
 
 from __future__ import annotations
