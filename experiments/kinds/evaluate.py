@@ -244,7 +244,7 @@ def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 
 class Evaluate(Experiment, name="evaluate"):
-    """What other policies would have earned than the one that wrote a log, with intervals, or why it cannot say."""
+    """Off-policy evaluation: what other policies would have earned, from the log of one, with intervals."""
 
     log: LogForm = group(LOG)
     policies: Sequence[LabelledTarget] = list_of(FIXED)

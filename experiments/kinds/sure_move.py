@@ -103,7 +103,7 @@ def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 
 class SureMove(Experiment, name="sure_move"):
-    """Samples until LUCB-MCTS and UGapE-MCTS are sure of the best move in random trees, and how often it is wrong."""
+    """Best-move identification in random trees by LUCB-MCTS and UGapE-MCTS: number of samples and error rate."""
 
     executor: Executor = group(EXECUTOR)
     rules: list[str] = parameter(list(RULES), help=f"rules to compare: {', '.join(RULES)}")

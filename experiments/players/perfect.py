@@ -131,8 +131,8 @@ class GradedPlayer(PerfectPlayer, name="graded"):
 
     At every move it draws from a separate stream, which no search advances, whether to play worse. If so, each legal
     move whose exact score is below the best one is equally likely, even if it keeps the value. If all moves have the
-    same score, it plays perfectly. With the same seed, the worse moves at a lower rate are also worse moves at a higher
-    rate, as long as the games are the same.
+    same score, it plays perfectly. With the same seed, worse moves at a lower rate are also made at a higher rate, as
+    long as the games are the same.
     """
 
     streams: ClassVar[int] = STREAMS + 1

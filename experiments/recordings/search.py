@@ -49,8 +49,8 @@ def search_recording(
     Raises
     ------
     ValueError
-        A board that is too large, a finished game, not an index policy, too many simulations, or an exact score that is
-        not found in time.
+        A board that is too large, a finished game, not an index policy, or too many simulations. With `exact`, a score
+        that is not found in time.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class Stage:
 
 
 class SequentialTest(AnyGame):
-    """Is player 1 stronger than player 2? Plays as many pairs of games as it takes to decide between elo1 and elo0."""
+    """A sequential test of whether player 1 is stronger than player 2: pairs of games until H0 or H1 is accepted."""
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)

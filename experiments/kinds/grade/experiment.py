@@ -142,7 +142,7 @@ class Round:
 
 
 class Grading(AnyGame, name="grade"):
-    """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half."""
+    """The rate of worse moves at which `graded`, otherwise perfect, scores 50 % against a player."""
 
     summary: ClassVar[str | None] = "grade.csv"
 

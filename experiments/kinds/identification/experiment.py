@@ -32,7 +32,7 @@ _PULLS = 20_000_000  # of a task, if its rule stops after a tenth of the cap
 
 
 class Identification(Experiment, name="identification"):
-    """Pulls until a stopping rule is sure which arm is the best, and how often that arm is wrong."""
+    """Best-arm identification with fixed confidence: number of pulls until a rule stops, and error rate."""
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     arms: Arms = group(ARMS)

@@ -22,7 +22,7 @@ from numerics.parameters import parameter
 
 
 class Judge(GradedMoves, name="judge"):
-    """Engines judged by exact scores on the test set, beside known ones, or on positions of another game."""
+    """Engines judged by exact scores on the test set, with known engines for comparison, or on another game."""
 
     positions: int = parameter(6_000, check=accept_any, help="number of positions; the first 6,000 are the test set")
     positions_from: str = parameter(

@@ -90,7 +90,7 @@ _POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))
 
 
 class Leaderboard(Experiment, name="leaderboard"):
-    """All policies on a fixed set of problems: regret over the best policy's, and ranks with intervals."""
+    """All policies on a fixed set of problems: regret relative to the best policy, and ranks with intervals."""
 
     bandits: Sequence[LabelledPolicy] = list_of(_POLICIES)
     executor: Executor = group(EXECUTOR)

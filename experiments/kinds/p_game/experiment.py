@@ -114,7 +114,7 @@ _UCB1 = {"name": "ucb", "c": math.sqrt(2.0), "label": "ucb c=sqrt(2)"}  # as in 
 
 
 class PGames(Experiment, name="p_game"):
-    """How often the root move of a P-game tree is wrong, against iterations: UCT, flat Monte Carlo and alpha-beta."""
+    """Failure rate of the root move in P-games by number of iterations: UCT, flat Monte Carlo and alpha-beta."""
 
     executor: Executor = group(EXECUTOR)
     sizes: list[str] = parameter(["2x20", "8x8"], help="sizes of trees, as BRANCHINGxDEPTH")

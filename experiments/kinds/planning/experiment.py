@@ -204,7 +204,7 @@ def _budgets(name: str, value: Any) -> list[int]:
 
 
 class Planning(Experiment, name="planning"):
-    """What the action that a search of a process chooses loses, against simulations and simulated steps."""
+    """The loss of the action that a search of a process chooses, by numbers of simulations and simulated steps."""
 
     process: NamedProcess = group(PROCESS)
     policies: Sequence[LabelledPolicy] = list_of(TREE_POLICY)

@@ -36,7 +36,7 @@ _MOST_PLAYED = 10_000_000  # by players that are not a kernel
 
 
 class RandomGames(Experiment, name="random_games"):
-    """The combinatorics of play at random: length, draws, numbers of games and positions."""
+    """Statistics of random games: lengths, draws, numbers of games and positions."""
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)
