@@ -77,7 +77,7 @@ def check_programs(players: Mapping[str, PlayerSpec], work: str) -> None:
     """Refuse, by their keys, players that are a person at the terminal, who cannot do what only a program can do."""
     for key, spec in players.items():
         if spec.is_human:
-            raise ValueError(f"{key} must be a program, which can {work}; got 'human'")
+            raise ValueError(f"{key} must be a program that can {work}; got 'human'")
 
 
 def source_files(spec: PlayerSpec) -> list[str]:

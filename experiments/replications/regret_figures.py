@@ -71,7 +71,7 @@ def draw(
     for label in policies or ():
         if label not in known:
             near = did_you_mean(label, known)
-            raise ValueError(f"policies must name policies of the run, not {label!r}{near}; it has {', '.join(known)}")
+            raise ValueError(f"policies must be policies of the run ({', '.join(known)}); got {label!r}{near}")
     labels = None if policies is None else list(dict.fromkeys(policies))
     runs, theory = pulls.groupby("policy")["run"].nunique(), None
     if arms is not None:

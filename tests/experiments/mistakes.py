@@ -177,7 +177,7 @@ values=[1,1] | values must hold at least 2 different values, such as [0.5,1,2]; 
 values=3 | values must be a list, such as [0.5,1]; got 3
 player=human parameter=label \
     | parameter 'label' is not a parameter of human; it must be settings or one of (it has none)
-opponent=human | opponent must be a program, which can play every game of a sweep; got 'human'
+opponent=human | opponent must be a program that can play every game of a sweep; got 'human'
 """,
     "run experiment=strength": r"""
 positions=0 | positions must be a whole number from 1 to 4000; got 0
@@ -186,7 +186,7 @@ positions_from=books | positions_from must be one of | random, self_play, traps 
 simulations=[0] | players[1].simulations must be a whole number of at least 1; got 0
 seconds=[-1] | players[2].seconds must be a finite number above 0; got -1
 players=[] | players must hold at least 1 player, such as ['minimax depth=5']; got 0
-players=[random,human] | players[1] must be a program, which can move in every position; got 'human'
+players=[random,human] | players[1] must be a program that can move in every position; got 'human'
 """,
     "run experiment=comparison": r"""
 bandits=[ucb,tests.bandits.test_own_rules.leaves_nan] \
@@ -240,10 +240,10 @@ players=[random,nope] | players[1] must be one of | level_2 | got 'nope'
 """,
     "run experiment=environments": r"""
 players=[level_0] | players must hold at least 2 players, such as ['minimax depth=5']; got 1
-players=[level_0,human] | players[1] must be a program, which can play a game in both places; got 'human'
+players=[level_0,human] | players[1] must be a program that can play a game in both places; got 'human'
 """,
     "run experiment=random_games board=4x3 connect=3": r"""
-player1=human | player1 must be a program, which can play thousands of games; got 'human'
+player1=human | player1 must be a program that can play thousands of games; got 'human'
 """,
     "run experiment=p_game": r"""
 'policies=[{name: tests.bandits.test_own_rules.leaves_nan}]' \
@@ -310,12 +310,12 @@ method=optuna | values must be the lowest and the highest value for method=optun
 elo0=30 | elo0 must be below elo1, both from -400 to 400; got elo0=30 elo1=20
 games=41 | games must be even, pairs of one opening with colours swapped; got 41
 board=5x4 | signal=positions requires Connect 4 on 7x6 with 4 in a row; use signal=games
-player=human | player must be a program, which can play thousands of games; got 'human'
+player=human | player must be a program that can play thousands of games; got 'human'
 """,
     "run experiment=grade": r"""
 rates=[0.1,0.1] | rates must hold at least 2 different rates, such as [0,0.1,0.4,1]; got [0.1,0.1]
 rates=[0,2] | rates[1] must be a finite number from 0 to 1; got 2
-player=human | player must be a program, which can play every game of a search for its grade; got 'human'
+player=human | player must be a program that can play every game of a search for its grade; got 'human'
 """,
     "run experiment=sprt player1=random player2=random": r"""
 elo0=10 elo1=10 | elo0 must be below elo1, both from -400 to 400; got elo0=10 elo1=10
@@ -325,7 +325,7 @@ games=41 | games must be even, pairs of one opening with colours swapped; got 41
 openings=pairs | openings must be balanced, or a file with one opening per line, such as 4453; got 'pairs'
 board=8x7 | openings=balanced requires 7x6 or a board of at most 30 cells, | got 8x7 with 4 in a row; give
 model=trinomial | model must be one of | normalized | got 'trinomial'
-player1=human | player1 must be a program, which can play thousands of games; got 'human'
+player1=human | player1 must be a program that can play thousands of games; got 'human'
 """,
     "catalogue": r"""
 usb | what 'usb' is unknown (did you mean ucb?); it must be policies, arms, players
