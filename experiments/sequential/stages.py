@@ -115,7 +115,7 @@ class SequentialTest(AnyGame):
     def announce(self) -> None:
         test, (low, high) = self.test, self.test.bounds
         printing.say(
-            f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends where the LLR leaves "
+            f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends when the LLR leaves "
             f"({low:.2f}, {high:.2f}), or after {self.games:,} games; {self.rules.title}, "
             f"{self.opened}, each with both colours"
         )
