@@ -61,7 +61,7 @@ def sheets(folder: str | Path) -> list[Filled]:
     Raises
     ------
     ValueError
-        No such folder, no finished run or sweep in it, or a table that is not the one that the run left.
+        No such folder, no finished run or sweep in it, or a table that was changed after the run.
 
     Examples
     --------
