@@ -1,4 +1,4 @@
-"""What Hydra is told besides the files of `configs/`."""
+"""The configuration of Hydra besides the files of `configs/`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _names() -> str:
 
 
 class SweepFolder(Callback):
-    """Keeps the folder of a finished sweep, whose runs are then put together."""
+    """Stores the folder of a finished sweep, whose runs are then combined."""
 
     path: ClassVar[Path | None] = None
 

@@ -64,7 +64,7 @@ class Matches(Experiment):
 
     @functools.cached_property
     def rules(self) -> Rules:
-        """The rules that are played by."""
+        """The rules of the game."""
         return Connect4().sized(self.board, self.connect)
 
     @functools.cached_property

@@ -37,7 +37,7 @@ def openings_of(option: str, board: Board) -> list[Moves]:
     Raises
     ------
     ValueError
-        No such file, a line that is no opening, or no opening after which the game goes on.
+        No such file, an invalid line, or only openings that end the game.
     """
     if option not in BUILT_IN:
         return _of_file(option, board)

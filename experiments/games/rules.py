@@ -45,7 +45,7 @@ class Rules(Declared):
 
     @property
     def varied(self) -> str:
-        """The openings of games whose number nobody knows beforehand."""
+        """The openings of games whose number is not known beforehand."""
         raise NotImplementedError
 
     def openings(self, option: str) -> list[Moves]:

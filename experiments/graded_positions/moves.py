@@ -126,7 +126,7 @@ class GradedMoves(Experiment):
 
     @functools.cached_property
     def rules(self) -> Rules:
-        """The rules that are played by."""
+        """The rules of the game."""
         return self.game.sized(self.board, self.connect)
 
     def adjusted(self) -> dict[str, Any]:

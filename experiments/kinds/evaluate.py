@@ -1,4 +1,4 @@
-"""What other policies would have earned than the one that wrote a log, or why the log cannot say."""
+"""Off-policy evaluation: the value of other policies from the log of one, or why there is no estimate."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ ESTIMATES = Sheet("estimates.csv", _title, _columns)
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return why policies have no number or a rough interval, what is doubtful, and which rows were left out."""
+    """Return why policies have no estimate or a rough interval, what is doubtful, and which rows were left out."""
     frame = tables.read(folder / "estimates.csv")
     refused, warned = (frame[frame[name] != ANSWERED].to_dict("records") for name in ("refused", "warning"))
     sentences = [f"{row['policy']}: no estimate, because {row['refused']}." for row in refused]

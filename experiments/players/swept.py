@@ -32,7 +32,7 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
     Raises
     ------
     ValueError
-        No parameter of the player, or a value out of its range.
+        An unknown parameter, or a value out of its range.
     """
     kind = str(player["name"])
     allowed = [field.name for field in dataclasses.fields(PLAYERS.members[kind]) if field.name not in _NOT_SWEPT]

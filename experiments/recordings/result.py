@@ -21,7 +21,7 @@ def result_recording(result: SearchResult) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        A search of another game, one without simulations, or of a board that was not reached by moves.
+        A search of another game, a search without simulations, or a board that was not reached by moves.
 
     Examples
     --------

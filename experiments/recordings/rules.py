@@ -1,4 +1,4 @@
-"""What a recording says about a policy: name, formula, what its index is made of, and the indices that it skipped."""
+"""The description of a policy in a recording: name, formula, kind of index, and the indices that it skipped."""
 
 from __future__ import annotations
 

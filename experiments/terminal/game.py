@@ -21,7 +21,7 @@ _COMMANDS = {"u": "undo", "h": "hint", "a": "analysis", "r": "two rules", QUIT: 
 
 
 class TakenBack(BaseException):
-    """The person takes a move back; no `Exception`, so that the referee does not count it as a failure."""
+    """Raised when the person takes a move back; not an `Exception`, which the referee would count as a failure."""
 
 
 class Person(Human):

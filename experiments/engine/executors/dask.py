@@ -103,13 +103,13 @@ def connect(workers: int | None, address: str | None, patience: float) -> Client
 
 
 def dask_setup(_worker: object) -> None:
-    """Begin a worker of our own cluster, as Dask does by this name: Ctrl-C is for the command, which says all."""
+    """Set up a worker of our own cluster, which Dask does by this name. Only the command reacts to Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hush()
 
 
 def _hush() -> None:
-    """Let no logger of Dask print, also none whose level differs from that of its parent: errors are one sentence."""
+    """Mute all loggers of Dask, even those with a level of their own: an error is one sentence."""
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)

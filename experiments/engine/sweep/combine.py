@@ -1,4 +1,4 @@
-"""A sweep of runs: combine their tables and figures, now or later, by what is noted in the folder of each run."""
+"""The results of a sweep: combine the tables and figures of its runs, by the notes in their folders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Combination(NamedTuple):
-    """What a sweep notes in the folder of each of its runs, its values by their keys and why it was refused, if so."""
+    """The note of a sweep in the folder of each run: the values by their keys, and the reason of a refusal."""
 
     run: Path
     number: int
