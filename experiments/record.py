@@ -5,9 +5,8 @@ that program against a player of this project, with every blunder marked. With p
 game of these two players. With game="my_games.Nim size=5" it records a search of your own game.
 
 The file plays every step and needs only a browser. The same command writes the same bytes (if a program gives the same
-answers). A rule is a policy with its parameters, as in rule="ucb "
-            "c=0.5" rule2=thompson. `python -m experiments.catalogue
-policies` lists them.
+answers). A rule is a policy with its parameters, as in rule="ucb c=0.5" rule2=thompson. `python -m
+experiments.catalogue policies` lists them.
 """
 
 from __future__ import annotations
