@@ -93,7 +93,7 @@ bandit=sliding_window_ucb bandit.window=0 | bandit.window must be a whole number
 bandit=m_ucb bandit.window=0 | bandit.window must be a whole number of at least 2; got 0
 bandit=cusum_ucb bandit.threshold=0 | bandit.threshold must be a finite number above 0; got 0
 bandit=glr_kl_ucb bandit.restart=all | bandit.restart must be one of local, global; got 'all'
-bandit=glr_kl_ucb bandit.splits=1 horizon=100000000 | horizon must be lower for glr_kl_ucb splits=1, | got 100000000
+bandit=glr_kl_ucb bandit.splits=1 horizon=100000000 | horizon must be lower for glr_kl_ucb splits=1; got 100000000
 bandit=discounted_ucb bandit.gamma=1.5 | bandit.gamma must be a finite number above 0 and at most 1; got 1.5
 bandit=discounted_thompson bandit.gamma=0 | bandit.gamma must be a finite number above 0 and at most 1; got 0
 bandit=exp3_s bandit.changes=0 | bandit.changes must be a whole number of at least 1; got 0
@@ -124,7 +124,7 @@ log.path=nought.csv log.propensity_column=p | log.path 'nought.csv', line 3: col
 log.path=unpaid.csv log.propensity_column=p | log.reward_column 'click' is not a column of | it has 'item', 'p'
 log=wide log.path=log.csv | log.reward_columns must be given for wide; it has no default
 log.path=late.csv | log.path 'late.csv', line 4: column 'click' must hold a finite number | got ''; write 0 for no click
-log.path=late.csv log.time_column=t log.leave_out=true | log.path 'late.csv', line 5: column 't' must hold times | got '2'
+log.path=late.csv log.time_column=t log.leave_out=true | log.path 'late.csv', line 5: column 't' must | got '2'
 log.path=log.csv 'policies=[uniform,{name: arm, arm: 7}]' | policies[1].arm must be one of the 2 arms of the log (1, 2);
 log.path=log.csv 'policies=[{name: probabilities, arms: [1,red], shares: [0.5,0.5]}]' \
     | policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'
