@@ -73,7 +73,7 @@ def run_guarded(
         return _status_of(main)
     except KeyboardInterrupt as stop:
         word, status = ("terminated", TERMINATED) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
-        say(f"{word}; the same command with {stop} plays only what is missing" if str(stop) else word)
+        say(f"{word}; to resume, repeat the command with {stop}" if str(stop) else word)
         return status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # a pipe whose reader has left

@@ -36,7 +36,7 @@ def failing(error: BaseException, before: BaseException | None = None):
         (lambda: None, 0, ""),
         (failing(KeyboardInterrupt()), 130, "interrupted\n"),
         (failing(Terminated()), 143, "terminated\n"),
-        (failing(Terminated("a=1")), 143, "terminated; the same command with a=1 plays only what is missing\n"),
+        (failing(Terminated("a=1")), 143, "terminated; to resume, repeat the command with a=1\n"),
         (failing(SystemExit(1), BrokenPipeError()), 2, ""),
         (failing(SystemExit(1)), 1, ""),
         (failing(SystemExit(3), ValueError("not this")), 3, ""),
