@@ -149,8 +149,8 @@ def simulate(
         rooms = [room(each, arms, times, 0, runs) for each in chosen.values()]
     except MemoryError as error:
         raise ValueError(
-            f"runs must be lower, or checkpoints fewer; {runs} replications with {times.size} checkpoints do not fit "
-            "in memory"
+            f"runs must be lower, or checkpoints fewer; got {runs} with {times.size} checkpoints, which do not fit in "
+            "memory"
         ) from error
     size = shard_size(horizon, runs, workers)
     parts = [
@@ -223,14 +223,14 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         rows = numbers.memory + numbers.arm_memory * arms.count
         if rows > _MOST_KEPT:
             raise ValueError(
-                f"arms must have fewer features for {policy}; {arms.count} arms of {arms.dimension} features need "
-                f"{rows} numbers a replication, and at most {_MOST_KEPT} are allowed"
+                f"arms must have fewer features for {policy}; got {arms.count} arms of {arms.dimension}, which need "
+                f"{rows} numbers for each replication (at most {_MOST_KEPT})"
             )
     rows = spec.kernel_spec(horizon, arms.count).memory if callable(spec.memory) else 0
     if rows > _MOST_KEPT:
         raise ValueError(
-            f"horizon must be lower for {policy}; {horizon} pulls need {rows} numbers a replication, and at most "
-            f"{_MOST_KEPT} are allowed"
+            f"horizon must be lower for {policy}; got {horizon}, which needs {rows} numbers for each replication "
+            f"(at most {_MOST_KEPT})"
         )
     arms.check_horizon(horizon)
     arms.probe()

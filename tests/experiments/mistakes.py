@@ -44,7 +44,7 @@ horizn=3 | horizn is not a known key | horizon
 ++arms.foo=1 | arms.foo is not a parameter of bernoulli; it takes means, labels
 bandit= | bandit must be one of | thompson | got ''
 bandit@x=ucb | Could not override 'bandit@x'. Did you mean to override bandit? To
-arms=from_log arms.path=log.csv arms.arm_column=itm | arms.arm_column 'itm' is no column of log.csv (did you mean
+arms=from_log arms.path=log.csv arms.arm_column=itm | arms.arm_column 'itm' is not a column of log.csv (did you mean
 players=[random,uct] | players is not a known key | it is a key of experiment=environments or judge or
 ~seed | seed must be given, as seed=VALUE; it has no default
 bandit.c=-1 | bandit.c must be a finite number of at least 0; got -1
@@ -66,11 +66,11 @@ arms=random_means arms.arms=1 | arms.arms must be a whole number of at least 2; 
 arms=from_log | arms.path must be given for from_log; it has no default
 arms=from_log arms.path=nope.csv | arms.path 'nope.csv': no such file; give a CSV file with a header line
 arms=from_log arms.path=log.csv arms.reward_column=item | arms.arm_column and reward_column must differ; both are | item
-arms=from_log arms.path=counts.csv arms.shown_column=shown | arms.path 'counts.csv', line 3: column 'click' must hold no
-arms=from_log arms.path=bad.csv | arms.path 'bad.csv', line 3: column 'click' must hold 0 | got '7'; only clicks can be
+arms=from_log arms.path=counts.csv arms.shown_column=shown | arms.path 'counts.csv', line 3: column 'click' must hold at
+arms=from_log arms.path=bad.csv | arms.path 'bad.csv', line 3: column 'click' must hold 0 | got '7'; use a column of 0
 bandit=kl_ucb arms=gaussian | arms must have rewards in [0, 1] for kl_ucb; got 3 Gaussian arms, means 0,
 bandit=custom | bandit.rule must be the dotted path of your rule, such as my_rules.my_index; got ''
-bandit=custom bandit.rule=no_such_module.rule | bandit.rule 'no_such_module.rule': no module 'no_such_module' can be imported
+bandit=custom bandit.rule=no_such_module.rule | bandit.rule 'no_such_module.rule': no module 'no_such_module' can
 bandit=custom bandit.rule=math.pi | bandit.rule 'math.pi' must name a function made with @bonus_rule, | float
 executor.workers=0 | executor.workers must be a whole number of at least 1; got 0
 arms.means=[0.1,0.2 | cannot read 'arms.means=[0.1,0.2': no viable alternative at input
@@ -94,7 +94,7 @@ bandit=sliding_window_ucb bandit.window=0 | bandit.window must be a whole number
 bandit=m_ucb bandit.window=0 | bandit.window must be a whole number of at least 2; got 0
 bandit=cusum_ucb bandit.threshold=0 | bandit.threshold must be a finite number above 0; got 0
 bandit=glr_kl_ucb bandit.restart=all | bandit.restart must be one of local, global; got 'all'
-bandit=glr_kl_ucb bandit.splits=1 horizon=100000000 | horizon must be lower for glr_kl_ucb splits=1, | got 100000000
+bandit=glr_kl_ucb bandit.splits=1 horizon=100000000 | horizon must be lower for glr_kl_ucb splits=1; got 100000000
 bandit=discounted_ucb bandit.gamma=1.5 | bandit.gamma must be a finite number above 0 and at most 1; got 1.5
 bandit=discounted_thompson bandit.gamma=0 | bandit.gamma must be a finite number above 0 and at most 1; got 0
 bandit=exp3_s bandit.changes=0 | bandit.changes must be a whole number of at least 1; got 0
@@ -125,18 +125,18 @@ stopping=my_rules.lead \
 log.path=nought.csv log.propensity_column=p | log.path 'nought.csv', line 3: column 'p' must hold a probability above 0
 log.path=unpaid.csv log.propensity_column=p | log.reward_column 'click' is not a column of | it has 'item', 'p'
 log=wide log.path=log.csv | log.reward_columns must be given for wide; it has no default
-log.path=late.csv | log.path 'late.csv', line 4: column 'click' must hold a finite number | got ''; write 0 where nobody
-log.path=late.csv log.time_column=t log.leave_out=true | log.path 'late.csv', line 5: column 't' must hold a | got '2'
+log.path=late.csv | log.path 'late.csv', line 4: column 'click' must hold a finite number | got ''; write 0 for no click
+log.path=late.csv log.time_column=t log.leave_out=true | log.path 'late.csv', line 5: column 't' must | got '2'
 log.path=log.csv 'policies=[uniform,{name: arm, arm: 7}]' | policies[1].arm must be one of the 2 arms of the log (1, 2);
 log.path=log.csv 'policies=[{name: probabilities, arms: [1,red], shares: [0.5,0.5]}]' \
     | policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'
 log.path=log.csv policies=[uniform,ucb] | policies[1] must be one of | got 'ucb', a policy that learns; give it
 log.path=log.csv log.uniform=true learners=[uniform] \
     | learners[0] must be one of | got 'uniform', a fixed policy; give it in policies
-log.path=log.csv log.uniform=true learners=[linucb] | learners[0]: log must have features for | got 2 rows without any
+log.path=log.csv log.uniform=true learners=[linucb] | learners[0]: log must have features for | got 2 rows without fea
 log.path=late.csv log.leave_out=true model=ridge | model must be means for a log without features; got
 log.path=log.csv 'policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]' \
-    | policies[1].columns[0] 'p1' is no column of log.csv
+    | policies[1].columns[0] 'p1' is not a column of log.csv
 log.path=cell.csv 'policies=[uniform,{name: columns, arms: [2,1], columns: [p2,p1]}]' \
     | policies[1].columns[1]: path 'cell.csv', line 3: column 'p1' must hold a probability from 0 to 1 | got 'oops'
 log.path=bare.csv log.header=false | log.columns must be given when header is false, such as [item,click]; got []
@@ -223,14 +223,14 @@ experiment=exact horizon=20 bandits=[ucb] | arms must be Bernoulli arms
 """,
     "run horizon=300": r"""
 delivery=batch delivery.size=0 | delivery.size must be a whole number of at least 1; got 0
-delivery=fixed delivery.delay=300 | delivery.delay must be at most 298, for a reward to be known
+delivery=fixed delivery.delay=300 | delivery.delay must be at most 298, so that a reward arrives
 delivery=late | delivery must be one of at_once, batch, fixed, from_log, geometric
 delivery=from_log delivery.path=none.csv | delivery.path 'none.csv': no such file
 experiment=scaling delivery=batch | Could not override 'delivery'
 """,
     "run experiment=trace": r"""
 'rows={null: null}' | Error merging override rows={null: null}
-horizon=1000000000000 | horizon must be at most 1000000 for a trace of 10 arms, which keeps | got 1000000000000
+horizon=1000000000000 | horizon must be at most 1000000 for a trace of 10 arms; got 1000000000000
 """,
     "run experiment=tournament": r"""
 players=[] | players must hold at least 2 players, such as ['minimax depth=5']; got 0
@@ -435,7 +435,7 @@ command=./engine | command must give a legal move in one of | (./engine cannot b
     "run bandit=ucb horizon=30 runs=3": r"""
 arms=finite arms.values=[0,0.5,1] arms.probabilities=[[0.5,0.3,0.1],[0.2,0.3,0.5]] \
     | arms.probabilities[0] must sum to 1 | got 0.9
-arms=finite arms.values=[0,1] arms.probabilities=null | arms.values must hold at least 2 arms, so that there is | got 1
+arms=finite arms.values=[0,1] arms.probabilities=null | arms.values must hold at least 2 arms; got 1
 arms=mixture 'arms.parts=[{name: beta, means: [1.5]}]' | arms.parts[0].means[0] must be a finite number from 0 | got 1.5
 arms=mixture arms.parts=[beta] | arms.parts[0].means must be given for beta; it has no default
 """,

@@ -172,7 +172,7 @@ def test_left_out_choices_call_for_care_and_may_count(command, tmp_path):
     [
         (("log.agent=bannr",), "log.agent must be one of banner; got 'bannr'"),
         (("log.url=sqlite:///no.db",), "log.url must name a journal that exists; there is no file 'no.db'"),
-        (("log.url=sqlite:///text.db",), "log.url must name a journal that can be read"),
+        (("log.url=sqlite:///text.db",), "log.url must name a readable journal"),
         (("log.url=postgresql://me:secret@host/shop",), "log.url must have no password"),
         (("log.up_to=9999",), "log.up_to must be at most 8"),
         (("log.unrewarded=0",), "log.unrewarded must be null for a report; got 0"),

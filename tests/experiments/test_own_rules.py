@@ -79,5 +79,5 @@ def test_rules_that_see_features_play_and_are_replayed():
     reward = (rng.random(3_000) < means[0, np.arange(3_000), arm]).astype(float)
     log = Log(("a", "b", "c"), arm, reward, np.full(3_000, 1.0 / 3.0), features=features[0])
     assert replay(log, Custom("my_vectors.follow", c=1.0)).reward.mean() > reward.mean() + 0.1
-    with pytest.raises(ValueError, match="Regress is a class, which only `simulate` plays"):
+    with pytest.raises(ValueError, match="Regress is a Python class"):
         replay(log, Custom("my_rules.Regress"))
