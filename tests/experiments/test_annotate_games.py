@@ -189,7 +189,7 @@ CASES = [
         ["folder 'match' cannot be annotated: scores() fails: ZeroDiv"],
     ),
     (("game=hex", "game.size=6"), (), ["folder 'match' cannot be annotated: ", "at most"]),
-    (("game=hex", "game.size=2"), ("seconds=3",), ["seconds must be left out with another game than Connect 4; got 3"]),
+    (("game=hex", "game.size=2"), ("seconds=3",), ["seconds must be left out with games other than Connect 4; got 3"]),
     (("game=hex", "game.size=2"), ("game=9",), ["game must be from 0 to 7; got 9"]),
 ]
 

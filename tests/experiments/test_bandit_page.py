@@ -102,7 +102,7 @@ def test_a_world_that_jumps_moves_the_true_means_and_its_regret_is_that_of_each_
 
 
 def test_arms_that_change_at_every_pull_are_in_no_recording():
-    with pytest.raises(ValueError, match=r"^arms must change at most 100 times, at given moments"):
+    with pytest.raises(ValueError, match=r"^arms must change at most 100 times, at fixed times"):
         bandit_recording(Sine([0.2, 0.8]), [make("ucb")], 100)
 
 

@@ -179,7 +179,9 @@ def shard(tmp_path):
 def test_a_damaged_shard_is_named_with_what_to_do(shard, damage):
     shards.read(shard)
     damage(shard.path)
-    with pytest.raises(ValueError, match=f"^{shard.path}: .*; remove this file, and the same command with hydra.run.d"):
+    with pytest.raises(
+        ValueError, match=f"^{shard.path}: .*; remove this file and repeat the command with hydra.run.d"
+    ):
         shards.read(shard)
 
 

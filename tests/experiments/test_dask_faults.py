@@ -45,7 +45,7 @@ def same(folder, whole):
     ("what", "status", "says"),
     [
         ("raise RuntimeError('thirtieth')", 2, "rule bad.Bad fails at t = 30: RuntimeError: thirtieth (bad.py, line 1"),
-        ("os._exit(3)", 2, "executor: the cluster has lost workers"),
+        ("os._exit(3)", 2, "executor: the cluster lost its scheduler or workers"),
     ],
 )
 def test_a_rule_that_ends_its_worker_ends_the_run_in_a_sentence(tmp_path, what, status, says):
@@ -87,7 +87,7 @@ def test_a_rule_that_hangs_on_a_cluster_is_ended_by_ctrl_c_and_leaves_no_process
     os.killpg(run.pid, signal.SIGINT)
     _, said = run.communicate(timeout=60)
     assert run.returncode == 130, said
-    assert said.splitlines()[-1].startswith("interrupted; the same command with hydra.run.dir=")
+    assert said.splitlines()[-1].startswith("interrupted; to resume, repeat the command with hydra.run.dir=")
     assert not psutil.wait_procs(workers, timeout=20)[1]
 
 

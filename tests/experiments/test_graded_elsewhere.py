@@ -132,7 +132,7 @@ def test_a_game_without_exact_values_is_one_sentence(game):
 
 
 def test_what_cannot_be_drawn_is_one_sentence():
-    refused(lambda: drawn_positions("hex", 10, "traps"), "positions_from must be random, self_play, both, misleading")
+    refused(lambda: drawn_positions("hex", 10, "traps"), "positions_from must be random, self_play, both or misleading")
     refused(lambda: drawn_positions("hex", 10, "book"), "positions_from must be one of random", "'book'")
     refused(lambda: drawn_positions("hex", 0), "positions must be a whole number from 1 to 100000; got 0")
     refused(lambda: drawn_positions("hex", 10, seed=-1), "seed must be a whole number of at least 0; got -1")
@@ -261,7 +261,7 @@ def test_a_judge_of_another_game_has_no_known_engines(attempt):
         (["game=hex", "positions_from=traps"], "positions_from must be random, self_play, both"),
         (["game=hex", "game.size=6"], "board must have at most 31 cells"),
         (["game=custom", f"game.cls={HERE}.TicTacToe"], "game must have exact values"),
-        (["game=hex", "board=8x8"], "board must be left out with another game than Connect 4"),
+        (["game=hex", "board=8x8"], "board must be left out with games other than Connect 4"),
         (["board=6x5", "positions=100001"], "positions must be a whole number from 1 to 100000"),
         (["board=6x5", "positions_from=held_out_traps"], "positions_from must be random, self_play, both"),
     ],

@@ -33,7 +33,7 @@ def test_a_tree_is_kept_only_where_the_board_knows_its_moves():
 
 @pytest.mark.parametrize("board", [None, PGame(), 3])
 def test_a_recording_is_of_connect_4_or_a_class(board: Any):
-    with pytest.raises(ValueError, match=r"^board must be a connect4\.Board, its moves as a text, or a position of"):
+    with pytest.raises(ValueError, match=r"^board must be a connect4\.Board, a string of moves, or a position of"):
         record_search(board, "ucb", 10)
 
 

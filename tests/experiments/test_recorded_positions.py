@@ -166,7 +166,7 @@ def test_a_class_that_cannot_be_shown_is_named():
 
     refused(lambda: record_search(Undrawn((1, 2)), simulations=10), "__str__() of Undrawn fails", "no picture")
     refused(lambda: record_search(Failing((1, 2)), simulations=10), "_repr_html_() of Failing fails", "no picture")
-    refused(lambda: record_search(Nim((1, 2)), exact=True), "exact must be false for another game")
+    refused(lambda: record_search(Nim((1, 2)), exact=True), "exact must be false for games other")
     refused(lambda: record_search(3), "board must be a connect4.Board, a string of moves, or a position")
 
 

@@ -137,7 +137,7 @@ def test_ctrl_c_and_sigterm_are_one_sentence_and_their_status(tmp_path, executor
         assert process.wait(30) == 128 + stop, process.said()
         _assert_its_group_ends(process.pid)
         said = process.said().strip().splitlines()
-    assert_one_sentence(said, f"{word}; the same command with hydra.run.dir=")
+    assert_one_sentence(said, f"{word}; to resume, repeat the command with hydra.run.dir=")
     assert not (folder / "summary.csv").exists()
 
 

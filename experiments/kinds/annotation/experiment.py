@@ -151,7 +151,7 @@ class Annotation(Experiment, name="annotation"):
         """The games of the run, and what was played."""
         games, rules = played_in(Path(self.run))
         if not isinstance(rules, Connect4) and self.seconds != Annotation.seconds:
-            raise ValueError(f"seconds must be left out with another game than Connect 4; got {self.seconds:g}")
+            raise ValueError(f"seconds must be left out with games other than Connect 4; got {self.seconds:g}")
         try:
             check_exact(rules, games)
         except ValueError as error:
