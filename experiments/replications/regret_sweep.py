@@ -94,8 +94,8 @@ SWEEP = Sweep(
         Quantity(
             "final_regret",
             "pseudo_regret_mean",
-            f"{what} at the horizon",
-            "mean with 95 % interval",
+            f"{what} $L_T$",
+            "whiskers: 95 % intervals of the mean",
             lambda table: f"{span_text(table['runs'])} replications, horizon {span_text(table['horizon'])}",
             spread=_SPREAD,
             is_lowest_best=True,

@@ -153,8 +153,7 @@ def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Fa
     axes.hlines(range(len(draws)), np.maximum(low, left), high, color=colours, linewidth=1.8)
     axes.scatter(np.where(value > 0.0, value, np.nan), range(len(draws)), 36.0, colours, zorder=3, clip_on=False)
     sentence = (
-        "Whiskers: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each. In random "
-        "games, vertical neighbours differ more often, so fewer lines have one colour."
+        "Whiskers: 95 % intervals (Clopper-Pearson). The models colour a full board at random, half of the cells each."
     )
     return Caption(sentence, f"How often {_games_of(lengths)} are drawn {ground(facts['settings'])}", wide=True)
 
