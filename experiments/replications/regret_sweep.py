@@ -56,8 +56,8 @@ def _common_facts(settings: Sequence[Setting]) -> dict[str, Any]:
     """Return what figures need of the arms and of what was played, where all runs have the same."""
     manifests = _manifests(settings)
     same = all(manifest["arms"] == manifests[0]["arms"] for manifest in manifests)
-    titles = {manifest["played"] for manifest in manifests}
-    return {"arms": manifests[0]["arms"] if same else None, "played": titles.pop() if len(titles) == 1 else ""}
+    arms, titles = manifests[0]["arms"] if same else None, {manifest["played"] for manifest in manifests}
+    return {"arms": arms, "played": titles.pop() if len(titles) == 1 else arms["title"] if arms else ""}
 
 
 def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **options: Any) -> list[Path]:
