@@ -171,12 +171,9 @@ def _shorten(move: str) -> str:
 
 def _words(result: Searched, share: float) -> str:
     total = int(result.tree.visits[0])
-    beside = "In a disc the move, from 0 as in Python; beside it visits and mean"
-    if result.names is not None:
-        beside = "Beside a disc the move, visits and mean"
+    where = "In" if result.names is None else "Beside"
     return (
-        f"Top of the search tree, policy {IN_A_TREE.text(result.policy)}, simulations {total:,}: every node that had "
-        f"at least {100.0 * share:g} % of them. {beside} "
-        "result for the side that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: "
-        "best play by visits."
+        f"{IN_A_TREE.text(result.policy)}, {total:,} simulations; nodes with at least {100.0 * share:g} % of them. "
+        f"{where} a disc: the move; beside it: visits and mean result for the side that moved (root: to move), "
+        "from 0 (red) to 1 (blue). Orange: principal variation."
     )

@@ -20,7 +20,6 @@ from bandits.figures.lines import (
 from bandits.summaries import ALARMS
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale, percent
-from numerics.statistics import means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,12 +43,12 @@ def draw_best_share(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTH
     A window ends at a checkpoint. It is at least a hundredth of the horizon wide, because the share of a few pulls
     jumps. No window extends over a change of the means, so a window between two changes may be narrower.
     """
-    meaning = "pulls of a currently best arm, since the previous point; numbers: share of all pulls"
+    meaning = f"each point: pulls since the point before; numbers: share of all {int(curves['t'].max()):,}"
     chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), context.moments))]
     passed = chosen.groupby("policy", sort=False)[["t", BEST]].diff().fillna(chosen[["t", BEST]])
     tables = tables_of(chosen.assign(share_mean=passed[BEST] / passed["t"]), context.policies)
     finals = {name: f"{100.0 * table[BEST].iloc[-1] / table['t'].iloc[-1]:.0f} %" for name, table in tables.items()}
-    scale = Scale("share of pulls", log=False, low=0.0, high=1.0, form=percent)
+    scale = Scale("share of pulls of the best arm", log=False, low=0.0, high=1.0, form=percent)
     ends = draw_means(axes, curves, tables, "share", _labels(finals), scale)
     text = f"{terms_text(tables, context.runs)}; {meaning}{mark_changes(axes, context.moments)}"
     Caption(text, context.title, ends=ends).write(axes)
@@ -84,7 +83,15 @@ def draw_alarms(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING)
     tables = {policy: table for policy, table in tables.items() if table[ALARMS].notna().all()}
     banded = len(tables) <= MOST_BANDS
     labels = _labels({policy: final_text(table, "alarms") for policy, table in tables.items()})
-    ends = draw_means(axes, curves, tables, "alarms", labels, Scale("alarms", log=False, low=0.0), bands=banded)
-    meaning = "mean number of alarms up to t" + f"; band: its 95 % interval ({means.METHOD})" * banded
+    ends = draw_means(
+        axes,
+        curves,
+        tables,
+        "alarms",
+        labels,
+        Scale("mean number of alarms up to $t$", log=False, low=0.0),
+        bands=banded,
+    )
+    meaning = "numbers: mean at the horizon" + "; dark band: 95 % interval of the mean" * banded
     text = f"{terms_text(tables, context.runs)}; {meaning}{mark_changes(axes, context.moments)}"
     Caption(text, context.title, ends=ends).write(axes)

@@ -60,9 +60,7 @@ def draw_live_means(means: pd.DataFrame, axes: Axes, *, edges: Any, timed: bool,
     _set_view(axes, table, float(edges[0]), float(edges[-1]))
     set_time(axes, edges, timed=timed, label="time" if timed else _NUMBER)
     text = (
-        "Whiskers: 95 % confidence sequences (valid at all times), clipped at the edge of the view"
-        if has_intervals
-        else "No intervals, because rewards have no bounds"
+        "Whiskers: 95 % intervals that hold at all times" if has_intervals else "No intervals: rewards have no bounds"
     )
     shown = f"; the {len(ranks)} most chosen of {arms:,} arms" if len(ranks) < arms else ""
     return Caption(f"{text}{shown}", "Mean reward of each arm", ends=ends)
@@ -113,7 +111,7 @@ def draw_propensities_over_time(quantiles: pd.DataFrame, axes: Axes, *, arms: in
     scale = Scale("propensity", log=is_wide, low=None if is_wide else 0.0, form=form)
     scale.set(axes.yaxis, table["least"], np.append(table["high"], 1.0 / arms), measured=True)
     set_time(axes, edges, timed=timed, label="time" if timed else _NUMBER)
-    text = f"Band: 5–95 % of the choices in each period; dashed grey: 1 / {arms}, uniform play"
+    text = f"Pale band: 5–95 % of the choices of a period; dashed grey: 1 / {arms}, uniform play"
     return Caption(text, "Propensities of the chosen arms", ends=ends)
 
 
@@ -151,9 +149,7 @@ def draw_ages(ages: pd.DataFrame, axes: Axes) -> Caption:
     Scale("age", names=table["age"].tolist()).set(axes.xaxis, at)
     axes.set_xlim(-0.6, len(table) - 0.4)
     Scale("share", log=False, low=0.0, high=1.12 * highest, form=percent).set(axes.yaxis, [])
-    text = "Numbers: counts"
-    if not alone:
-        text += ". Choices older than nearly all delays will probably get no reward"
+    text = "Numbers: counts" + "; choices older than nearly all delays will probably get no reward" * (not alone)
     return Caption(text, "How long rewards have been pending")
 
 

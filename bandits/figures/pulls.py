@@ -74,11 +74,19 @@ def draw_pulls_map(axes: Axes, pulls: pd.DataFrame, context: Context = EVERYTHIN
     low = max(float(np.nanmin(shares[shares > 0.0])), 1e-5)
     is_roomy = width(axes) / counts.means.size > 4.0 * DIGIT * SMALL  # as wide as "0.1 %"
     norm, texts = LogNorm(low, 1.0), shares.map(_percent) if is_roomy else None
-    mesh = heat_map(axes, shares.clip(lower=low), texts, norm=norm, bar="share of pulls", size=SMALL - 1.0)
+    mesh = heat_map(
+        axes,
+        shares.clip(lower=low),
+        texts,
+        norm=norm,
+        bar="mean share of pulls, $N_T(a)\\,/\\,T$ (log scale)",
+        size=SMALL - 1.0,
+    )
     mesh.colorbar.ax.yaxis.set_major_formatter(lambda value, _: percent(value))
     mesh.colorbar.ax.minorticks_off()
     _label_arms(axes, counts, context.names, shift=0.5)
-    caption(axes, f"{replications(counts.runs)}horizon {counts.horizon:,}; mean share of pulls", title=context.title)
+    text = f"{replications(counts.runs)}horizon {counts.horizon:,}" + "; numbers: %" * is_roomy
+    caption(axes, text, title=context.title)
 
 
 def pulls_crowded(arms: int, policies: int) -> bool:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bandits.bounds import methods
 from bandits.figures.changes import mark_changes
 from bandits.figures.lines import (
     EVERYTHING,
@@ -26,7 +25,7 @@ from bandits.figures.lines import (
     terms_text,
     time_scale,
 )
-from bandits.summaries import OF_CHANGES, bounds_of, policies_of
+from bandits.summaries import OF_CHANGES, policies_of
 from numerics.output import plots
 from numerics.output.captions import Caption, End, called_all, fill, heading, name_rows
 from numerics.output.scales import Scale
@@ -52,7 +51,7 @@ _THEORY = "0.3"
 _OF_MEAN = "95 % interval of the mean"
 
 _LAI_ROBBINS = "Lai–Robbins slope"
-_SLOPE = "asymptotic slope $C\\,\\ln\\,t$, no bound at finite $t$"
+_SLOPE = "$C\\,\\ln\\,t$, asymptotic"
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,7 +84,7 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     has_spread, has_medians = _draw_spread(axes, curves, tables, top) if few else (False, False)
     terms = [f"pale band: {_describe_band(context.runs)}"] * has_spread
     terms += _certainty(axes, curves, tables, top, few)
-    terms += ["fine dots in its colour: median"] * has_medians
+    terms += ["dotted: median"] * has_medians
     labels = {policy: f"{names[policy]}: {final_text(table, _REGRET)}" for policy, table in tables.items()}
     scale = Scale(_regret_of(curves), log=False, low=0.0, high=top)
     has_bands, several = f"dark band: {_OF_MEAN}" in terms, len(tables) > 1
@@ -103,9 +102,9 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     if abs(theory.uniform) < _EQUAL:
         sentence = fill("all arms have the same mean, so there is no regret", width(axes), SMALL + 2.0)
         axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
-    among = f" among {theory.law}" if theory.law else ""
-    terms += [f"Lai–Robbins{among}: {_SLOPE}"] * any(line.name == _LAI_ROBBINS for line in lines)
-    mean = f"numbers: {'' if context.runs == 1 else 'mean '}regret at the horizon{_surely(tables)}"
+    law = f" for {theory.law}" if theory.law else ""
+    terms += [f"{_LAI_ROBBINS}: {_SLOPE}{law}"] * any(line.name == _LAI_ROBBINS for line in lines)
+    mean = f"numbers: {'' if context.runs == 1 else 'mean '}$L_T${_surely(tables)}"
     text = "; ".join([terms_text(tables, context.runs), mean, *terms]) + mark_changes(axes, context.moments)
     Caption(text, context.title, ends=ends).write(axes)
 
@@ -169,10 +168,8 @@ def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVER
     banded, keyed = any(len(table) > 1 for table in tables.values()), high * wide > len(tables)
     if keyed:
         _key(figure.add_subplot(high, wide, high * wide), banded, runs)
-    bands = f"median (fine dots), {_describe_band(runs)} (pale band), " if banded else ""
-    what, line = _regret_of(curves).removeprefix("cumulative "), " line" if bands else ""
-    shown = f"{what}: mean (coloured{line}), {bands}the other policies' means (grey); "
-    text = f"{terms_text(tables, runs)}; {'' if keyed else shown}numbers: mean at the horizon{_surely(tables)}"
+    shown = "coloured: mean; " + f"dotted: median; pale band: {_describe_band(runs)}; " * banded + "grey: other means; "
+    text = f"{terms_text(tables, runs)}; {'' if keyed else shown}numbers: mean $L_T${_surely(tables)}"
     heading(figure, f"{text}; scales differ between panels{changed}", title=context.title)
     figure.supxlabel(LOG_TIME if log else TIME, fontsize=SMALL + 1.0)
     name_rows(figure, _regret_of(curves))
@@ -192,14 +189,13 @@ def _draw_own(axes: Axes, table: pd.DataFrame, colour: str, others: Sequence[pd.
 
 def _regret_of(curves: pd.DataFrame) -> str:
     """Return what the regret axis is called: of arms that change it shows the dynamic regret."""
-    return f"cumulative {'dynamic ' if OF_CHANGES[0] in curves else 'pseudo-'}regret"
+    return f"{'dynamic ' if OF_CHANGES[0] in curves else 'pseudo-'}regret $L_t$"
 
 
 def _surely(tables: Mapping[str, pd.DataFrame]) -> str:
-    """Name the intervals of the means, if there are any."""
-    if not any(math.isfinite(table[_INTERVAL[0]].iloc[-1]) for table in tables.values()):
-        return ""
-    return f" with its 95 % interval ({methods({name: bounds_of(table)[name] for name, table in tables.items()})})"
+    """Name the intervals of the means, if there are any; the report names their method."""
+    has_any = any(math.isfinite(table[_INTERVAL[0]].iloc[-1]) for table in tables.values())
+    return " with its 95 % interval" * has_any
 
 
 def _key(axes: Axes, banded: bool, runs: int | None) -> None:

@@ -22,7 +22,6 @@ from bandits.summaries import policies_of
 from numerics.output.captions import Caption, called_all
 from numerics.output.scales import Scale
 from numerics.output.style import plus_minus
-from numerics.statistics import bounded, means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,15 +53,14 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
         )
         for policy, table in tables.items()
     }
-    scale = Scale("simple regret (log scale)", log=True, low=bottom, high=top)
+    scale = Scale("simple regret: gap of the recommended arm (log scale)", log=True, low=bottom, high=top)
     ends = draw_means(axes, curves, shown, "simple_regret", labels, scale, log=True, bands=banded)
     for policy, table in shown.items() if not banded else ():
         last = table.iloc[-1]
         if last[MEAN] >= bottom and math.isfinite(last[HIGH]):
             draw_last(axes, last["t"], last[LOW], last[HIGH], policies_of(curves).index(policy))
-    text = f"{terms_text(tables, context.runs)}; gap of the recommended arm; numbers: mean at the horizon"
+    text = f"{terms_text(tables, context.runs)}; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
-        text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD} if wider)"
-        text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
-    text += "; below the view: 0 (every replication recommends a best arm)" * bool((means_of == 0.0).any())
+        text += f" with its 95 % interval; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
+    text += "; a mean of 0 is below the view" * bool((means_of == 0.0).any())
     Caption(text, context.title, ends=ends).write(axes)

@@ -58,7 +58,7 @@ def draw_trace(
     axes = list(figure.subplots(count, 1, sharex=True, height_ratios=[2, 3, 3][:count]))
     _draw_choices(axes[0], trace)
     marked = _mark(axes, trace)
-    truth_text = "the arms' means, estimated from the log" if estimated else "the arms' true means"
+    truth_text = "means estimated from the log" if estimated else "true means"
     _draw_estimates(axes[1], trace, truth_text, marked)
     axes[1].set_ylabel("mean of all previous rewards" if forgets else "estimated mean before the pull")
     if count == 3:
@@ -128,9 +128,8 @@ def _draw_estimates(axes: Axes, trace: _Trace, truth_text: str, marked: Sequence
         for arm in trace.coloured
         if trace.pulls[-1, arm] > 0
     ]
-    lines = "Thin lines" if trace.changes else "Thin level lines"
     others = ["grey: the other arms"] * (len(trace.coloured) < trace.truth.size)
-    Caption("; ".join([f"{lines}: {truth_text}", *marked, *others]), ends=ends, legend=bool(ends)).write(axes)
+    Caption("; ".join([f"Thin lines: {truth_text}", *marked, *others]), ends=ends, legend=bool(ends)).write(axes)
 
 
 def _draw_indices(axes: Axes, trace: _Trace) -> None:
@@ -144,8 +143,8 @@ def _draw_indices(axes: Axes, trace: _Trace) -> None:
         here = trace.pulled == arm
         axes.plot(trace.t[here], chosen[here], "o", color=style["color"], **look)
     axes.set_ylabel("index before the pull")
-    gaps = "; gaps: index too low to win" if trace.hopeless else ""
-    caption(axes, f"Dots: the arm with the highest index, which is pulled{gaps}", legend=False)
+    gaps = "; gaps: index −∞" if trace.hopeless else ""
+    caption(axes, f"Dots: the greatest index, whose arm is pulled{gaps}", legend=False)
 
 
 def _mark(axes: Sequence[Axes], trace: _Trace) -> list[str]:
@@ -199,7 +198,7 @@ def _draw_choices(axes: Axes, trace: _Trace) -> None:
     best = np.zeros(0, np.int64) if trace.changes else np.flatnonzero(trace.truth == trace.truth.max())
     _name_arms(axes, trace.names, best)
     axes.set_ylabel("arm pulled")
-    grey = "Grey: currently best arm" if trace.changes else "Grey row: best arm"
+    grey = "Grey: best arm"
     caption(axes, grey + ("; filled: reward 1, hollow: reward 0" if binary else ""))
 
 

@@ -40,12 +40,12 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     names = [f"{COLOURS[row['colour']]}\n({row['games']:,} games)" for row in rows.to_dict("records")]
     scores = plots.estimates(rows, "score", 100.0)
     texts, look = plots.interval_texts(scores, " %", 1), {"color": "0.1", "markersize": 4.5, "label": "score"}
-    label = f"score of {player} (% of the points: a win counts 1, a draw ½)"
+    label = f"score of {player} (%; a draw counts ½)"
     scale = Scale(label, log=False, low=0.0, high=100.0)
     plots.rows(axes, names, (scores, look), beside=texts, scale=scale, below=0.28)
     for line in [*axes.lines, *axes.collections]:
         line.set_clip_on(False)  # the marks of 0 and 100 % are whole
-    text = "Numbers in the bars: games; below them: score with its 95 % interval (score test)"
+    text = "Numbers in the bars: games; points: score with its 95 % interval (score test)"
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}")
 
 
@@ -77,7 +77,7 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
         "label": f"95 % interval for {number(total)} games only",
     }
     plots.draw_whiskers(axes, 1.02 * last["games"], fixed, **look)
-    text = "With 95 % confidence, the dark band contains the true score after every game"
+    text = "Dark band: with 95 % confidence it contains the true score after every game"
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}, game by game")
 
 
@@ -110,7 +110,7 @@ def draw_lengths(games: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
             label = f"{name}: {games_of}, mean {number(float(lengths.mean()), 3)} plies"
             axes.plot([], [], "s", color=colour, label=label)
     on_board = bool(games["ending"].isin(("row", "full")).all())
-    odd = "; odd lengths are won by whoever moved first, even ones by the other" if on_board else ""
+    odd = "; whoever moved first wins at odd lengths" if on_board else ""
     plain(axes, "y")
     low, high = plies.min() - 0.8, plies.max() + 0.8
     Scale("length of the game (plies)", log=False, low=low, high=high, whole=True).set(axes.xaxis, plies)

@@ -184,13 +184,17 @@ def _title_of(table: pd.DataFrame, settings: Sequence[Setting]) -> str:
 
 
 def _count_games(table: pd.DataFrame) -> str:
-    return f"Wins + draws / 2 of {span_text(table['games'])} games each"
+    return f"{span_text(table['games'])} games a point"
 
 
-_WHISKERS = "whiskers: 95 % intervals (score test); line: equal to the opponent"
+_WHISKERS = "whiskers: 95 % intervals (score test)"
 SWEEP = Sweep(
     lambda settings: compare(_games_of(settings)),
-    [Quantity("score", "score", "score of player 1 (%)", _WHISKERS, _count_games, scale=100.0, level=50.0)],
+    [
+        Quantity(
+            "score", "score", "score of player 1 (%; a draw counts ½)", _WHISKERS, _count_games, scale=100.0, level=50.0
+        )
+    ],
     _title_of,
     _more,
     blocks=blocks_of,

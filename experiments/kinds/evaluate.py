@@ -239,8 +239,8 @@ def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         axes.text(0.02, row, NONE, fontsize=SMALL, color=GREY, **where)
     if facts["logged"] is not None:
         axes.axvline(unit.scale * facts["logged"], color="0.4", linestyle="--", linewidth=1.0)
-    line = "" if facts["logged"] is None else "; dashed: mean reward of the logging policy"
-    return Caption(f"Bars: 95 % intervals ({facts['interval']}){line}", "What policies would have earned")
+    line = "" if facts["logged"] is None else "; dashed: mean reward in the log"
+    return Caption(f"Whiskers: 95 % intervals ({facts['interval']}){line}", "What policies would have earned")
 
 
 class Evaluate(Experiment, name="evaluate"):

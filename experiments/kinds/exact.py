@@ -60,13 +60,11 @@ def draw_curves(curves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         "horizon",
         "regret_mean",
         by="policy",
-        x_scale=Scale("pulls t", log=False, low=0.0, high=horizon),
-        y_scale=Scale("expected regret"),
-        look={"marker": "", "linewidth": 1.6},
+        x_scale=Scale("$t$ (pulls)", log=False, low=0.0, high=horizon),
+        y_scale=Scale("expected regret $L_t$"),
+        look={"linewidth": 1.6, "markevery": 0.15},
     )
-    return Caption(
-        "computed by dynamic programming, no simulation", f"Exact regret: {facts['arms']['title']}", ends=ends
-    )
+    return Caption("Computed by dynamic programming", f"Exact regret: {facts['arms']['title']}", ends=ends)
 
 
 POINTS = 100  # of a curve: at every pull up to here, and at fewer beyond, where each costs more

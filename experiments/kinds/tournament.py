@@ -165,8 +165,8 @@ def draw_crosstable(pairs: pd.DataFrame, standings: pd.DataFrame, axes: Axes, fa
     scores = scores.rename(index=called_all(order, LONG), columns=called_all(order, 24))
     plots.heat_map(axes, scores, texts, norm=(0.0, 100.0), cmap="RdBu", bar="score (%)", size=style.SMALL + 1.0)
     games = style.number(int(pairs["games"].iloc[0]))
-    interval = ", and its 95 % interval" if roomy else ""
-    sentence = f"Score of the row against the column in %{interval}; {games} games of each pair"
+    interval = " with its 95 % interval" if roomy else ""
+    sentence = f"Score (%) of the row against the column{interval}; {games} games of each pair"
     title = f"{len(order)} players {ground(facts['settings'])}, each against each"
     return Caption(sentence, title, wide=True)
 

@@ -122,13 +122,13 @@ def draw_final(pulls: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Cap
         **look,
     )
     plain(axes, "x")
-    Scale(f"final {'dynamic ' if facts['changing'] else 'pseudo-'}regret $L_T$").set(
+    Scale(f"{'dynamic ' if facts['changing'] else 'pseudo-'}regret $L_T$").set(
         axes.xaxis, finals.median(), finals, measured=True
     )
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0.0)
-    key = "diamond: mean; line: median; box: quartiles; whiskers: 5 % to 95 % quantiles; dots: replications outside"
+    key = "diamond: mean; line: median; box: 25–75 %; whiskers: 5–95 %; dots: other replications"
     title = title_of("Final regret", policies, facts["played"])
     return Caption(f"{replications(len(finals)).replace(', ', '; ')}{key}", title)
 

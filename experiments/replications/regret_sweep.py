@@ -56,8 +56,8 @@ def _common_facts(settings: Sequence[Setting]) -> dict[str, Any]:
     """Return what figures need of the arms and of what was played, where all runs have the same."""
     manifests = _manifests(settings)
     same = all(manifest["arms"] == manifests[0]["arms"] for manifest in manifests)
-    titles = {manifest["played"] for manifest in manifests}
-    return {"arms": manifests[0]["arms"] if same else None, "played": titles.pop() if len(titles) == 1 else ""}
+    arms, titles = manifests[0]["arms"] if same else None, {manifest["played"] for manifest in manifests}
+    return {"arms": arms, "played": titles.pop() if len(titles) == 1 else arms["title"] if arms else ""}
 
 
 def _more(table: pd.DataFrame, settings: Sequence[Setting], folder: Path, **options: Any) -> list[Path]:
@@ -94,8 +94,8 @@ SWEEP = Sweep(
         Quantity(
             "final_regret",
             "pseudo_regret_mean",
-            f"{what} at the horizon",
-            "mean with 95 % interval",
+            f"{what} $L_T$",
+            "whiskers: 95 % intervals of the mean",
             lambda table: f"{span_text(table['runs'])} replications, horizon {span_text(table['horizon'])}",
             spread=_SPREAD,
             is_lowest_best=True,

@@ -29,7 +29,7 @@ _LONGEST = 28  # letters of a name beside its line
 _MOST_VECTORS = 5_000  # cells of a map that an SVG holds as vectors
 _BRIGHT = 0.55  # luminance of a cell, below which its text is white
 
-STEPS = {"drawstyle": "steps-post", "marker": "", "linestyle": "-", "linewidth": 1.6}
+STEPS = {"drawstyle": "steps-post", "linewidth": 1.6, "markevery": 0.15}
 """The look of curves that go up by steps, such as those of `ended_shares`."""
 
 Floats = npt.NDArray[np.float64]

@@ -127,8 +127,11 @@ class Scale:
         axis.set_major_formatter(lambda value, _: self.form(value))
         if self.names:
             axis.set_ticks(range(len(self.names)), list(self.names))
-        zero = ", 0 set apart" if axis.get_scale() == "symlog" else ""
-        axis.set_label_text(self.label + f" (log scale{zero})" * bool(log and self.log is None and self.label))
+        label = self.label
+        if log and self.log is None and label:
+            note = "log scale" + ", 0 set apart" * (axis.get_scale() == "symlog")
+            label = f"{label[:-1]}, {note})" if label.endswith(")") else f"{label} ({note})"
+        axis.set_label_text(label)
         return log
 
 

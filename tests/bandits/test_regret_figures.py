@@ -87,12 +87,12 @@ def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_t
     assert len(axes.collections) == 2
     high = axes.collections[0].get_paths()[0].vertices[:, 1].max()
     assert high == pytest.approx(quantiles_to_come(one.pseudo_regret, 0.95).max())
-    assert axes.get_ylabel() == "cumulative pseudo-regret"
+    assert axes.get_ylabel() == "pseudo-regret $L_t$"
     assert axes.get_xlabel() == ("$t$ (pulls, log scale)" if log else "$t$ (pulls)")
     assert axes.get_xscale() == ("log" if log else "linear")
     text = legend_text(axes)
     bands = ("pale band: 5–95 % of replications", "dark band: 95 % interval of the mean")
-    for words in ("20 replications, horizon 10,000", *bands, "no bound at finite $t$"):
+    for words in ("20 replications, horizon 10,000", *bands, "asymptotic"):
         assert words in text.replace("\u00a0", " ")
     assert_readable(axes)
 
@@ -212,7 +212,7 @@ def test_a_median_is_drawn_where_it_can_be_told_from_the_mean(log):
     assert median.get_ydata()[-1] == 10.0
     assert to_hex(median.get_color()) == drawing.PALETTE[0]
     assert median.get_linewidth() < next(iter(lines_by_label(axes).values())).get_linewidth()
-    assert "fine dots in its colour: median" in legend_text(axes)
+    assert "dotted: median" in legend_text(axes)
     assert axes.get_ylim()[1] > 5_000  # the 95 % quantile, as without a median
     assert_readable(axes)
     axes = new_axes()

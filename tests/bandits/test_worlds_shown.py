@@ -94,7 +94,7 @@ def test_the_figure_of_regret_marks_the_moments_of_change():
     draw_regret(axes, curves, Context(moments=ARMS.moments))
     assert [line.get_xdata()[0] for line in axes.get_lines() if len(line.get_xdata()) == 2][:2] == [30.5, 60.5]
     assert CHANGED in legend_text(axes)
-    assert axes.get_ylabel() == "cumulative dynamic regret"
+    assert axes.get_ylabel() == "dynamic regret $L_t$"
     assert mark_changes(axes, Drift([0.4, 0.5]).moments) == ""
 
 

@@ -53,7 +53,7 @@ def test_a_line_has_its_fitted_slope_behind_its_name_and_the_law_above_the_panel
     fit = pd.DataFrame([("a", "arms", LAWS["arms"], 0.5, 0.4, 0.6)], columns=SLOPES)
     draw_panel(points, fit, axes, "gap 0.2")
     assert "a, b = 0.5" in legend_text(axes).split("\n")
-    assert "gap 0.2; fit: R = a K^b" in legend_text(axes)
+    assert "gap 0.2; fit: $L_T = a K^b$" in legend_text(axes)
     draw_panel(points, fit[:0], bare, "gap 0.2")
     assert "a" in legend_text(bare).split("\n")
     assert "fit:" not in legend_text(bare)

@@ -78,7 +78,7 @@ def test_a_sweep_without_a_number_draws_no_regret_and_a_size_has_no_best_value()
     assert drawn(OF_REGRET, regret([1, 2], bandit=["ucb", "moss"]), ["bandit"]) is None
     (axes,) = drawn(OF_REGRET, regret([3, 300], horizon=[100, 200]), ["horizon"]).axes
     assert rings(axes) == []
-    assert axes.get_ylabel() == "pseudo-regret at the horizon (log scale)"
+    assert axes.get_ylabel() == "pseudo-regret $L_T$ (log scale)"
 
 
 def test_two_numbers_are_a_map_for_each_value_of_all_else_and_many_maps_are_lines():

@@ -80,19 +80,12 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         size=SMALL - 0.5,
         empty="white",
     )
-    regret = f"final {'dynamic ' if facts.get('changing') else 'pseudo-'}regret of"
-    axes.set_xlabel(f"minus the {regret}")
-    axes.set_ylabel(regret)
-    sentence = (
-        replications(int(table["runs"].max())).replace(", ", " on common random numbers; ") if "runs" in table else ""
-    )
-    sentence += "mean of the paired differences"
-    sentence += (
-        ", 95 % intervals; white: not significantly different from 0" if certain else "; no test with one replication"
-    )
-    adjusted = f"; intervals and tests are adjusted for {len(table)} pairs" if certain else ""
-    title = title_of("Differences of final regret", [], facts["played"])
-    return Caption(sentence[0].upper() + sentence[1:] + adjusted, title)
+    axes.set_xlabel("minus $L_T$ of")
+    axes.set_ylabel(f"{'dynamic ' if facts.get('changing') else 'pseudo-'}regret $L_T$ of")
+    runs = replications(int(table["runs"].max())) if "runs" in table else ""
+    tested = f" with 95 % intervals, adjusted for {len(table)} pairs; white: not significantly different from 0"
+    text = f"{runs}mean paired differences" + (tested if certain else "; no test with one replication")
+    return Caption(text[0].upper() + text[1:], title_of("Differences of final regret", [], facts["played"]))
 
 
 def _signed_differences(table: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float, float, float]]:

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
 
-THERE, HERE = PALETTE[1], PALETTE[0]  # the environment, and this project's own referee
+THERE: dict[str, Any] = {"color": PALETTE[1], "fmt": "s"}  # of the environment
+HERE: dict[str, Any] = {"color": PALETTE[0], "fmt": "o"}  # of this project's own referee
 
 
 def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.Figure, facts: Facts) -> Caption:
@@ -47,8 +48,8 @@ def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.
     pairs = zip(summary["player"], summary["opponent"], strict=True)
     names = [f"{label_of(str(player), 28)}: {label_of(str(other), 28)}" for player, other in pairs]
     scores = [
-        (plots.estimates(summary, f"{venue}_score", 100.0), {"color": colour, "label": label})
-        for venue, label, colour in (("environment", "PettingZoo", THERE), ("native", "native", HERE))
+        (plots.estimates(summary, f"{venue}_score", 100.0), {**look, "label": label})
+        for venue, label, look in (("environment", "PettingZoo", THERE), ("native", "native", HERE))
     ]
     middle, low, high = (100.0 * summary[name].to_numpy(np.float64) for name in ("difference", "low", "high"))
     ends = zip(middle, (high - low) / 2.0, strict=True)
@@ -60,7 +61,7 @@ def draw(played: pd.DataFrame, timings: pd.DataFrame, figure: matplotlib.figure.
     caption(left, f"{games} games of each pair, 95 % intervals; right: PettingZoo minus native, in %")
     times = times_of(played, timings)
     there, here = (1e3 * times[f"{venue}_seconds"].to_numpy(np.float64) for venue in ("environment", "native"))
-    series = [((values, values, values), {"color": colour}) for values, colour in ((there, THERE), (here, HERE))]
+    series = [((values, values, values), look) for values, look in ((there, THERE), (here, HERE))]
     texts = [f"\u00d7 {style.number(ratio, 2)}" for ratio in there / here]
     plots.rows(right, names, *series, beside=texts, apart=0.0, scale=Scale("time of a game (ms)", log=True))
     right.hlines(range(len(times)), here, there, color="0.75", linewidth=1.2, zorder=1)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+_HATCHES = ("", "///", "...", "xxx", "---")
+
 
 def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw for each policy the share of replications that have stopped, against pulls on a logarithmic axis."""
@@ -33,7 +35,7 @@ def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     text = f"{len(stops) // stops['policy'].nunique():,} replications a policy, stopped by {facts['stopping']}"
     if facts["bound"]:
         axes.axvline(facts["bound"], color="0.35", linewidth=1.0, linestyle="--")
-        text += "; dashed: lower bound for any rule with this delta (Garivier and Kaufmann 2016, theorem 1)"
+        text += "; dashed: lower bound of the mean for any rule with this delta"
     return Caption(text, f"Pulls until sure: {facts['arms']['title']}", ends=ends)
 
 
@@ -44,13 +46,14 @@ def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     for index, label in enumerate(labels):
         of = shares[shares["policy"] == label]
         at = of["arm"].to_numpy(np.float64) - 0.4 + (index + 0.5) * width
-        axes.bar(at, of["share"], 0.9 * width, color=line_colour(index), label=label)
-    caption = "bars: mean share of a replication's pulls"
+        look = {"edgecolor": "white", "linewidth": 0.0, "hatch": _HATCHES[index % len(_HATCHES)]}
+        axes.bar(at, of["share"], 0.9 * width, color=line_colour(index), label=label, **look)
+    caption = "Bars: mean shares of the pulls"
     if facts["bound"]:
         best = shares[shares["policy"] == labels[0]]
         for arm, weight in zip(best["arm"], best["optimal"], strict=True):
             axes.hlines(weight, arm - 0.45, arm + 0.45, color="black", linewidth=1.4)
-        caption += "; black lines: optimal shares w*, which attain the lower bound"
+        caption += "; black lines: optimal shares w*"
     axes.set_xticks(range(arms), facts["names"])
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("arm")

@@ -86,20 +86,20 @@ def _draw_lengths(
         _draw_bars(axes, lengths, present)
     for winner in reversed(present):  # the bars come first in the legend
         name, colour = WINNERS[winner]
-        label = f"{'drawn' if winner == 0 else f'won by the {name}'}: {percent(won[winner])}"
+        label = f"{'draw' if winner == 0 else f'{name} player wins'}: {percent(won[winner])}"
         axes.plot([], [], "s", color=colour, alpha=0.75, markersize=6.0, label=label)
     for winner in reversed(present):
         _draw_law(axes, laws, curves, winner, won[winner])
     if chances is not None and len(chances):
         exact = 100.0 * chances.groupby("plies")["probability"].sum()
         look: dict[str, Any] = {"color": EXACT, "markersize": 11.0, "markeredgewidth": 1.8, "zorder": 4.0}
-        axes.plot(exact.index, exact, "_", label="exact, as far as it was counted", **look)
+        axes.plot(exact.index, exact, "_", label="exact, short games only", **look)
     low, high = axes.get_xlim()
     Scale("length of the game (plies)", log=False, low=low, high=high, whole=True).set(axes.xaxis, [])
     Scale("games (%)", log=False, low=0.0, high=axes.get_ylim()[1]).set(axes.yaxis, [])
     games = f"{total:,.0f} games" + (f" begun by {label_of(player, 60)}" if player else "")
     fitted = bool(laws["won_by"].isin(["first", "second"]).any())
-    dots = "; dots: best-fitting distribution for each winner, on the plies of its parity" if fitted else ""
+    dots = "; points: the distribution that fits each winner's lengths best" if fitted else ""
     caption(axes, games + dots, title=title)
 
 
@@ -132,7 +132,7 @@ def _draw_law(axes: Axes, laws: pd.DataFrame, curves: pd.DataFrame, winner: int,
         curve = curves[(curves["won_by"] == name) & (curves["law"] == law["law"])]
         p = law["p_value"]
         verdict_text = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {verdict(law)}" if p == p else verdict(law)
-        label = f"{law['law']} ({name}): off by {percent(law['total_variation'])}; {verdict_text}"
+        label = f"{law['law']} ({name}): total variation {percent(law['total_variation'])}; {verdict_text}"
         look: dict[str, Any] = {"color": _DARK[winner], "marker": "oD"[winner < 0], "markersize": 5.5, "zorder": 3.0}
         look |= {"linestyle": "none", "markeredgecolor": "white", "markeredgewidth": 0.7}
         axes.plot(curve["plies"], 100.0 * curve["probability"] * share, label=label, **look)
@@ -153,8 +153,7 @@ def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Fa
     axes.hlines(range(len(draws)), np.maximum(low, left), high, color=colours, linewidth=1.8)
     axes.scatter(np.where(value > 0.0, value, np.nan), range(len(draws)), 36.0, colours, zorder=3, clip_on=False)
     sentence = (
-        "Whiskers: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each. In random "
-        "games, vertical neighbours differ more often, so fewer lines have one colour."
+        "Whiskers: 95 % intervals (Clopper-Pearson). The models colour a full board at random, half of the cells each."
     )
     return Caption(sentence, f"How often {_games_of(lengths)} are drawn {ground(facts['settings'])}", wide=True)
 

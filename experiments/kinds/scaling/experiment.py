@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bandits.bounds import methods, regret_bound
+from bandits.bounds import regret_bound
 from bandits.simulation import LONGEST, check_pair, prepare
 from experiments.engine import printing
 from experiments.engine.executors import Executor
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LABELS = {ARMS: "arms K", GAP: "gap", HORIZON: "horizon T"}
+_GAP, _LN = r"\mathrm{gap}", r"\,\ln"  # in a formula
 _LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
 
 
@@ -45,8 +46,7 @@ def draw(points: pd.DataFrame, slopes: pd.DataFrame, figure: matplotlib.figure.F
         fixed = [f"{_LETTERS[key]} {number(value)}" for key, value in facts["fixed"].items() if key != name]
         draw_panel(points[points["varied"] == name], slopes[slopes["varied"] == name], axes, ", ".join(fixed))
     slope = "; b: fitted slope" * bool(len(slopes))
-    bounds = dict(points.groupby("policy", sort=False)["regret_bound"].max())
-    text = f"{facts['runs']:,} replications; whiskers: 95 % intervals ({methods(bounds)}){slope}"
+    text = f"{facts['runs']:,} replications; whiskers: 95 % intervals{slope}"
     return Caption(text, "How regret grows")
 
 
@@ -57,15 +57,17 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
     """
     varied, is_horizon = str(frame["varied"].iloc[0]), bool((frame["varied"] == HORIZON).all())
     fitted = dict(zip(slopes["policy"], slopes["slope"], strict=True))
-    text += f"; fit: {slopes['law'].iloc[0]}" if fitted else ""
+    if fitted:
+        formula, comma, rest = str(slopes["law"].iloc[0]).partition(",")
+        text += f"; fit: ${formula.replace('gap', _GAP).replace('ln', _LN)}${comma}{rest}"
     ends = curves(
         axes,
         frame.rename(columns={"regret_mean": "regret"}),
         "value",
         "regret",
         by="policy",
-        x_scale=Scale(_LABELS[varied], log=True),
-        y_scale=Scale("mean regret", log=not is_horizon),
+        x_scale=Scale(_LABELS[varied], log=True, at_values=True),
+        y_scale=Scale("mean regret $L_T$", log=not is_horizon),
         names={
             label: label + (f", b = {number(fitted[label], 3)}" if label in fitted else "")
             for label in dict.fromkeys(frame["policy"])

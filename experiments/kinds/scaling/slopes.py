@@ -51,7 +51,7 @@ def points(
 
 
 _FEWEST = 4  # points of a line
-LAWS = {ARMS: "R = a K^b", GAP: "R = a gap^b, larger half", HORIZON: "R = a + b ln T, larger half"}
+LAWS = {ARMS: "L_T = a K^b", GAP: "L_T = a gap^b, larger half", HORIZON: "L_T = a + b ln T, larger half"}
 """The law that is fitted, and the values to which it is fitted."""
 Floats = npt.NDArray[np.float64]
 
@@ -66,8 +66,8 @@ def fit_slopes(x: Floats, means: Floats, varied: str) -> Floats:
     means : float64 of shape (rows, points)
         Above 0.
     varied : {"arms", "gap", "horizon"}
-        Of "horizon" the law is R = a + b ln T, of the others R = a x^b, fitted to logarithms. Of horizons and gaps the
-        larger half is fitted: the laws are those of a long play, in which the gap can be seen.
+        Of "horizon" the law is L_T = a + b ln T, of the others L_T = a x^b, fitted to logarithms. Of horizons and gaps
+        the larger half is fitted: the laws are those of a long play, in which the gap can be seen.
 
     Examples
     --------

@@ -67,7 +67,7 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
     rows(axes, names, *series, apart=0.0, scale=Scale(label, log=False))
     axes.axvline(0.0, **_LEVEL)
     positions = number(int(shown["positions"].iloc[0]))
-    text = f"against {best}, the same {positions} positions; whiskers: 95 % intervals, grey if they contain 0"
+    text = f"Against {best}, the same {positions} positions; whiskers: 95 % intervals, grey if they contain 0"
     return Caption(text, "Difference in the share of values kept")
 
 

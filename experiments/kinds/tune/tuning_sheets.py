@@ -107,7 +107,9 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         x_scale=Scale(key, at_values=True) if numeric else Scale(key, names=names),
         y_scale=Scale("score (%)", log=False),
         names={True: "picked", False: ""},
-        looks={picked: {"color": PALETTE[picked], "marker": "o", "markersize": 5.5} for picked in (False, True)},
+        looks={
+            picked: {"color": PALETTE[picked], "marker": "oD"[picked], "markersize": 5.5} for picked in (False, True)
+        },
         joined=False,
     )
     if least >= 0.0:  # else every score is within epsilon
@@ -116,10 +118,10 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     drawn = style.number(int(table["rewards"].sum()))
     confidence = f"{100 * (1 - facts['delta']):g} %"
     text = (
-        f"{drawn} {UNITS[facts['signal']]}: {what}; whiskers: simultaneous {confidence} confidence intervals"
-        + f"; dashed: epsilon = {100 * facts['epsilon']:g} % below the pick" * (least >= 0.0)
+        f"{drawn} {UNITS[facts['signal']]}: {what}; whiskers: simultaneous {confidence} intervals"
+        + f"; dashed: {100 * facts['epsilon']:g} % below the pick" * (least >= 0.0)
     )
-    text += "; decided by paired differences, which have a smaller variance" if facts["method"] == "paired_lucb" else ""
+    text += "; decided by paired differences" if facts["method"] == "paired_lucb" else ""
     title = f"{label_of(facts['given'])}: {key} = {label_of(value_text(row['value']))} of {len(table)} values"
     return Caption(text, title)
 
