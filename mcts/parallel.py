@@ -280,7 +280,7 @@ class FreshSearch:
     def result(self, *, copied: bool = True) -> SearchResult | PlanResult:
         """Return what the last budget has brought."""
         if self._result is None:
-            raise ValueError("result must be asked for after a budget was spent; got no simulations")
+            raise ValueError("result requires at least one simulation; call spend() first")
         return self._result
 
 

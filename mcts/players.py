@@ -29,7 +29,9 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
     streams: ClassVar[int] = STREAMS
     simulations: int = parameter(1_000, low=1, most=MOST_SIMULATIONS, help="of a move to play")
     policy: Policy | str | Mapping[str, Any] = parameter(
-        "random", of=IN_A_TREE, help="what shares them out: any policy, such as random, or {name: ucb, c: 0.7}"
+        "random",
+        of=IN_A_TREE,
+        help="allocates simulations to moves: any policy, such as random, or {name: ucb, c: 0.7}",
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
 

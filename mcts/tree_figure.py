@@ -69,7 +69,7 @@ def draw(result: Searched, path: str | Path, levels: int = 3, share: float = 0.0
     levels = checks.check_whole("levels", levels, 1, 20)
     share = checks.number("share", share, 0.0, 1.0, above=True)
     if result.tree.visits[0] < 1.0:
-        raise ValueError("result must have simulations to be drawn; got 0")
+        raise ValueError("result must have at least one simulation to be drawn; got 0")
     shown, places = _layout(result, levels, share)
     leaves, depth = max(x for x, _ in places.values()) + 1.0, max(level for _, level in places.values())
     size = (max(_NARROWEST, _COLUMN * leaves + _MARGIN), _ROW * depth + 2.0 * _MARGIN)
@@ -171,12 +171,11 @@ def _shorten(move: str) -> str:
 
 def _words(result: Searched, share: float) -> str:
     total = int(result.tree.visits[0])
-    beside = "In a disc the move, from 0 as in Python; beside it visits and mean"
+    beside = "Inside each disc: the move (from 0); beside it: visits and mean result"
     if result.names is not None:
-        beside = "Beside a disc the move, visits and mean"
+        beside = "Beside each disc: the move, visits and mean result"
     return (
-        f"Top of the search tree, policy {IN_A_TREE.text(result.policy)}, simulations {total:,}: every node that had "
-        f"at least {100.0 * share:g} % of them. {beside} "
-        "result for the side that made the move (at the root: for the side to move), from 0, red, to 1, blue. Orange: "
-        "best play by visits."
+        f"Top of the search tree, policy {IN_A_TREE.text(result.policy)}, {total:,} simulations. Nodes with at least "
+        f"{100.0 * share:g} % of them are shown. {beside} (for the side that moved; at the root, for the side to move)"
+        ". Colour: mean result, from 0 (red) to 1 (blue). Orange: most visited line of play."
     )

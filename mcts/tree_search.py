@@ -392,7 +392,7 @@ class Search:
 
     def __getstate__(self) -> NoReturn:
         """Refuse to be pickled: addresses of hooks mean nothing in another process."""
-        raise TypeError("a search cannot be sent to another process; its result can")
+        raise TypeError("a search cannot be pickled; send its result to another process instead")
 
     @property
     def proven(self) -> float | None:

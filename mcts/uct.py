@@ -39,10 +39,12 @@ class UCTPlayer(Player, name="uct"):
     """
 
     streams: ClassVar[int] = STREAMS
-    simulations: int | None = parameter(None, low=1, most=MOST_SIMULATIONS, help="of a move; 1,000 without any budget")
-    seconds: float | None = parameter(None, low=0.0, above=True, help="of a move")
+    simulations: int | None = parameter(
+        None, low=1, most=MOST_SIMULATIONS, help="simulations per move; 1,000 if no budget is given"
+    )
+    seconds: float | None = parameter(None, low=0.0, above=True, help="seconds per move")
     cpu_seconds: float | None = parameter(
-        None, low=0.0, above=True, help="of processor time of a move, in each worker; a busy machine changes it little"
+        None, low=0.0, above=True, help="seconds of processor time per move and worker; hardly affected by other load"
     )
     c: float | None = parameter_as(
         UCB, "c", default=None, help="exploration constant of the policy ucb; 1 unless given"
@@ -51,35 +53,39 @@ class UCTPlayer(Player, name="uct"):
         "ucb", of=IN_A_TREE, help="any index policy, such as kl_ucb, or {name: kl_ucb, c: 0}"
     )
     root_policy: Policy | str | Mapping[str, Any] | None = parameter(
-        None, of=IN_A_TREE, help="chooses at the root in place of policy, as sequential_halving or kl_lucb"
+        None, of=IN_A_TREE, help="policy at the root, if another one, such as sequential_halving or kl_lucb"
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
-    playouts_per_leaf: int = parameter(1, low=1, help="playouts whose mean is the result of one simulation")
+    playouts_per_leaf: int = parameter(1, low=1, help="playouts per simulation; their mean is its result")
     final: str | None = parameter(
         None,
         choices=CHOICES,
-        help="the move played: of most visits, highest mean, or highest index; what the root's policy recommends "
-        "unless given, of most rules the most visited",
+        help="the move to play: most visits, highest mean, or highest index; default: the recommendation of the root's "
+        "policy (usually the most visited move)",
     )
     solve: bool = parameter(False, help="back up proven wins, losses and draws")
     transpositions: bool = parameter(
         False,
-        help="let orders of moves that reach one position share what is known; a class of your own that compares "
-        "positions always does",
+        help="share statistics between move orders that reach the same position; always on for your own class with "
+        "__eq__ and __hash__",
     )
-    tactics: bool = parameter(False, help="leave out moves that lose at once, and see a decided end early (Connect 4)")
+    tactics: bool = parameter(False, help="skip moves that lose at once, and detect decided endings early (Connect 4)")
     exact: bool = parameter(
         False,
-        help="search the moves exactly beside the simulations, in two thirds of the time (Connect 4); needs solve",
+        help="exact search of the moves, in two thirds of the time (Connect 4); requires solve",
     )
     prior: str | None = parameter(
-        None, help="for a policy that reads priors, as puct: one of the game's by name, as Connect 4's lines"
+        None,
+        help="prior of the moves for policies such as puct: a name that the game defines, such as lines in Connect 4",
     )
     workers: int = parameter(
-        1, low=1, high=MOST_WORKERS, help="searches in threads that share the simulations; their visits are added"
+        1,
+        low=1,
+        high=MOST_WORKERS,
+        help="number of threads, each with its own tree (root parallelism); their visits are added",
     )
-    keep: bool = parameter(False, help="keep the tree between the moves of one game; needs board.moves")
-    memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="bytes for the tree, at most")
+    keep: bool = parameter(False, help="reuse the tree after each move of a game; requires board.moves")
+    memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="memory limit of the tree, in bytes")
 
     def check(self) -> None:
         """Try the policy for the budget, and check what goes together."""
@@ -90,7 +96,7 @@ class UCTPlayer(Player, name="uct"):
         self.selector: Policy = cast(Policy, self.policy)
         if self.c is not None:
             if self.policy != IN_A_TREE.of("ucb"):
-                raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
+                raise ValueError(f"c must be left out unless policy is ucb; got {self.c}")
             self.selector = UCB(c=self.c)
         check_policy(self.selector)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
@@ -99,7 +105,9 @@ class UCTPlayer(Player, name="uct"):
         if self.exact and not self.solve:
             raise ValueError("exact must be false unless solve is true")
         if self.prior is not None and "priors" not in needs:
-            raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
+            raise ValueError(
+                f"prior must be left out unless policy uses priors, as puct does; got {self.selector.name}"
+            )
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks what the options need."""
@@ -123,10 +131,10 @@ class UCTPlayer(Player, name="uct"):
     def _refuse_to_keep(self, board: Any) -> None:
         if self.keep and callable(getattr(board, "moves", None)):
             raise ValueError(
-                f"keep must be false for a class whose positions do not tell the moves so far; got {name_of(board)}"
+                f"keep must be false for a class whose positions do not store the moves so far; got {name_of(board)}"
             )
         if self.keep and not hasattr(board, "moves"):
-            raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.show(board)}")
+            raise ValueError(f"keep requires board.moves, the moves of the game so far; got {checks.show(board)}")
 
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""

@@ -139,7 +139,9 @@ def count(
         if going[0].size == 0:
             return
         if not _orders_fit(board.width, ply):
-            raise ValueError(f"plies must be at most {ply - 1} on this board; beyond, numbers of orders exceed 63 bits")
+            raise ValueError(
+                f"plies must be at most {ply - 1} on this board; above this, the numbers of move orders exceed 63 bits"
+            )
         expanded = _successors(going, start, most)
         if expanded is None:
             return
@@ -238,8 +240,10 @@ class Count(Command, module="connect4.combinatorics.counting"):
 
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
-    plies: int | None = parameter(None, low=0, help="the last ply; to the end of the game unless given")
-    most: int = parameter(MOST_POSITIONS, low=1, help="stop before a ply of more positions; up to 80 bytes each")
+    plies: int | None = parameter(None, low=0, help="last ply to count; the end of the game if left out")
+    most: int = parameter(
+        MOST_POSITIONS, low=1, help="stop before a ply with more positions than this (up to 80 bytes each)"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -254,7 +258,7 @@ def _print(width: int, height: int, connect: int, plies: int | None, most: int) 
     from rich.live import Live
     from rich.table import Table
 
-    table = Table(title=f"{width} x {height}, {connect} in a row; a won game is not extended")
+    table = Table(title=f"{width} x {height}, {connect} in a row; games end with the first win")
     for name in ("ply", "positions", "won", "sequences", "wins", "P(win), random play", "seconds"):
         table.add_column(name, justify="right", no_wrap=True)
     walked, began = [], time.perf_counter()

@@ -39,8 +39,8 @@ class Custom(Guest, name="custom"):
 
     limited_by = "seconds"
     others = "a position"
-    path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")
-    seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
+    path: str = parameter("", check=_path, help="class or function, such as my_players.MyPlayer")
+    seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit per move, in seconds")
 
     def takes(self, board: Any) -> bool:
         """Return whether this is a position of another game."""
@@ -64,7 +64,7 @@ class Custom(Guest, name="custom"):
             inspect.signature(choose).bind(None)
         except TypeError:
             raise ValueError(
-                f"path {self.path!r} must choose from a board alone; what it names takes {inspect.signature(choose)}"
+                f"path {self.path!r} must take only a board; it takes {inspect.signature(choose)}"
             ) from None
         except ValueError:  # compiled functions may have no signature
             pass

@@ -33,11 +33,11 @@ class Lookahead(Chooser, name="lookahead"):
     [0.0, 0.0, 0.0, 100.0, 0.0, 0.0, 0.0]
     """
 
-    ply: int = parameter(2, low=0, help="stones to look ahead: one sees immediate wins, two sees losses")
+    ply: int = parameter(2, low=0, help="search depth in plies: 1 finds immediate wins, 2 also losses")
     tiebreak: str = parameter(
         "RANDOM",
         check=_tiebreak,
-        help="which of the best columns: furthest LEFT, furthest RIGHT, or any with equal probability (RANDOM)",
+        help="choice between the best columns: LEFT, RIGHT, or uniformly at RANDOM",
     )
 
     def scores_for(self, board: Board, player: int | None = None) -> list[float]:

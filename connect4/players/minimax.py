@@ -40,7 +40,7 @@ def function_of(heuristic: str | Heuristic) -> Heuristic:
         named = importing.import_named("heuristic", named, f"my_heuristics.threes, or {QUADRUPLETS}")
     if not callable(named):
         raise ValueError(
-            f"heuristic must be {QUADRUPLETS}, or a function of a board or its dotted path; got {heuristic!r}"
+            f"heuristic must be {QUADRUPLETS}, a function of a board, or its dotted path; got {heuristic!r}"
         )
     function: Heuristic = named
 
@@ -89,12 +89,14 @@ class Minimax(Chooser, name="minimax"):
     3
     """
 
-    depth: int = parameter(4, low=1, help="stones to look ahead")
+    depth: int = parameter(4, low=1, help="search depth in plies")
     heuristic: str | Heuristic = parameter(
-        QUADRUPLETS, check=_heuristic, help="value of a position: quadruplets, or a function of a board or its path"
+        QUADRUPLETS,
+        check=_heuristic,
+        help="evaluation of a position: quadruplets, a function of a board, or its dotted path",
     )
     ties: str = parameter(
-        "random", choices=TIES, help="which of several best columns: any, the nearest to the middle, or the leftmost"
+        "random", choices=TIES, help="choice between equally good columns: random, nearest to the centre, or leftmost"
     )
 
     def evaluate(self, board: Board) -> tuple[float, list[int]]:

@@ -52,25 +52,29 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     """
 
     others = "a position of OpenSpiel"
-    bot: str = parameter(MCTS, check=_bot, help="mcts, or the class or function that makes a bot, as my_bots.make")
-    simulations: int | None = parameter(None, low=1, high=_MOST, help="of a move; 1,000 for mcts without any budget")
-    seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="of a move, on the clock")
-    uct_c: float = parameter(C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]: 2 is our c=1")
-    solve: bool = parameter(True, help="whether mcts backs up proven wins, losses and draws")
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of another bot")
+    bot: str = parameter(MCTS, check=_bot, help="mcts, or a class or function that returns a bot, such as my_bots.make")
+    simulations: int | None = parameter(
+        None, low=1, high=_MOST, help="simulations per move; 1,000 for mcts if no budget is given"
+    )
+    seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="seconds per move")
+    uct_c: float = parameter(
+        C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]; 2 corresponds to c=1 of uct"
+    )
+    solve: bool = parameter(True, help="back up proven wins, losses and draws in mcts")
+    limit: float = parameter(
+        10.0, low=0.0, above=True, high=LONGEST, help="time limit per move of other bots, in seconds"
+    )
 
     def check(self) -> None:
         """Raise ValueError without OpenSpiel, and for two budgets of mcts."""
         self.value: float | None = None
         if importlib.util.find_spec("pyspiel") is None:
             raise ValueError(
-                "player open_spiel needs the package open_spiel, which is not installed: the extra [interop] "
-                'brings it, pip install "treebandit[interop]"'
+                "player open_spiel requires the package open_spiel, which is not installed; use "
+                'pip install "treebandit[interop]"'
             )
         if self.bot == MCTS and self.simulations is not None and self.seconds is not None:
-            raise ValueError(
-                f"simulations must be left out where mcts has seconds={self.seconds:g}; got {self.simulations}"
-            )
+            raise ValueError(f"simulations must be left out with seconds={self.seconds:g}; got {self.simulations}")
 
     def takes(self, board: Any) -> bool:
         """Return whether this is a position of OpenSpiel."""
@@ -84,7 +88,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
             _try(self.bot, str(game))
         elif game.get_type().reward_model.name == "REWARDS":
             raise ValueError(
-                f"bot must be a path, such as my_bots.make, in a game with rewards on the way, as {game}; got 'mcts'"
+                f"bot must be a path, such as my_bots.make, for games with intermediate rewards ({game}); got 'mcts'"
             )
 
     def shown(self, board: Any) -> Any:
@@ -167,8 +171,8 @@ def _bot_of(path: str, game: Any, **offered: Any) -> Any:
     bot = call_with_offered("bot", path, _maker("bot", path), game=game, **offered)
     if not (callable(getattr(bot, "step", None)) and callable(getattr(bot, "inform_action", None))):
         raise ValueError(
-            f"bot {path!r} must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "
-            f"it makes a {type(bot).__name__}"
+            f"bot {path!r} must name a class or a function that returns a pyspiel.Bot, with step(state); "
+            f"it returns a {type(bot).__name__}"
         )
     return bot
 

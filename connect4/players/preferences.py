@@ -19,7 +19,7 @@ def _order(name: str, value: Any) -> str:
     names = value.split("-") if isinstance(value, str) else []
     if not names or len(set(names)) < len(names) or not set(names) <= set(PREFERENCES):
         raise ValueError(
-            f"{name} must be some of {', '.join(PREFERENCES)}, each once, joined by '-' as in {ORDER}; got {value!r}"
+            f"{name} must list some of {', '.join(PREFERENCES)}, each once, joined by '-' as in {ORDER}; got {value!r}"
         )
     return str(value)
 
@@ -41,7 +41,7 @@ class Level4(Level3, name="level_4"):
     (depth 1 and 2) together, 0.93 against `level_3` alone.
     """
 
-    order: str = parameter(ORDER, check=_order, help="preferences, the first one first, joined by -; each at most once")
+    order: str = parameter(ORDER, check=_order, help="preferences in order of priority, joined by -; each at most once")
 
     def quiet(self, board: Board) -> list[int]:
         """Return the legal columns that remain when every preference in turn keeps only its best."""

@@ -240,9 +240,9 @@ def _means(means: npt.ArrayLike) -> Floats:
     try:
         leaves = np.ascontiguousarray(means, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"means must be an array of numbers, all rows as long; got {means!r}") from None
+        raise ValueError(f"means must be an array of numbers with rows of equal length; got {means!r}") from None
     if np.ndim(means) == 0 or leaves.size == 0:
-        raise ValueError(f"means must have an axis for each move and a leaf at least; got the shape {np.shape(means)}")
+        raise ValueError(f"means must have at least one axis and one leaf; got the shape {np.shape(means)}")
     if not ((leaves >= 0.0) & (leaves <= 1.0)).all():
         raise ValueError(f"means must lie in [0, 1]; got {leaves.min()} to {leaves.max()}")
     return leaves

@@ -58,7 +58,7 @@ class Pig(NamedProcess, name="pig"):
     """
 
     goal: int = parameter(100, low=1, high=100, help="points that win")
-    coin: bool = parameter(False, help="whether a coin is tossed: heads is a point, tails ends the turn")
+    coin: bool = parameter(False, help="toss a coin instead of a die: heads scores a point, tails ends the turn")
 
     @property
     def process(self) -> Process:

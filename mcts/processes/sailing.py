@@ -81,9 +81,11 @@ class Sailing(NamedProcess, name="sailing"):
     """
 
     size: int = parameter(10, low=2, high=1_000, help="points on each side of the lake")
-    wind: int = parameter(0, low=0, high=7, help="where it blows to at first: 0 north, 1 north-east, ... 7 north-west")
+    wind: int = parameter(
+        0, low=0, high=7, help="initial direction in which the wind blows: 0 north, 1 north-east, ... 7 north-west"
+    )
     delay: int = parameter(
-        0, low=0, high=1_000, help="cost of a change of tack; above 0 diagonal legs are sqrt(2) times as long"
+        0, low=0, high=1_000, help="cost of a change of tack; if above 0, diagonal legs are sqrt(2) times as long"
     )
 
     @property

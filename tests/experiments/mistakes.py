@@ -257,9 +257,9 @@ process=my_processes.walk | process must be one of | a process of yours is proce
 process.size=1 | process.size must be a whole number from 2 to 1000; got 1
 process=pig process.size=5 | process.size is no key here; process has name, goal, coin
 process=custom | process.path must be the dotted path of your process, such as my_processes.Lake; got ''
-process=custom process.path=math.pi | process.path 'math.pi' must name a Process, what has one | got 3.14159
+process=custom process.path=math.pi | process.path 'math.pi' must name a Process, an object with | got 3.14159
 process=custom process.path=tests.experiments.own_processes.walk +process.start=1 \
-    | process.path 'tests.experiments.own_processes.walk' must name a class or a function to take start
+    | process.path 'tests.experiments.own_processes.walk' must name a class or a function that takes start
 process=custom process.path=tests.experiments.own_processes.walk_from process.start=1 \
     | process.start is no key here; an argument of what you name is given with a plus, as +process.start=...
 process=custom process.path=tests.experiments.own_processes.walk_from +process.end=1 \

@@ -151,7 +151,7 @@ class Works:
                 return self._works[name]
             kept = sum(not work.has_ended for work in self._works.values())
             if kept >= AT_ONCE:
-                raise Refused(f"{kept} searches run already, which is the most at once; wait for one to end", 429)
+                raise Refused(f"{kept} searches are running, the maximum; wait until one ends", 429)
             ended = [key for key, work in self._works.items() if work.has_ended]
             for key in ended[: max(0, len(ended) - KEPT + 1)]:
                 del self._works[key]
@@ -169,7 +169,7 @@ class Works:
         """
         with self._lock:
             if name not in self._works:
-                raise Refused(f"id must be one that was begun lately; got {name!r}", 404)
+                raise Refused(f"id must be that of a recent search; got {name!r}", 404)
             return self._works[name]
 
     def drop(self, name: str) -> None:
