@@ -1,9 +1,9 @@
 """PettingZoo's Connect Four: boards from its observations, observations of boards, and whole games of players there.
 
-An observation has two planes of zeros and ones, the stones of the agent to act and those of the other; their numbers
-say whose turn it is. A board is set up from them, without the moves that led there. The `action_mask` is not enforced:
-a player that plays into a full column loses there as here. `experiments.players.pettingzoo_agents` makes agents of
-players.
+An observation has two planes of zeros and ones: the stones of the agent to act and those of the other. The numbers of
+stones show whose turn it is. A board is set up from them, without the moves that led there. The `action_mask` is not
+enforced: a player that plays into a full column loses there as here. `experiments.players.pettingzoo_agents` makes
+agents of players.
 
 At the end of a game (version 1.27) the environment terminates both agents. The rewards are 1 and -1 after a win, and 0
 and 0 after a draw. After an illegal move it terminates and truncates both, with -1 for the agent that made it and 0 for
@@ -35,8 +35,8 @@ def board_of(observation: Mapping[str, Any]) -> Board:
     Parameters
     ----------
     observation : mapping
-        "observation", zeros and ones of shape (rows, columns, 2) with row 0 on top: the stones of the agent to act and
-        those of the other; "action_mask", ones where a column is open.
+        "observation" has shape (rows, columns, 2), with row 0 on top. Its planes of zeros and ones are the stones of
+        the agent to act and those of the other. "action_mask" has ones for open columns.
 
     Raises
     ------
@@ -167,8 +167,8 @@ def play_environment(
     -------
     GameRecord
         As `referee.play_game` returns. `result` is 1 where player_0 has the greater reward, -1 where player_1 has, 0
-        for a draw. A player that fails, or whose answer is not a column, loses too; the environment then stays in the
-        middle of the game, since it has no action for that.
+        for a draw. A player that fails, or whose answer is not a column, loses too. The environment then stays in the
+        middle of the game, because it has no action for a loss.
 
     Raises
     ------

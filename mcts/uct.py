@@ -32,10 +32,10 @@ _SIMULATIONS = 1_000  # of a move, where no budget is given
 class UCTPlayer(Player, name="uct"):
     """Searches with UCT and plays the most visited move.
 
-    A budget is a number of simulations, seconds on the clock or of processor time, or several, of which the first to be
-    spent ends the search; without any it is 1,000 simulations. The constant c is that of the policy ucb,
-    mean + c sqrt(ln t / n) for values in [0, 1], and 1 unless given. A constant for results in [-1, 1], as in
-    OpenSpiel, is twice this one.
+    The budget is a number of simulations, seconds, seconds of processor time, or several of these. The first limit
+    reached ends the search. The default is 1,000 simulations. The constant c is that of the policy ucb, mean + c
+    sqrt(ln t / n) for values in [0, 1], and 1 unless given. A constant for results in [-1, 1], as in OpenSpiel, is
+    twice this one.
     """
 
     streams: ClassVar[int] = STREAMS
@@ -76,7 +76,7 @@ class UCTPlayer(Player, name="uct"):
     )
     prior: str | None = parameter(
         None,
-        help="prior of the moves for policies such as puct: a name that the game defines, such as lines in Connect 4",
+        help="prior for policies such as puct: a name that the game defines, such as lines in Connect 4",
     )
     workers: int = parameter(
         1,

@@ -4,8 +4,8 @@ The walk is breadth first, from all positions of a ply to all of the next. It ke
 sequences lead to it and the probability that random play reaches it. A won game is not extended. Mirror images are
 walked once.
 
-Measured on one core: 7 x 6 takes 6 seconds and 1.0 GB to ply 12, 15 seconds and 1.9 GB to ply 13, and about 2.4 times
-as much for each further ply; 5 x 5 takes 14 seconds and 0.7 GB to its end, 69,763,700 positions.
+Measured on one core: 7 x 6 takes 6 seconds and 1.0 GB to ply 12, 15 seconds and 1.9 GB to ply 13. Each further ply
+takes about 2.4 times as much. 5 x 5 takes 14 seconds and 0.7 GB to its end, 69,763,700 positions.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Ply:
         Move sequences of this many plies, and those whose last move wins. Sequences to a full board that nobody won are
         the drawn games.
     win_chance, draw_chance : float
-        The probability that a game of two uniformly random players is won, or drawn, at this ply; a sum over all paths
-        in float64, whose last two of 16 digits may be wrong.
+        The probability that a game of two uniformly random players is won, or drawn, at this ply. It is a sum over all
+        paths in float64; the last two of 16 digits may be wrong.
     """
 
     ply: int

@@ -24,10 +24,10 @@ class Custom(Guest, name="custom"):
     """Plays what a class or a function of the user's plays.
 
     Every game has a player of its own, so that nothing leaks from one to the next. A class is called without arguments,
-    or with `seed`, another number for every game, if it takes that; its `play(board)`, or the object itself if it has
-    none, returns a column. A function is called with the board. Both get a copy of the board. An exception, no column
-    within the limit, or an illegal one loses the game. In another game both get the position, and return one of its
-    moves.
+    or with `seed` if it takes that: another number for every game. Its method `play(board)` returns a column. Without
+    that method, the object itself is called. A function is called with the board. Both get a copy of the board. An
+    exception, no column within the limit, or an illegal one loses the game. In another game both get the position, and
+    return one of its moves.
 
     A move runs in a thread of its own, and one that takes too long is interrupted at its next line of Python. Where it
     cannot be (it waits for something, or catches even this), it is left behind. Only a single compiled call that keeps

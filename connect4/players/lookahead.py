@@ -53,8 +53,8 @@ class Lookahead(Chooser, name="lookahead"):
         Returns
         -------
         list of float, one a column
-            -1 for a full column, 0 if it loses within `ply` stones, 100 if it wins, else 50, also for a board that
-            becomes full without a row. On a won board, every open column has the score of that board.
+            -1 for a full column, 0 if it loses within `ply` stones, 100 if it wins. Else 50, also for a drawn board. On
+            a won board, every open column has the score of that board.
         """
         player = board.to_move if player is None else player
         decided = self.score_board(board, player)  # checks the player, too

@@ -78,9 +78,9 @@ class Minimax(Chooser, name="minimax"):
     A won position is worth infinity, a lost one minus infinity, a full board 0. Of two wins the quicker is better, of
     two losses the slower; pruning changes neither the value nor the set of best columns.
 
-    The heuristic says what a position at that depth is worth for player 1: "quadruplets" weighs each stone by the
-    number of winning lines through its cell. Else it is the dotted path of a function of a board, in the current folder
-    or installed, or in Python the function itself: it returns a number, which infinity may be. It runs in plain Python,
+    The heuristic is the value of a position at that depth for player 1. "quadruplets" weighs each stone by the number
+    of winning lines through its cell. Otherwise it is a function of a board that returns a number, possibly infinite.
+    Give its dotted path, in the current folder or installed, or in Python the function itself. It runs in plain Python,
     some thousand times slower, and is tried on the empty board first.
 
     Examples

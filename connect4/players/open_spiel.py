@@ -43,12 +43,12 @@ def _maker(name: str, path: str) -> Callable[..., Any]:
 class OpenSpielPlayer(Guest, name="open_spiel"):
     """Plays what a bot of OpenSpiel plays, in Connect 4 and in OpenSpiel's games.
 
-    mcts is its MCTSBot in C++, with one uniform playout a simulation, for games without rewards on the way. Another bot
-    is made, once a game, by a class or function of the user's, which is called with those of the arguments `game`,
-    `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action` tells it the moves
-    between its own, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or an illegal one
-    loses the game; mcts has no limit, for it ends by itself. After a move of mcts, `value` is what the search says that
-    the side to move gets, from 0, the least that the game pays, to 1, the most.
+    mcts is its MCTSBot in C++, with one uniform playout a simulation, for games without rewards on the way. Any other
+    bot is made once per game by your class or function. It is called with those of the arguments `game`, `player_id` (0
+    moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action` tells it the moves between its own,
+    as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or an illegal one loses the game; mcts
+    has no limit, for it ends by itself. After a move of mcts, `value` is the estimate for the side to move. It is
+    scaled from 0 (lowest utility of the game) to 1 (highest).
     """
 
     others = "a position of OpenSpiel"

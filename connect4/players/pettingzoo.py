@@ -37,8 +37,8 @@ def _method_that_chooses(name: str, path: str, agent: Any) -> Callable[..., Any]
             return ask  # type: ignore[no-any-return]
     if not callable(agent):
         raise ValueError(
-            f"{name} {path!r} must name a function of observation and action_mask, or a class or object with "
-            f"such a method act or predict; it names a {type(agent).__name__}"
+            f"{name} {path!r} must name a function of observation and action_mask, or a class or object with act "
+            f"or predict; it names a {type(agent).__name__}"
         )
     return agent  # type: ignore[no-any-return]
 

@@ -115,7 +115,7 @@ class Program:
         Raises
         ------
         Forfeit
-            The program has ended, is late, or writes without an end of line; then it is killed, as where `check`, which
+            The program has ended, is late, or writes without an end of line. It is then killed, also if `check`, which
             is called meanwhile, raises.
         """
         asked = f"{line}\n".encode()

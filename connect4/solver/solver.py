@@ -1,7 +1,7 @@
 """The exact value of a position: `solve`, `analyse`, and a `Solver` whose table serves many positions.
 
-Scores are those of Pascal Pons, under best play of both sides: 0 is a draw; a side that wins with its stone on a board
-of p stones gets (cells + 1 - p) // 2, and the loser the negative. So +1 is a win with the winner's last stone.
+Scores follow Pascal Pons, under best play of both sides: 0 is a draw. A side whose next stone wins, on a board of
+p stones, gets (cells + 1 - p) // 2, and the loser the negative. So +1 is a win with the winner's last stone.
 """
 
 from __future__ import annotations

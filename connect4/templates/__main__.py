@@ -1,7 +1,7 @@
 """`python -m connect4.templates c -o my_engine.c`: a small complete engine to begin with, one file.
 
-It answers the lines of `experiments.judge` and of the player `program`, on boards of any size, and its first lines say
-how it is built and judged. Without `-o` it is printed.
+It answers the lines of `experiments.judge` and of the player `program`, on boards of any size. Its first lines explain
+how to build and judge it. Without `-o` it is printed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The policy of the root, where another one than that of the nodes below chooses there.
 
 A search goes on below the root, where regret is what its means need; at the root only the move counts that it ends
-with. `mcts.kernels.root` asks the policy, and this prepares it: for the moves that nothing is proven of and, if it
-plans, for the simulations that are left. It is prepared again for every position, once a move of the root is proven,
+with. `mcts.kernels.root` asks the policy, and this module prepares it for the unproven moves. A policy that plans is
+also prepared for the remaining simulations. It is prepared again for every position, once a move of the root is proven,
 and once a plan is over. A plan counts from there on, while means are those of all simulations that the tree keeps.
 """
 

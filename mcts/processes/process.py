@@ -89,8 +89,8 @@ class Process:
     Raises
     ------
     ValueError
-        A number out of its range; a state that is no vector of integers; a hook that is not a function, takes other
-        arguments, or cannot be compiled.
+        If a number is out of range or the state is not a vector of integers. Also if a hook takes other arguments or
+        cannot be compiled.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Sailing: a boat crosses a lake of n by n points while the wind turns, at the least expected cost.
 
-Wind and headings are 0 to 7, north, north-east and so on. A leg costs 1 + d, d the angle between heading and wind in
-eighths of a circle; against the wind, d = 4, it cannot be sailed.
+Wind and headings are 0 to 7, north, north-east and so on. A leg costs 1 + d, where d is the angle between heading and
+wind in eighths of a circle. Sailing against the wind, d = 4, is impossible.
 """
 
 from __future__ import annotations

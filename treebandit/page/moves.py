@@ -45,8 +45,7 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     Raises
     ------
     ValueError
-        A move that the rules do not allow, which level_0 makes, a program that gives none, or a position that is not
-        solved in time.
+        If the move is illegal (as `level_0` may play), a program gives no move, or a position is not solved in time.
     Stopped
         No client waits for it any more.
     """

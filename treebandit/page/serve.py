@@ -1,8 +1,8 @@
 """`python -m treebandit.page`: a page to play against every player, to compare two rules, and to replay games.
 
 It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C. With
-command="python my_engine.py" the page plays against that program too, and with game="my_games.Nim size=5" two rules
-search a game of yours there; no link and no request names another one.
+command="python my_engine.py" the page also plays against that program. With game="my_games.Nim size=5" it shows
+searches of two rules in your game. Links and requests cannot name another program or game.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 What a task used, such as a player and its tree, goes when the task ends: of an ended work only its outcome is kept.
 Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. One that can rest does so
-while it is paused, or while nobody watches: it keeps what it has, takes no time of the processor, and goes on for a
-page that is loaded again. Threads are daemons, so that the program ends at once whatever they do.
+while it is paused or nobody watches. It keeps its state, takes no processor time, and goes on when the page is loaded
+again. Threads are daemons, so that the program ends at once whatever they do.
 """
 
 from __future__ import annotations
