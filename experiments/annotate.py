@@ -1,7 +1,7 @@
 """`python -m experiments.annotate FOLDER`: each move of the games of a run judged by its exact score.
 
-The tables and the figure lie in FOLDER/annotation, unless into= names another place. Which scores are found in time
-depends on the machine; what is found is exact, and a run that was stopped goes on where it was.
+The tables and the figure are in FOLDER/annotation, or in the folder given by into=. Which scores are found in time
+depends on the machine, but each score is exact. The same command resumes an interrupted run.
 """
 
 from __future__ import annotations
@@ -41,10 +41,12 @@ class Annotate(Command, module="experiments.annotate"):
     """Which run is annotated, and how."""
 
     folder: str = word(help="folder of a match or tournament, such as results/match/latest")
-    game: int | None = parameter(None, low=0, help="print this one game and its blunders instead")
-    into: str | None = parameter(None, help="output folder; FOLDER/annotation unless given")
-    seconds: float = parameter(Annotation.seconds, low=0.0, above=True, help="time limit of one position of Connect 4")
-    workers: int | None = parameter(None, low=1, help="threads; one per core unless given")
+    game: int | None = parameter(None, low=0, help="number of a game to print, with its blunders")
+    into: str | None = parameter(None, help="output folder; default: FOLDER/annotation")
+    seconds: float = parameter(
+        Annotation.seconds, low=0.0, above=True, help="time limit for a position of Connect 4, in seconds"
+    )
+    workers: int | None = parameter(None, low=1, help="number of threads; default: one per core")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -95,7 +97,7 @@ def _positions(game: Mapping[Any, Any], rules: Rules) -> list[Any]:
 def _show_board(row: Mapping[str, Any], board: Board, seconds: float) -> None:
     """Print a blunder of Connect 4, below the board before it."""
     sign = SIGNS[board.to_move]
-    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, with the score of each column:")
+    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} ({sign}) to move, scores of the columns:")
     scores = [""] * board.width
     for column in board.legal_moves():
         bounds = after_move(board, column, seconds)
@@ -107,7 +109,7 @@ def _show_board(row: Mapping[str, Any], board: Board, seconds: float) -> None:
 
 def _show_position(row: Mapping[str, Any], position: Any) -> None:
     """Print a blunder of another game, below the position before it."""
-    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} to move, with the moves of each score:")
+    printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} to move, moves by score:")
     if text := text_of(position):
         printing.say(text)
     words: dict[int, list[str]] = {}

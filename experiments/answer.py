@@ -39,10 +39,12 @@ def _program(argument: str, value: Any) -> Player:
 class Answer(Command, module="experiments.answer"):
     """Who answers, on which board."""
 
-    player: Player = parameter("uct", check=_program, help='who answers, such as "uct c=0.7 simulations=2000"')
-    board: str | None = parameter(None, help="columns x rows; else that of the environment's BOARD, else 7x6")
+    player: Player = parameter(
+        "uct", check=_program, help='the player that answers, such as "uct c=0.7 simulations=2000"'
+    )
+    board: str | None = parameter(None, help="columns x rows; default: the environment variable BOARD, else 7x6")
     connect: int | None = parameter(
-        None, low=2, help="stones in a row that win; else that of the environment's CONNECT, else 4"
+        None, low=2, help="stones in a row that win; default: the environment variable CONNECT, else 4"
     )
 
 

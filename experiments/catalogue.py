@@ -1,9 +1,9 @@
-"""`python -m experiments.catalogue`: everything that a command can name, a line each, or what one of them is.
+"""`python -m experiments.catalogue`: the names that commands accept, one per line, or the description of one name.
 
-Without a name it lists all; with `policies`, `arms`, `players`, `games`, `processes`, `experiments`, `executors` or
-`deliveries` these; with a name of one, such as `ucb`, its formula, source, parameters and a command that tries it.
-`convert="openspiel uct_c=2"` says which c here explores as much as a constant of another program; `bibtex=ucb,thompson`
-prints the papers of policies.
+Without an argument it prints all lists. An argument selects a list: `policies`, `arms`, `players`, `games`,
+`processes`, `experiments`, `executors` or `deliveries`. With a name, such as `ucb`, it prints the formula, source,
+parameters and an example command. `convert="openspiel uct_c=2"` converts an exploration constant of another program.
+`bibtex=ucb,thompson` prints the papers of policies.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LETTERS = {
     "n": "pulls of the arm",
     "V": "variance of its rewards",
     "P": "its prior probability",
-    "t": "the pull being chosen",
+    "t": "index of the current pull",
     "T": "horizon",
     "K": "arms",
 }
@@ -83,12 +83,14 @@ class Catalogue(Command, module="experiments.catalogue"):
     what: list[str] = word(
         [],
         help="policies, arms, players, games, processes, experiments, executors or deliveries, or a name in them; "
-        "else all",
+        "default: all lists",
     )
     convert: str | None = parameter(
-        None, help=f"a constant of another program in ours and in all others; of {', '.join(CONVENTIONS)}"
+        None, help=f"convert an exploration constant between programs: {', '.join(CONVENTIONS)}"
     )
-    bibtex: list[str] = parameter([], help="policies whose papers are printed in BibTeX, as ucb,thompson; all of all")
+    bibtex: list[str] = parameter(
+        [], help="print the papers of these policies in BibTeX, as ucb,thompson; all: of every policy"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -117,12 +119,12 @@ def main(words: Sequence[str] | None = None) -> None:
                     printing.say(_fill(text, f"{head:12}", 12))
                 printing.say("parameters" + ("" if card.parameters else "  none"))
                 for declared in card.parameters:
-                    default = "must be given" if declared.default in (REQUIRED, "") else f"default {declared.default}"
+                    default = "required" if declared.default in (REQUIRED, "") else f"default {declared.default}"
                     printing.say(_fill("; ".join(filter(None, (declared.allowed, default))), f"  {declared.key}: ", 6))
                     printing.say(_fill(declared.help, 6 * " ", 6))
                 printing.say(f"\n{card.command}\n")
     if not asked:
-        printing.say("What one of them is: python -m experiments.catalogue ucb")
+        printing.say("For the description of a name: python -m experiments.catalogue ucb")
 
 
 def _references_of(names: Sequence[str]) -> list[Reference]:
@@ -133,7 +135,8 @@ def _references_of(names: Sequence[str]) -> list[Reference]:
     for name in names:
         if name in Policy.members and name not in sources:
             raise ValueError(
-                f"bibtex must name policies of a published source; that of {name} is {Policy.members[name].source}"
+                f"bibtex must name policies with a published source; the source of {name} is "
+                f"{Policy.members[name].source}"
             )
         if name not in sources:
             raise ValueError(must_be_one_of("bibtex", name, ["all", *sources]))
@@ -189,7 +192,7 @@ def describe_parameters(cls: Any) -> Iterator[tuple[str, str]]:
 
 def _other_rewards(policy: Policy) -> str:
     """Return what becomes of rewards that are neither 0 nor 1."""
-    beyond = "the same formula, of which nothing is proved" if policy.unit_theory else ""
+    beyond = "the same formula (no guarantee)" if policy.unit_theory else ""
     if policy.unit_rewards:
         beyond = "refused" if policy.limits is None else ""
     if beyond:

@@ -1,8 +1,8 @@
-"""`python -m experiments.check_game my_game.Board`: whether a game of your own keeps what a search takes for granted.
+"""`python -m experiments.check_game my_game.Board`: check the assumptions of a search on your own game.
 
-It plays random games by the methods of a class, or by the hooks of a game in Numba, and compares what they say: see
-docs/guides/own_problem.md. The first promise that is broken is named in a sentence, with the moves that lead to the
-position, and the exit status is 2.
+It plays random games by the methods of a class, or by the hooks of a game in Numba, and compares their answers. See
+docs/guides/own_problem.md. The first violation is printed as a sentence, with the moves that lead to the position, and
+the exit status is 2.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from numerics.promises import try_promises, unfinished_game
 class Checked(Command, module="experiments.check_game"):
     """Which game."""
 
-    board: str = word(help="the path of your board: a class that takes no arguments, or an object, as my_game.Board")
-    games: int = parameter(1_000, low=1, help="random games to play")
-    seed: int = parameter(0, low=0, help="of the random moves")
+    board: str = word(help="dotted path of your board, as my_game.Board: a class without arguments, or an object")
+    games: int = parameter(1_000, low=1, help="number of random games")
+    seed: int = parameter(0, low=0, help="random seed of the moves")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -37,7 +37,7 @@ def main(words: Sequence[str] | None = None) -> None:
     if is_position(board):
         players = try_out(board, given.games, seed=given.seed, seconds=math.inf, is_thorough=True)
         say(
-            f"{given.board}: {given.games:,} random games of {players} player{'s' * (players > 1)} broke no promise. "
+            f"{given.board}: {given.games:,} random games of {players} player{'s' * (players > 1)} found no violation. "
             "Checked: the answers of all methods, chance, changes of a position, and the length of games."
         )
     if is_ordinary(board):
@@ -45,11 +45,15 @@ def main(words: Sequence[str] | None = None) -> None:
     game = _game_of(board, given.board)
     played = try_promises(game, given.games, seed=given.seed)
     say(
-        f"{given.board}: {played:,} random games broke no promise. Checked: the answers of all hooks, chance, changes "
+        f"{given.board}: {played:,} random games found no violation. Checked: the answers of all "
+        "hooks, chance, changes "
         "of the state, results of alternating sides, and the length of games."
     )
     if game.to_move is None and not game.is_ours:
-        say("Not checked: that sides alternate. Game(..., to_move=index) names the word of the state that shows it.")
+        say(
+            "Not checked: alternation of the sides. Give Game(..., to_move=index), the word of the "
+            "state with the side to move."
+        )
 
 
 def board_of(path: str) -> Any:
@@ -70,7 +74,7 @@ def board_of(path: str) -> Any:
         try:
             board = board()
         except Exception as error:
-            raise ValueError(f"board {path} cannot be made without arguments: {failure(error)}") from error
+            raise ValueError(f"board {path} cannot be called without arguments: {failure(error)}") from error
     return board
 
 
@@ -78,7 +82,7 @@ def _game_of(board: Any, path: str) -> Game:
     try:
         return unfinished_game(board)
     except AttributeError as error:
-        raise ValueError(f"board {path} has no game that can be read: {failure(error)}") from error
+        raise ValueError(f"board {path} has no readable game: {failure(error)}") from error
 
 
 if __name__ == "__main__":

@@ -29,15 +29,19 @@ TEXT, MARKDOWN, LATEX = "text", "markdown", "latex"
 class Collect(Command, module="experiments.collect"):
     """Which runs, which of their rows and columns, and where they are written."""
 
-    folder: str = word("results", help="searched with all below it")
+    folder: str = word("results", help="folder to search, with all its subfolders")
     kind: str | None = parameter(None, help="only runs of this experiment, such as regret")
-    where: list[str] = parameter([], help="only rows that meet all of these, such as 'bandit.c<1,policy=ucb'")
+    where: list[str] = parameter(
+        [], help="only rows that meet all of these conditions, such as 'bandit.c<1,policy=ucb'"
+    )
     columns: list[str] = parameter([], help="only these columns, separated by commas")
     format: str = parameter(
-        TEXT, choices=(TEXT, MARKDOWN, LATEX), help="of the printed table; the two others leave nothing out"
+        TEXT,
+        choices=(TEXT, MARKDOWN, LATEX),
+        help="format of the printed table; text shortens it to the width of the terminal",
     )
     output: str | None = dashed_option(
-        None, "-o", "--output", help="write to FILE.csv or FILE.parquet, or as CSV to standard output with -"
+        None, "-o", "--output", help="output file, FILE.csv or FILE.parquet; -: CSV on standard output"
     )
 
 
@@ -45,9 +49,9 @@ def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, collect, and write the table or print it."""
     given = Collect.read(words)
     if given.output not in (None, "-") and Path(given.output).suffix not in _ENDINGS:
-        raise ValueError(f"--output must be -, or a file that ends with .csv or .parquet; got {given.output!r}")
+        raise ValueError(f"--output must be -, or a file that ends in .csv or .parquet; got {given.output!r}")
     if given.output is not None and given.format != TEXT:
-        raise ValueError(f"format={given.format} must be left out with --output, whose file's ending decides")
+        raise ValueError(f"format={given.format} must be left out with --output: the ending of the file decides")
     frame = collect(existing(Path(given.folder)), kind=given.kind, where=given.where, columns=given.columns)
     for folder, reason in frame.attrs[LEFT_OUT].items():
         errors.say(f"left out: {folder}: {reason}")

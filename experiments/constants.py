@@ -22,8 +22,8 @@ LARGEST = 1e6  # of a constant
 class Convention(NamedTuple):
     """How a program or book writes the constant: a row of `constants.csv`.
 
-    In `formula`, m is the mean, n the pulls of the arm, N those of all arms and t the pull being chosen. Our c is
-    `factor` times the constant, or times its root if it stands under one. `default` is None where there is none.
+    In `formula`, m is the mean, n the pulls of the arm, N those of all arms and t the index of the current pull. Our c
+    is `factor` times the constant, or times its root if it is under a root. `default` is None if there is none.
     """
 
     title: str
@@ -66,7 +66,7 @@ def convert(program: str, setting: str) -> tuple[str, float]:
     Raises
     ------
     ValueError
-        No such program or constant, or a value that is no number from 0 to 1,000,000.
+        An unknown program or constant, or a value that is not a number from 0 to 1,000,000.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def say_conversion(text: str) -> None:
     there = CONVENTIONS[program]
     ours = CONVENTIONS["here" if rule == "ucb" else "here_puct"]
     printing.say(f"{there.title}: {setting} in {there.formula}, rewards in {there.rewards}")
-    printing.say(f"is c = {c:.6g} here: {ours.formula}, rewards in {ours.rewards}")
+    printing.say(f"equals c = {c:.6g} here: {ours.formula}, rewards in {ours.rewards}")
     printing.say(f"  on a bandit:   bandit={rule} bandit.c={c:.6g}")
     tree = f"player1.c={c:.6g}" if rule == "ucb" else f"'player1.policy={{name: puct, c: {c:.6g}}}'"
     printing.say(f"  in a tree:     player1=uct {tree}")

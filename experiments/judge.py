@@ -1,4 +1,4 @@
-"""`python -m experiments.judge command="./engine --flag"`: how good an engine is, by exact scores.
+"""`python -m experiments.judge command="./engine --flag"`: the strength of an engine, by exact scores.
 
     python -m experiments.judge command="python my_engine.py" positions=60     in a minute
     python -m experiments.judge command="python my_engine.py"                  all 6,000 positions of the test set
@@ -7,10 +7,10 @@
     python -m experiments.judge player=uct budget=1 game=breakthrough positions=200
     python -m experiments.judge reference=true                                 the known engines, on this machine
 
-The engine is a program that reads positions and answers columns, a line each (connect4.players.program says which), or
-a player of this project with its parameters. The report says how often its move keeps the value of a position (a win
-stays a win, a draw a draw). It says how often the move is a best one and how many points it loses. It also says how
-reliable the engine's values are, and where it stands among known engines. An answer that fails is counted as lost, and
+The engine is a program or a player of this project with its parameters. A program reads a position and writes a column,
+each on its own line; see connect4.players.program. The report says how often its move keeps the value of a position (a
+win stays a win, a draw a draw). It says how often the move is optimal and how many points it loses. It also has the
+calibration of the engine's values, and a comparison with known engines. A failed answer counts as a loss and is
 reported. An engine that gives no legal move in the first three positions is not judged.
 """
 
@@ -50,25 +50,30 @@ _PATIENCE = 5.0  # budgets, and a second, within which a program must answer
 class Judged(Command, module="experiments.judge"):
     """Which engine, in which positions; the keys of `experiment=judge` mean the same here."""
 
-    command: str | None = parameter(None, help='the engine\'s command line, as "python my_engine.py"')
-    player: Player | None = parameter(None, check=program, help='or a player of this project, as "uct c=0.7"')
-    label: str | None = parameter(None, help="what the report calls the engine")
-    budget: list[float] = parameter([], help="milliseconds of a move, which the engine is given; else 50")
+    command: str | None = parameter(None, help='command line of the engine, as "python my_engine.py"')
+    player: Player | None = parameter(None, check=program, help='a player of this project instead, as "uct c=0.7"')
+    label: str | None = parameter(None, help="name of the engine in the report")
+    budget: list[float] = parameter([], help="time budgets per move in milliseconds, sent to the engine; default: 50")
     limit: float | None = parameter(
-        None, low=0.0, above=True, help="seconds within which a program must answer; else five budgets and a second"
+        None, low=0.0, above=True, help="time limit for an answer, in seconds; default: five budgets and 1 s"
     )
     positions: int | None = parameter(
-        None, low=1, help="the first ones; else 6,000, and 1,500 of known engines; from 6,000 on they are held-out ones"
+        None,
+        low=1,
+        help="number of positions; default: 6,000, and 1,500 for known engines; those after the first "
+        "6,000 are held out",
     )
-    positions_from: str = parameter(ALL, choices=SETS, help="which positions, as held_out")
-    game: Rules = parameter("connect4", of=GAMES, help='or one with exact values, as "hex size=4" or "my_games.Nim"')
-    board: str = parameter("7x6", help="columns x rows; on others than 7x6, positions are drawn and solved first")
+    positions_from: str = parameter(ALL, choices=SETS, help="set of positions")
+    game: Rules = parameter("connect4", of=GAMES, help='a game with exact values, as "hex size=4" or "my_games.Nim"')
+    board: str = parameter(
+        "7x6", help="columns x rows; for boards other than 7x6, positions are drawn and solved first"
+    )
     connect: int = parameter(4, low=2, help="stones in a row that win")
-    seed: int = parameter(0, low=0, help="of the random numbers of players, and of drawn positions")
-    workers: int | None = parameter(None, low=1, help="positions at once; one a core unless given")
-    reference: bool = parameter(False, help="measure the known engines on this machine first")
+    seed: int = parameter(0, low=0, help="random seed of the players and of drawn positions")
+    workers: int | None = parameter(None, low=1, help="number of threads; default: one per core")
+    reference: bool = parameter(False, help="first measure the known engines on this machine")
     folder: str | None = parameter(
-        None, help="of tables and figures; the same command with the same folder goes on where it was stopped"
+        None, help="folder of tables and figures; the same command with the same folder resumes an interrupted run"
     )
 
 
@@ -77,7 +82,7 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Judged.read(words)
     if given.reference and (given.board, given.connect, given.game) != ("7x6", 4, Connect4()):
         raise ValueError(
-            "reference must be left out with another game or board than Connect 4 7x6; known engines play that one"
+            "reference must be left out with another game or board: the known engines play Connect 4 on 7x6"
         )
     engine, folder = given.command is not None or given.player is not None, given.folder
     if engine:
@@ -115,11 +120,11 @@ def _config(given: Judged, positions: int, players: list[dict[str, Any]]) -> dic
 def _engines(given: Judged) -> list[dict[str, Any]]:
     """Return the engine as a node of a configuration, once for each budget."""
     if given.command is not None and given.player is not None:
-        raise ValueError("command must be left out where player is given")
+        raise ValueError("command must be left out if player is given")
     player: Any = given.player or make_player("program", command=given.command)
     node, known = read(str(player), "player"), {field.name for field in dataclasses.fields(player)}
     if given.limit is not None and "limit" not in known:
-        raise ValueError(f"limit must be left out for {node['name']}, which answers by itself")
+        raise ValueError(f"limit must be left out for {node['name']}: only programs have a time limit")
     label = given.label or given.command
     node |= {} if label is None else {"label": label}
     fixed = sorted({"seconds", "simulations", "cpu_seconds"} & set(node))
@@ -127,7 +132,7 @@ def _engines(given: Judged) -> list[dict[str, Any]]:
         return [_with_budget(given, node, known, budget) for budget in given.budget or [_BUDGET]]
     if given.budget:
         why = f"{fixed[0]} is given" if fixed else f"{node['name']} has no budget"
-        raise ValueError(f"budget must be left out where {why}")
+        raise ValueError(f"budget must be left out: {why}")
     return [node]
 
 

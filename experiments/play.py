@@ -1,4 +1,4 @@
-"""`python -m experiments.play`: a person against a player; UCT shows after each of its moves what its search saw.
+"""`python -m experiments.play`: play against a player; UCT shows the result of its search after each of its moves.
 
 Columns are counted from 1, as below the board. "u" takes a move back, "h" gives a hint, and "a" shows what every column
 is worth. "r" shows what a search with each of two rules sees, and "q" leaves. With compare="ucb c=0.5,thompson" no game
@@ -32,7 +32,7 @@ _QUICK = 32  # cells of a board that is solved in seconds
 
 def _two_rules(argument: str, texts: Sequence[str]) -> list[Policy]:
     if len(texts) not in (0, 2):
-        raise ValueError(f"{argument} must be two rules, such as ucb c=0.5,thompson; got {len(texts)}")
+        raise ValueError(f"{argument} must hold two rules, such as ucb c=0.5,thompson; got {len(texts)}")
     return [index_policy(text, argument) for text in texts]
 
 
@@ -43,17 +43,17 @@ class Play(Command, module="experiments.play"):
         "uct", check=program, help='the computer, such as "uct simulations=2000" or "minimax depth=5"'
     )
     game: Rules = parameter(
-        "connect4", of=GAMES, help='a name, as "hex size=5", or a class of yours, as "my_games.Nim size=5"'
+        "connect4", of=GAMES, help='a game by its name, as "hex size=5", or your own class, as "my_games.Nim size=5"'
     )
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
-    moves: str = parameter("", help="of a game to go on with, columns from 1, such as 4453")
+    moves: str = parameter("", help="moves played so far, as columns from 1, such as 4453")
     first: str = parameter("human", choices=("human", "computer"), help="who moves first")
-    seed: int = parameter(0, low=0, help="of the computer, and of the rules")
+    seed: int = parameter(0, low=0, help="random seed of the computer and of the rules")
     compare: list[Policy] = parameter(
-        [], check=_two_rules, help='two rules, such as "ucb c=0.5,thompson", instead of a game'
+        [], check=_two_rules, help='compare two rules, such as "ucb c=0.5,thompson", instead of playing'
     )
-    simulations: int = parameter(two_rules.SIMULATIONS, low=1, help="of each rule that is compared")
+    simulations: int = parameter(two_rules.SIMULATIONS, low=1, help="simulations of each compared rule")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> None:
         return
     for name in ("player", "first"):
         if (value := str(getattr(given, name))) != getattr(Play, name):
-            raise ValueError(f"{name} must be left out with compare, which plays no game; got {value!r}")
+            raise ValueError(f"{name} must be left out with compare: no game is played; got {value!r}")
     board = unfinished_board(given.board, given.connect, given.moves)
     two_rules.show(board, given.compare, given.simulations, given.seed)
 
@@ -81,7 +81,7 @@ def _play(given: Play) -> None:
     printing.say(f"you play {'X and move first' if given.first == 'human' else 'O and move second'}")
     printing.say(f"against {computer}")
     if isinstance(computer, PerfectPlayer) and board.width * board.height > _QUICK and given.board != "7x6":
-        printing.say("the first moves on this board may take it minutes, for there is no book of it; Ctrl-C leaves")
+        printing.say("there is no opening book for this board: the first moves may take minutes; Ctrl-C quits")
     try:
         play_on_terminal(computer, board, person_first=given.first == "human", simulations=given.simulations)
         printing.say(f"moves of the game: {board.notation}")
@@ -94,7 +94,7 @@ def _play(given: Play) -> None:
 def _play_positions(given: Play, rules: PositionRules) -> None:
     for name in ("board", "connect", "moves", "compare", "simulations"):
         if (value := getattr(given, name)) != default_of(Play.__dataclass_fields__[name]):
-            raise ValueError(f"{name} must be left out with another game than Connect 4; got {value}")
+            raise ValueError(f"{name} must be left out with games other than Connect 4; got {value}")
     computer = given.player
     rules.check_players([PlayerSpec(str(computer), computer)])
     computer.seed = given.seed
@@ -112,7 +112,7 @@ def _farewell(board: Board) -> str:
     if not board.moves:
         return "you have left the game before its first move"
     moves = f"{board.plies} move{'s' if board.plies > 1 else ''}"
-    return f"you have left the game after {moves}; the same command with moves={board.notation} goes on"
+    return f"you have left the game after {moves}; to go on, repeat the command with moves={board.notation}"
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ from numerics.parameters import parameter
 class Plot(Command, module="experiments.plot"):
     """Which figures of which run."""
 
-    folder: str = word(help="of a run or a sweep, such as results/regret/latest")
-    log: bool = parameter(False, help="of regret: draw nothing but regret on a logarithmic time axis")
+    folder: str = word(help="folder of a run or sweep, such as results/regret/latest")
+    log: bool = parameter(False, help="for regret: draw only the regret, on a logarithmic time axis")
     policies: list[str] = parameter(
         [],
-        help="of regret: draw only these policies, such as ucb,moss (one whose label has a comma: in brackets and "
-        'quotes, ["ucb c=0.5, tuned"]), into a folder of their names in figures/, beside the figures of the run',
+        help="for regret: draw only these policies, such as ucb,moss, in a folder of their names in figures/; put "
+        'a label with a comma in brackets and quotes, as ["ucb c=0.5, tuned"]',
     )
-    vectors: bool = parameter(False, help="save each figure as SVG and PDF too")
+    vectors: bool = parameter(False, help="also save each figure as SVG and PDF")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -34,7 +34,7 @@ def main(words: Sequence[str] | None = None) -> None:
     given = Plot.read(words)
     folder = existing(Path(given.folder))
     if not os.access(folder, os.W_OK):
-        raise ValueError(f"folder {str(folder)!r}: cannot be written; copy it to a place that can, and draw the copy")
+        raise ValueError(f"folder {str(folder)!r} is not writable; copy it to a writable place and draw the copy")
     options = {name: value for name in ("log", "policies") if (value := getattr(given, name))}
     draw_again = combine.draw_again if is_of_a_sweep(folder) else runs.draw_again
     with style.vectors(given.vectors), reading_runs(folder):

@@ -1,11 +1,12 @@
-"""`python -m experiments.record 4453`: how one rule, or two side by side, search a position, as one HTML file to open.
+"""`python -m experiments.record 4453`: record the search of a position by one rule or two, as one HTML file.
 
-With arms=0.3,0.5,0.7 it is how they pull arms of these means; with command="python my_engine.py" it is a game of that
-program against a player of this project, with every blunder marked. The file plays every step, needs nothing but a
-browser, and has the same bytes whenever the same command writes it (and a program gives the same answers). A rule is a
-policy's name and its parameters, as in rule="ucb c=0.5" rule2=thompson; `python -m experiments.catalogue policies`
-lists them. With game="my_games.Nim size=5" it is a search of a game of yours; with player=uct player2=random, a game of
-these two players.
+With arms=0.3,0.5,0.7 it records pulls of arms with these means. With command="python my_engine.py" it records a game of
+that program against a player of this project, with every blunder marked. With player=uct player2=random it records a
+game of these two players. With game="my_games.Nim size=5" it records a search of your own game.
+
+The file plays every step and needs only a browser. The same command writes the same bytes (if a program gives the same
+answers). A rule is a policy with its parameters, as in rule="ucb c=0.5" rule2=thompson. `python -m
+experiments.catalogue policies` lists them.
 """
 
 from __future__ import annotations
@@ -49,39 +50,46 @@ _KINDS = {  # what means something only in some kinds of recordings
     **dict.fromkeys(("player", "first", "seconds", "limit"), (_GAME,)),
 }
 _OF_PROGRAMS = ("first", "seconds", "limit")  # what means nothing in a game of two players of this project
-_ELSEWHERE = "with another game than Connect 4"
+_ELSEWHERE = "with games other than Connect 4"
 _OF_CONNECT4 = ("board", "connect", "playouts", "exact", "command")
 
 
 class Record(Command, module="experiments.record"):
     """What is recorded, and where it is written."""
 
-    moves: str = word("", help="that lead to the position, columns from 1, such as 4453; none: the empty board")
-    rule: str = parameter("ucb", help="a policy with its parameters; ucb has c = 1 in a search unless given")
-    rule2: str | None = parameter(None, help="a second rule, with the same seed")
-    seed: int = parameter(0, low=0, help="of all random numbers")
-    simulations: int = parameter(2_000, low=1, help="of each search")
+    moves: str = word(
+        "", help="moves that lead to the position, as columns from 1, such as 4453; default: the empty board"
+    )
+    rule: str = parameter("ucb", help="a policy with its parameters; the default c of ucb in a search is 1")
+    rule2: str | None = parameter(None, help="a second rule to show beside it, with the same seed")
+    seed: int = parameter(0, low=0, help="random seed")
+    simulations: int = parameter(2_000, low=1, help="simulations of each search")
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     game: Rules = parameter(
-        "connect4", of=GAMES, help='a name, as "hex size=5", or a class of yours, as "my_games.Nim size=5"'
+        "connect4", of=GAMES, help='a game by its name, as "hex size=5", or your own class, as "my_games.Nim size=5"'
     )
-    playouts: str = parameter("uniform", help="uniform, biased or careful")
-    exact: bool = parameter(False, help="show the exact score of every column too")
-    arms: list[float] = parameter([], help="means of Bernoulli arms, such as 0.3,0.5,0.7, instead of a search")
-    horizon: int = parameter(1_000, low=1, help="pulls of the arms")
+    playouts: str = parameter("uniform", help="playouts of the search: uniform, biased or careful")
+    exact: bool = parameter(False, help="also show the exact score of every column")
+    arms: list[float] = parameter(
+        [], help="means of Bernoulli arms, such as 0.3,0.5,0.7; record a bandit instead of a search"
+    )
+    horizon: int = parameter(1_000, low=1, help="number of pulls")
     command: str | None = parameter(
-        None, help='a program that plays a game, as "python my_engine.py", instead of a search'
+        None, help='a program, as "python my_engine.py"; record its game against player instead of a search'
     )
-    player: Player = parameter("uct", check=program, help='the other player of that game, such as "minimax depth=5"')
+    player: Player = parameter("uct", check=program, help='the opponent in that game, such as "minimax depth=5"')
     player2: Player | None = parameter(
-        None, check=program, help="who plays that game second, after player, in place of a program"
+        None, check=program, help="a second player; record its game against player, who moves first"
     )
-    first: str = parameter("program", choices=("program", "player"), help="which of the two moves first")
-    seconds: float | None = parameter(None, low=0.0, above=True, help="of a move, which the program is given")
-    limit: float = parameter(10.0, low=0.0, above=True, help="seconds within which the program must answer")
+    first: str = parameter("program", choices=("program", "player"), help="who moves first")
+    seconds: float | None = parameter(None, low=0.0, above=True, help="time budget per move, sent to the program")
+    limit: float = parameter(10.0, low=0.0, above=True, help="time limit for an answer of the program, in seconds")
     output: str | None = dashed_option(
-        None, "-o", "--output", help="search.html, bandit.html or game.html unless given; FILE.json: only the data"
+        None,
+        "-o",
+        "--output",
+        help="output file; default: search.html, bandit.html or game.html; FILE.json: only the data",
     )
 
 
@@ -97,7 +105,7 @@ def main(words: Sequence[str] | None = None) -> None:
     except OSError:  # too long a name
         possible = False
     if not possible:
-        raise ValueError(f"--output must be a file in a folder that is there; got {str(path)!r}")
+        raise ValueError(f"--output must be a file in an existing folder; got {str(path)!r}")
     recording = _game(given, rules) if kind == _GAME else _of_rules(given, kind, rules)
     _write(recording, path)
     printing.say(recording["title"])
@@ -109,18 +117,18 @@ def _kind(given: Record) -> str:
     of_two = given.player2 is not None
     kind = _GAME if given.command is not None or of_two else _BANDIT if given.arms else _SEARCH
     if of_two and given.command is not None:
-        raise ValueError(f"player2 must be given without command; got {given.player2}")
+        raise ValueError(f"player2 must be left out with command; got {given.player2}")
     of_game = "player2" if of_two else "command"
     for name, kinds in _KINDS.items():
         value = getattr(given, name)
         if kind not in kinds and _is_given(given, name):
             if kind == _GAME:
-                how = f"without {of_game}"
+                how = f"must be left out with {of_game}"
             elif kinds == (_GAME,):
-                how = "with command or player2" if name == "player" else "with command"
+                how = "requires command or player2" if name == "player" else "requires command"
             else:
-                how = "without arms" if kind == _BANDIT else "with arms"
-            raise ValueError(f"{name} must be given {how}; got {value}")
+                how = "must be left out with arms" if kind == _BANDIT else "requires arms"
+            raise ValueError(f"{name} {how}; got {value}")
     for names, where in ((_OF_PROGRAMS * of_two, "in a game of player and player2"), (_other(given), _ELSEWHERE)):
         for name in names:
             if _is_given(given, name):
@@ -143,7 +151,7 @@ def _of_rules(given: Record, kind: str, game: Rules) -> dict[str, Any]:
     if given.rule2 is not None:
         rules.append(policy_of(given.rule2, "rule2"))
     if len(rules) == 2 and rules[0] == rules[1]:
-        raise ValueError(f"rule2 must be another rule than rule; got {given.rule2!r}")
+        raise ValueError(f"rule2 must differ from rule; got {given.rule2!r}")
     if kind == _BANDIT:
         with prefix_errors("arms"):
             arms = Bernoulli(given.arms)

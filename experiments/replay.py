@@ -21,9 +21,9 @@ from numerics.parameters import parameter
 class Replay(Command, module="experiments.replay"):
     """Which game of which run."""
 
-    folder: str = word(help="of a match or a tournament, such as results/match/latest")
-    game: int = parameter(0, low=0, help="which game, from 0")
-    step: bool = dashed_option(False, "--step", help="one move after the other: Enter shows the next, q ends")
+    folder: str = word(help="folder of a match or tournament, such as results/match/latest")
+    game: int = parameter(0, low=0, help="number of the game, from 0")
+    step: bool = dashed_option(False, "--step", help="show one move at a time: Enter shows the next, q quits")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -32,7 +32,7 @@ def main(words: Sequence[str] | None = None) -> None:
     folder = existing(Path(given.folder))
     games, rules = played_in(folder)
     if given.step and not sys.stdin.isatty():
-        raise ValueError("--step must have a terminal to wait for Enter at; leave it out where the input is none")
+        raise ValueError("--step requires a terminal, to wait for Enter; leave it out if the input is not a terminal")
     if isinstance(rules, PositionRules):
         show_game(row_of(games, given.game), rules, step=given.step)
         return
@@ -41,9 +41,9 @@ def main(words: Sequence[str] | None = None) -> None:
     printing.say(f"game {row['game']}: {names[1]} (X) moves first, {names[-1]} (O) second")
     printing.say(f"moves, columns from 1: {row['moves'] or '(none)'}")
     if opening:
-        printing.say(f"the first {'move is' if opening == 1 else f'{opening} moves are'} the opening's")
+        printing.say(f"the first {'move is' if opening == 1 else f'{opening} moves are'} the opening")
     if board.moves:
-        printing.say(f"{screen.LAST} the last stone, {screen.WON} a winning row")
+        printing.say(f"{screen.LAST} last stone, {screen.WON} winning row")
     if given.step:
         step(row, board)
     else:  # as many boards beside each other as the terminal has room for
@@ -85,11 +85,11 @@ def step(row: Mapping[Any, Any], board: Board) -> None:
     """Print one board after the other, each when Enter is pressed; q, or the end of the input, ends it."""
     names, given = players_of(row), _opening(row, board)
     for ply, (title, now) in enumerate(positions(board), start=1):
-        opening = ", the opening's" if ply <= given else ""
+        opening = " (opening)" if ply <= given else ""
         printing.say(f"\n{title}: {names[-now.to_move]}{opening}")
         printing.say_screen(screen.lines(now, colour=True))
         if ply < board.plies:
-            printing.say(f"Enter: move {ply + 1} of {board.plies}; q: the end")
+            printing.say(f"Enter: move {ply + 1} of {board.plies}; q: quit")
             answer = sys.stdin.readline()
             if not answer or answer.strip().lower() == "q":
                 return

@@ -26,9 +26,9 @@ HTML, MARKDOWN, LATEX = "html", "markdown", "latex"
 class Report(Command, module="experiments.report"):
     """Which report."""
 
-    folder: str = word(help="of a run or a sweep, such as results/regret/latest")
+    folder: str = word(help="folder of a run or sweep, such as results/regret/latest")
     format: str = parameter(
-        HTML, choices=(HTML, MARKDOWN, LATEX), help="html writes report.html; the others print the tables"
+        HTML, choices=(HTML, MARKDOWN, LATEX), help="html: write report.html; markdown, latex: print the tables"
     )
 
 
@@ -61,13 +61,13 @@ def sheets(folder: str | Path) -> list[Filled]:
     Raises
     ------
     ValueError
-        No such folder, no finished run or sweep in it, or a table that is not the one that the run left.
+        No such folder, no finished run or sweep in it, or a table that was changed after the run.
 
     Examples
     --------
     >>> sheets("nowhere")
     Traceback (most recent call last):
-    ValueError: folder 'nowhere': no such folder; give one that a run or a sweep has made
+    ValueError: folder 'nowhere': no such folder; give the folder of a run or sweep
     """
     if not isinstance(folder, str | Path):
         raise ValueError(f"folder must be a path, such as 'results/regret/latest'; got {checks.show(folder)}")

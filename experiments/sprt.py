@@ -19,12 +19,12 @@ from numerics.statistics.sprt import MODELS, NORMALIZED, Sprt, strength
 class Counts(Command, module="experiments.sprt"):
     """The pairs, and the test."""
 
-    counts: str = word(help="pairs LL,LD,WL+DD,WD,WW, such as 21,134,309,203,60")
-    elo0: float = parameter(0.0, help="of the hypothesis H0")
-    elo1: float = parameter(10.0, help="of the hypothesis H1")
+    counts: str = word(help="numbers of pairs LL,LD,WL+DD,WD,WW, such as 21,134,309,203,60")
+    elo0: float = parameter(0.0, help="advantage under the hypothesis H0")
+    elo1: float = parameter(10.0, help="advantage under the hypothesis H1, above elo0")
     alpha: float = parameter(0.05, help="type I error: probability of accepting H1 if H0 is true")
     beta: float = parameter(0.05, help="type II error: probability of accepting H0 if H1 is true")
-    model: str = parameter(NORMALIZED, choices=MODELS, help="Elo scale of both")
+    model: str = parameter(NORMALIZED, choices=MODELS, help="Elo scale of the hypotheses")
 
 
 def main(words: Sequence[str] | None = None) -> None:

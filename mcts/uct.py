@@ -40,52 +40,55 @@ class UCTPlayer(Player, name="uct"):
 
     streams: ClassVar[int] = STREAMS
     simulations: int | None = parameter(
-        None, low=1, most=MOST_SIMULATIONS, help="simulations per move; 1,000 if no budget is given"
+        None, low=1, most=MOST_SIMULATIONS, help="simulations per move; default: 1,000 if there is no other budget"
     )
-    seconds: float | None = parameter(None, low=0.0, above=True, help="seconds per move")
+    seconds: float | None = parameter(None, low=0.0, above=True, help="time budget per move")
     cpu_seconds: float | None = parameter(
-        None, low=0.0, above=True, help="seconds of processor time per move and worker; hardly affected by other load"
+        None,
+        low=0.0,
+        above=True,
+        help="processor time per move of each worker, in seconds; hardly affected by a busy machine",
     )
-    c: float | None = parameter_as(
-        UCB, "c", default=None, help="exploration constant of the policy ucb; 1 unless given"
-    )
+    c: float | None = parameter_as(UCB, "c", default=None, help="exploration constant of the policy ucb; default: 1")
     policy: Policy | str | Mapping[str, Any] = parameter(
         "ucb", of=IN_A_TREE, help="any index policy, such as kl_ucb, or {name: kl_ucb, c: 0}"
     )
     root_policy: Policy | str | Mapping[str, Any] | None = parameter(
-        None, of=IN_A_TREE, help="policy at the root, if another one, such as sequential_halving or kl_lucb"
+        None, of=IN_A_TREE, help="policy at the root instead of policy, as sequential_halving or kl_lucb"
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
-    playouts_per_leaf: int = parameter(1, low=1, help="playouts per simulation; their mean is its result")
+    playouts_per_leaf: int = parameter(1, low=1, help="playouts per leaf; their mean is the result of the simulation")
     final: str | None = parameter(
         None,
         choices=CHOICES,
-        help="the move to play: most visits, highest mean, or highest index; default: the recommendation of the root's "
-        "policy (usually the most visited move)",
+        help="the move to play: most visits, highest mean, or highest index; default: the recommendation of "
+        "the policy at the root, for most policies the most visited move",
     )
     solve: bool = parameter(False, help="back up proven wins, losses and draws")
     transpositions: bool = parameter(
         False,
-        help="share statistics between move orders that reach the same position; always on for your own class with "
-        "__eq__ and __hash__",
+        help="share statistics between move orders that reach the same position; always on for your own class"
+        " if it compares positions",
     )
-    tactics: bool = parameter(False, help="skip moves that lose at once, and detect decided endings early (Connect 4)")
+    tactics: bool = parameter(
+        False, help="skip moves that lose immediately, and detect decided endings early (Connect 4)"
+    )
     exact: bool = parameter(
         False,
-        help="exact search of the moves, in two thirds of the time (Connect 4); requires solve",
+        help="alternate with an exact search, for two thirds of the time (Connect 4); requires solve",
     )
     prior: str | None = parameter(
         None,
-        help="prior for policies such as puct: a name that the game defines, such as lines in Connect 4",
+        help="prior of the game, as lines of Connect 4, for a policy that uses priors, as puct",
     )
     workers: int = parameter(
         1,
         low=1,
         high=MOST_WORKERS,
-        help="number of threads, each with its own tree (root parallelism); their visits are added",
+        help="number of threads; each searches its own tree with a share of the simulations, and the visits are added",
     )
-    keep: bool = parameter(False, help="reuse the tree after each move of a game; requires board.moves")
-    memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="memory limit of the tree, in bytes")
+    keep: bool = parameter(False, help="keep the tree between the moves of a game; requires board.moves")
+    memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="maximal size of the tree, in bytes")
 
     def check(self) -> None:
         """Try the policy for the budget, and check what goes together."""

@@ -72,7 +72,7 @@ class Command:
     Throw(sides=8, names=['Ada'])
     >>> Throw.read(["--sides", "8"])
     Traceback (most recent call last):
-    ValueError: --sides is no option (write sides=VALUE); python -m games.dice takes sides, names (--help says more)
+    ValueError: --sides is not a known option (write sides=VALUE); python -m games.dice takes sides, names (see --help)
     """
 
     module: ClassVar[str]
@@ -118,7 +118,7 @@ class Command:
         if field is None:
             keys, name = cls.key_names(), key.lstrip("-").replace("-", "_")
             meant = f" (write {name}=VALUE)" if name in keys else did_you_mean(name, keys)
-            raise ValueError(f"{key} is no option{meant}; {cls._takes()}")
+            raise ValueError(f"{key} is not a known option{meant}; {cls._takes()}")
         if isinstance(field.default, bool):
             given[field.name] = True
         elif sign or rest:
@@ -138,7 +138,7 @@ class Command:
             return
         has_key = bool(sign) and key.isidentifier()
         if has_key and key not in fields:
-            raise ValueError(f"{key} is no key here{did_you_mean(key, fields)}; {cls._takes()}")
+            raise ValueError(f"{key} is not a known key{did_you_mean(key, fields)}; {cls._takes()}")
         free = (
             field
             for field in fields.values()
@@ -146,7 +146,7 @@ class Command:
         )
         field = fields[key] if has_key else next(free, None)
         if field is None:
-            raise ValueError(f"{typed!r} is a word too many; {cls._takes()}")
+            raise ValueError(f"unexpected argument {typed!r}; {cls._takes()}")
         if not has_key and _is_list(cls, field):
             value: Any = [typed]
         else:
@@ -201,7 +201,7 @@ class Command:
     def _takes(cls) -> str:
         """Return the end of a sentence: what the command takes."""
         names = [field.metadata.get("dashes", [field.name])[-1] for field in dataclasses.fields(cls)]
-        return f"{cls.program()} takes {', '.join(names) or 'nothing'} (--help says more)"
+        return f"{cls.program()} takes {', '.join(names) or 'nothing'} (see --help)"
 
 
 def read_value(hint: Any, text: str, argument: str) -> Any:

@@ -48,7 +48,7 @@ def test_the_command_fills_a_page_and_the_same_seed_gives_the_same_numbers(tmp_p
     assert {"rule", "option", "root", "regret"} <= set(again["section"])
     capsys.readouterr()
     main([*WORDS, f"folder={tmp_path / 'b'}", "part=figure", "games=[hex]"])  # goes on where the claims ended
-    assert "shards are there already" in capsys.readouterr().out
+    assert "tasks are done" in capsys.readouterr().out
     points = tables.read(tmp_path / "b" / "figure.csv")
     assert set(points["line"]) == set(figure.LINES)
     assert (points["rate_low"] <= points["rate"]).all()

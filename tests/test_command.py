@@ -77,7 +77,7 @@ def test_an_unknown_command_is_one_sentence_with_the_nearest_name(word, near):
     [
         (["solve", "1212121"], 2, "1212121"),
         (["sprt", "--help"], 0, "usage: treebandit sprt COUNTS [KEY=VALUE ...]"),
-        (["sprt", "--elo0", "5", "1,2,3,4,5"], 2, "--elo0 is no option (write elo0=VALUE)"),
+        (["sprt", "--elo0", "5", "1,2,3,4,5"], 2, "--elo0 is not a known option (write elo0=VALUE)"),
         (["sprt", "ello0=5"], 2, "did you mean elo0?); treebandit sprt takes counts, elo0"),
         (["--version"], 0, f"treebandit {__version__}"),
         (["run", "bandit=ubc"], 2, "did you mean ucb?"),

@@ -39,8 +39,8 @@ class Custom(Guest, name="custom"):
 
     limited_by = "seconds"
     others = "a position"
-    path: str = parameter("", check=_path, help="class or function, such as my_players.MyPlayer")
-    seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit per move, in seconds")
+    path: str = parameter("", check=_path, help="dotted path of the class or function, as my_players.MyPlayer")
+    seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move")
 
     def takes(self, board: Any) -> bool:
         """Return whether this is a position of another game."""

@@ -118,11 +118,9 @@ class KagglePlayer(Guest, name="kaggle"):
     process share the random generators of Python and NumPy with it, so that one that draws from them is not repeated.
     """
 
-    file: str = parameter("", check=_file, help="the submission, such as submission.py")
-    seconds: float = parameter(
-        2.0, low=0.0, above=True, high=LONGEST, help="actTimeout: time budget per move, passed to the submission"
-    )
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit per move, in seconds")
+    file: str = parameter("", check=_file, help="file of the submission, as submission.py")
+    seconds: float = parameter(2.0, low=0.0, above=True, high=LONGEST, help="actTimeout, the budget that it reads")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move, in seconds")
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a function that asks the submission; its first call runs the file."""

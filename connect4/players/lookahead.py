@@ -33,11 +33,11 @@ class Lookahead(Chooser, name="lookahead"):
     [0.0, 0.0, 0.0, 100.0, 0.0, 0.0, 0.0]
     """
 
-    ply: int = parameter(2, low=0, help="search depth in plies: 1 finds immediate wins, 2 also losses")
+    ply: int = parameter(2, low=0, help="plies to look ahead: 1 sees immediate wins, 2 also immediate losses")
     tiebreak: str = parameter(
         "RANDOM",
         check=_tiebreak,
-        help="choice between the best columns: LEFT, RIGHT, or uniformly at RANDOM",
+        help="tie-breaking between best columns: furthest LEFT, furthest RIGHT, or RANDOM",
     )
 
     def scores_for(self, board: Board, player: int | None = None) -> list[float]:

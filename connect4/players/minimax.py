@@ -93,10 +93,10 @@ class Minimax(Chooser, name="minimax"):
     heuristic: str | Heuristic = parameter(
         QUADRUPLETS,
         check=_heuristic,
-        help="evaluation of a position: quadruplets, a function of a board, or its dotted path",
+        help="value of a position: quadruplets, or a function of a board or its path",
     )
     ties: str = parameter(
-        "random", choices=TIES, help="choice between equally good columns: random, nearest to the centre, or leftmost"
+        "random", choices=TIES, help="tie-breaking between best columns: random, nearest to the middle, or leftmost"
     )
 
     def evaluate(self, board: Board) -> tuple[float, list[int]]:

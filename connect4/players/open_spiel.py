@@ -52,17 +52,17 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
     """
 
     others = "a position of OpenSpiel"
-    bot: str = parameter(MCTS, check=_bot, help="mcts, or a class or function that returns a bot, such as my_bots.make")
+    bot: str = parameter(
+        MCTS, check=_bot, help="mcts, or dotted path of a class or function that makes a bot, as my_bots.make"
+    )
     simulations: int | None = parameter(
-        None, low=1, high=_MOST, help="simulations per move; 1,000 for mcts if no budget is given"
+        None, low=1, high=_MOST, help="simulations per move; default for mcts: 1,000 if there is no other budget"
     )
-    seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="seconds per move")
-    uct_c: float = parameter(
-        C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]; 2 corresponds to c=1 of uct"
-    )
-    solve: bool = parameter(True, help="back up proven wins, losses and draws in mcts")
+    seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="time budget per move")
+    uct_c: float = parameter(C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]: 2 is our c=1")
+    solve: bool = parameter(True, help="whether mcts backs up proven wins, losses and draws")
     limit: float = parameter(
-        10.0, low=0.0, above=True, high=LONGEST, help="time limit per move of other bots, in seconds"
+        10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move of another bot, in seconds"
     )
 
     def check(self) -> None:

@@ -54,8 +54,8 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
     """
 
     others = "a position of PettingZoo"
-    agent: str = parameter("", check=_agent, help="class, object or function, such as my_agents.Agent")
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit per move, in seconds")
+    agent: str = parameter("", check=_agent, help="dotted path of the class, object or function, as my_agents.Agent")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move, in seconds")
 
     def takes(self, board: Any) -> bool:
         """Return whether this is a position of an environment whose agents act in turn."""

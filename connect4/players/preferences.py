@@ -41,7 +41,7 @@ class Level4(Level3, name="level_4"):
     `level_3`, `lookahead` (ply 2 and 4) and `minimax` (depth 1 and 2).
     """
 
-    order: str = parameter(ORDER, check=_order, help="preferences in order of priority, joined by -; each at most once")
+    order: str = parameter(ORDER, check=_order, help="preferences in order, joined by -; each at most once")
 
     def quiet(self, board: Board) -> list[int]:
         """Return the legal columns that remain when every preference in turn keeps only its best."""

@@ -280,11 +280,11 @@ class ProgramPlayer(Player, name="program"):
     is left running when this process ends, whether it is done, interrupted or killed.
     """
 
-    command: str = parameter("", check=_command, help="command line, such as 'python my_engine.py'")
+    command: str = parameter("", check=_command, help="command line, as 'python my_engine.py'")
     seconds: float | None = parameter(
-        None, low=0.0, above=True, high=LONGEST, help="time budget per move, which the program reads after the position"
+        None, low=0.0, above=True, high=LONGEST, help="time budget per move, sent to the program after the position"
     )
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit per answer, in seconds")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for an answer, in seconds")
 
     def check(self) -> None:
         """Keep the budget below the limit."""

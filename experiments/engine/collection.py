@@ -51,8 +51,8 @@ def collect(
     Returns
     -------
     DataFrame
-        A row for each row of a run's summary: `kind`, the settings of the configuration that differ between runs, by
-        their dotted keys, the columns of the summary, and `folder`. Columns that a run lacks are missing (NaN).
+        A row for each row of a run's summary. The columns are `kind`, the settings that differ between runs (by their
+        dotted keys), the columns of the summary, and `folder`. Columns that a run lacks are missing (NaN).
         `frame.attrs["left_out"]` gives the reason for each unfinished or damaged folder that was left out.
 
     Raises
@@ -64,13 +64,13 @@ def collect(
     --------
     >>> collect("nowhere")
     Traceback (most recent call last):
-    ValueError: folder 'nowhere': no such folder; give one that holds runs, such as results
+    ValueError: folder 'nowhere': no such folder; give a folder with runs, such as results
     """
     import pandas as pd
 
     root = Path(folder)
     if not root.is_dir():
-        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that holds runs, such as results")
+        raise ValueError(f"folder {str(folder)!r}: no such folder; give a folder with runs, such as results")
     if kind is not None and kind not in Experiment.members:
         raise ValueError(must_be_one_of("kind", kind, sorted(Experiment.members)))
     runs, left_out = _finished_runs(root, kind)
@@ -129,7 +129,7 @@ def _select(frame: pd.DataFrame, condition: str) -> pd.DataFrame:
     """Return the rows that meet a condition such as `bandit.c<1`."""
     read = _CONDITION.fullmatch(condition)
     if read is None:
-        raise ValueError(f"where must be COLUMN, one of {' '.join(_ORDERS)}, and a value; got {condition!r}")
+        raise ValueError(f"where must be COLUMN, one of {' '.join(_ORDERS)}, and VALUE; got {condition!r}")
     name, sign, text = read.groups()
     _check_column("where", name, frame)
     column = frame[name]
@@ -137,7 +137,7 @@ def _select(frame: pd.DataFrame, condition: str) -> pd.DataFrame:
         try:
             met = _ORDERS[sign](column, float(text))
         except ValueError as error:
-            raise ValueError(f"where must compare {name} with a number; got {condition!r}") from error
+            raise ValueError(f"where must compare the column {name} with a number; got {condition!r}") from error
     else:
         met = _ORDERS[sign](column.astype(str), text.strip("'\""))
     rows: pd.DataFrame = frame.loc[met]

@@ -1,4 +1,4 @@
-"""What Hydra is told besides the files of `configs/`."""
+"""The configuration of Hydra besides the files of `configs/`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _names() -> str:
     """Return the names of every group, as --help prints them."""
     groups = ("experiment", "bandit", "arms", "delivery", "game", "process", "executor")
     shown = {group: presets(group) for group in groups}
-    shown["player1"] = [*presets("player"), f"and the same for {', '.join(OF_PLAYERS[1:])} and player"]
+    shown["player1"] = [*presets("player"), f"and the same names for {', '.join(OF_PLAYERS[1:])} and player"]
     return "\n".join(
         textwrap.fill(", ".join(names), 80, initial_indent=f"{group:12}", subsequent_indent=12 * " ")
         for group, names in shown.items()
@@ -47,7 +47,7 @@ def _names() -> str:
 
 
 class SweepFolder(Callback):
-    """Keeps the folder of a finished sweep, whose runs are then put together."""
+    """Stores the folder of a finished sweep, whose runs are then combined."""
 
     path: ClassVar[Path | None] = None
 

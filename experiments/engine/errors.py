@@ -25,9 +25,9 @@ def sentence(error: BaseException) -> str | None:
         return _of_configuration(error)
     if isinstance(error, BrokenExecutor):
         return (
-            "executor: a worker process has died, killed from outside, for lack of memory, or by code of yours that "
-            "crashes; "
-            "start again with the same hydra.run.dir, and with fewer executor.workers"
+            "executor: a worker process died: it was killed, ran out of memory, or crashed in your "
+            "own code. To resume, "
+            "repeat the command with the same hydra.run.dir and fewer executor.workers."
         )
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     raised_by = str(frames[-1].f_globals.get("__name__")).partition(".")[0] if frames else ""
@@ -41,7 +41,7 @@ guarded: Callable[[Callable[[], None]], int] = functools.partial(exits.run_guard
 
 
 def _of_configuration(error: BaseException) -> str:
-    """Return what Hydra or OmegaConf says; of a misspelt name or key, which ones there are."""
+    """Return the message of Hydra or OmegaConf; for an unknown name or key, list the known ones."""
     from omegaconf.errors import OmegaConfBaseException
 
     if override := getattr(error, "override", None):  # it cannot be parsed
@@ -50,15 +50,15 @@ def _of_configuration(error: BaseException) -> str:
         group, _, name = str(missing).rpartition("/")
         hint = ""
         if " " in name or "{" in name:
-            hint = f"; its parameters are given apart, as {group}.KEY=VALUE"
+            hint = f"; give its parameters separately, as {group}.KEY=VALUE"
         elif "." in name and group in ("bandit", "stopping"):
-            hint = f"; a rule of yours is {group}=custom {group}.rule={name}"
+            hint = f"; for your own rule, use {group}=custom {group}.rule={name}"
         elif "." in name and group == "game":
-            hint = f"; a game of yours is game=custom game.cls={name}"
+            hint = f"; for your own game, use game=custom game.cls={name}"
         elif group == "game" and name in presets("process"):
-            hint = f"; {name} is a process: experiment=planning process={name}"
+            hint = f"; {name} is a process: use experiment=planning process={name}"
         elif "." in name and group == "process":
-            hint = f"; a process of yours is process=custom process.path={name}"
+            hint = f"; for your own process, use process=custom process.path={name}"
         return must_be_one_of(group or "config", name, sorted(getattr(error, "options", None) or ())) + hint
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OmegaConfBaseException):
@@ -67,10 +67,10 @@ def _of_configuration(error: BaseException) -> str:
     if isinstance(above, Mapping) and above and not key.startswith("hydra") and key.rpartition(".")[2] not in above:
         if "rule" in above and "params" not in above:  # a policy of the user's
             group = key.rpartition(".")[0]
-            return f"{key} is no key here; a parameter of your rule is given by its name, as +{group}.c=0.5"
+            return f"{key} is not a known key; give a parameter of your rule by its name, as +{group}.c=0.5"
         if "cls" in above:  # a game of the user's
-            return f"{key} is no key here; an argument of your class is given with a plus, as +{key}=..."
+            return f"{key} is not a known key; give an argument of your class with a plus, as +{key}=..."
         if "path" in above and key.startswith("process."):  # a process of the user's
-            return f"{key} is no key here; an argument of what you name is given with a plus, as +{key}=..."
+            return f"{key} is not a known key; give an argument of your process with a plus, as +{key}=..."
         return refuse_unknown(key, [str(part) for part in above if part not in ("hydra", "kind")])
     return one_line(error)

@@ -49,8 +49,8 @@ class Choice:
     if_empty : tuple of str
         What an empty list stands for.
     settle : callable
-        `settle(node, earlier)` returns a node as its run stores it, with what is decided when the run starts, such as
-        how much of a growing journal it reads. `earlier` is what the run's folder has already, else None.
+        `settle(node, earlier)` returns a node as its run stores it, with values that are fixed when the run starts. An
+        example is how much of a growing journal it reads. `earlier` is the node in the run's folder, or None.
     is_raw : bool
         Whether the experiment holds the nodes themselves, of which it makes members later.
     """
@@ -111,8 +111,8 @@ def list_of(family: Choice) -> Any:
 class Experiment(Declared):
     """An experiment; its subclasses declare their configuration as fields: `parameter`, `group`, `list_of`.
 
-    Objects are for a run that may play. Figures, sheets, caveats and notes are static: they need nothing but a folder's
-    tables and `facts`, which `tables` returned and the manifest keeps, so that they work wherever the folder lies.
+    Objects are for a run that may play. Figures, sheets, caveats and notes are static: they need only the tables of a
+    folder and `facts`, which the manifest keeps. So they work wherever the folder is.
     """
 
     unit: ClassVar[str] = "tasks"  # what progress counts, such as "games"
@@ -208,20 +208,19 @@ def check_options(kind: str, options: Mapping[str, Any], folder: Path) -> None:
     for name in options:
         takers = [known for known, cls in Experiment.members.items() if name in cls.options]
         if kind in Experiment.members and kind not in takers:
-            raise ValueError(f"{name} is for runs of {', '.join(takers)}; {str(folder)!r} holds a run of kind {kind}")
+            raise ValueError(f"{name} is only for runs of {', '.join(takers)}; {str(folder)!r} is a run of {kind}")
 
 
 def build(values: Values, earlier: Values | None = None) -> tuple[Experiment, dict[str, Any]]:
     """Return the experiment of a configuration, and the configuration as its folder stores it.
 
-    That has each value as its parameter's type has it, such as 10000 for 1e4, and what the experiment has adjusted.
-    `earlier` is the configuration that the folder has already, of a run that is to be finished.
+    In the latter, each value has the type of its parameter, such as 10000 for 1e4, and the experiment's adjustments are
+    made. `earlier` is the configuration that the folder of a resumed run already has.
 
     Raises
     ------
     ValueError
-        An unknown key or name, a value that must be given and is not or that is out of its range, or values that do not
-        go together.
+        An unknown key or name, a missing value, a value out of its range, or incompatible values.
     """
     if values.get("kind") not in Experiment.members:
         raise ValueError(must_be_one_of("kind", values.get("kind"), list(Experiment.members)))
@@ -269,7 +268,7 @@ def drawing_of(values: Values) -> dict[str, bool | None]:
 
 
 def refuse_unknown(key: str, known: Sequence[str]) -> str:
-    """Say that there is no such key, and which there are."""
+    """Return the sentence about an unknown key, with the known ones."""
     group_key, _, name = key.rpartition(".")
     near = did_you_mean(name, known) or _question_about(key, known)
     owners = [
@@ -277,8 +276,8 @@ def refuse_unknown(key: str, known: Sequence[str]) -> str:
     ]
     others = f"; it is a key of experiment={' or '.join(sorted(owners))}" if owners else ""
     return (
-        f"{key} is no key here{near}; {group_key or 'the experiment'} has {', '.join(known)}{others} "
-        "(python -m experiments.run --help lists all)"
+        f"{key} is not a known key{near}; the keys of {group_key or 'the experiment'} are {', '.join(known)}{others} "
+        "(see python -m experiments.run --help)"
     )
 
 

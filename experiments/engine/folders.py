@@ -1,4 +1,4 @@
-"""The folder that a command is given: its path, or `latest` in place of the time in it."""
+"""The folder given to a command: its path, or `latest` for the newest run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FINISHED = ("manifest.json", TABLE)  # what a finished run or sweep has
 
 
 def existing(folder: Path) -> Path:
-    """Return a folder that is there; `FOLDER/latest` is the run or sweep in FOLDER that was finished last.
+    """Return an existing folder; `FOLDER/latest` is the run or sweep in FOLDER that finished last.
 
     Raises
     ------
@@ -21,8 +21,8 @@ def existing(folder: Path) -> Path:
         return folder
     if folder.name != "latest":
         near = [folder.parent, *sorted(filter(Path.is_dir, folder.parent.glob("*")))]
-        hint = next((f", or {root / 'latest'} for the newest one there" for root in near if _finishing_files(root)), "")
-        raise ValueError(f"folder {str(folder)!r}: no such folder; give one that a run or a sweep has made{hint}")
+        hint = next((f", or {root / 'latest'} for the newest one" for root in near if _finishing_files(root)), "")
+        raise ValueError(f"folder {str(folder)!r}: no such folder; give the folder of a run or sweep{hint}")
     finished = _finishing_files(folder.parent)
     if not finished:
         raise ValueError(f"folder {str(folder)!r}: no finished run or sweep in {str(folder.parent)!r}")

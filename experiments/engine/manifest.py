@@ -1,7 +1,7 @@
 """The manifest of a finished run: its tables with their digests, its facts, the machine, the versions, the command.
 
-Sheets and figures read tables, facts and the configuration. Each has a digest, so that a file that was changed or
-damaged is refused here, once, for all who read it.
+Sheets and figures read tables, facts and the configuration. Each has a digest, so a changed or damaged file is refused
+here, once for all readers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     Raises
     ------
     ValueError
-        It, or the configuration beside it, is not what the run left.
+        The manifest, or the configuration beside it, was changed after the run.
     """
     file = path / "manifest.json"
     if not file.is_file():
@@ -55,12 +55,12 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     try:
         manifest: Any = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{file} is not the manifest of a run: {error}") from error
+        raise ValueError(f"{file} is not a valid manifest: {error}") from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("tables"), dict):
-        raise ValueError(f"{file} is not the manifest of a run: it names no tables")
+        raise ValueError(f"{file} is not a valid manifest: it lists no tables")
     digest = manifest.pop(_DIGEST, None)
     if digest != _digest_of_facts(path, manifest):
-        raise ValueError(f"{file}, or {_CONFIG} beside it, is not what the run left; {_cure(path)}")
+        raise ValueError(f"{file} or {_CONFIG} was changed after the run; {_cure(path)}")
     return manifest
 
 
@@ -76,9 +76,9 @@ def read_finished(path: Path) -> dict[str, Any] | None:
     for name, digest in (manifest or {}).get("tables", {}).items():
         table = path / name
         if not table.is_file():
-            raise ValueError(f"{table}: no such table, but the run in this folder is finished; {_cure(path)}")
+            raise ValueError(f"{table}: this table of the finished run is missing; {_cure(path)}")
         if _digest(table) != digest:
-            raise ValueError(f"{table}: not the table that the run left (manifest.json has its digest); {_cure(path)}")
+            raise ValueError(f"{table}: this table was changed after the run (its digest differs); {_cure(path)}")
     return manifest
 
 
@@ -92,13 +92,13 @@ def require_finished(path: Path) -> dict[str, Any]:
     """
     manifest = read_finished(path)
     if manifest is None:
-        raise ValueError(f"folder {str(path)!r}: no manifest.json of a finished run in it, nor sweep.csv of a sweep")
+        raise ValueError(f"folder {str(path)!r} holds no finished run or sweep (no manifest.json, no sweep.csv)")
     return manifest
 
 
 @contextlib.contextmanager
 def reading_runs(folder: Path) -> Iterator[None]:
-    """Refuse runs below a folder in one sentence where they lack a column or a fact, as those of an earlier version do.
+    """Refuse runs of an earlier version, which lack a column or a fact, in one sentence.
 
     Raises
     ------
@@ -112,12 +112,12 @@ def reading_runs(folder: Path) -> Iterator[None]:
         if all(manifest["commit"] == _commit() for manifest in manifests):
             raise
         raise ValueError(
-            f"folder {str(folder)!r}: an earlier version wrote it, without {error}; run it again"
+            f"folder {str(folder)!r} was written by an earlier version, without {error}; run it again"
         ) from error
 
 
 def _cure(path: Path) -> str:
-    return f"put back what the run left, or remove the folder {path} and run again"
+    return f"restore the file, or remove the folder {path} and run again"
 
 
 def _digest_of_facts(path: Path, contents: Mapping[str, Any]) -> str:

@@ -36,7 +36,7 @@ def of_run(folder: Path, facts: Facts) -> Path:
     try:
         recording = "" if cls.embedded is None else cls.embedded(folder, facts)
     except ValueError as reason:
-        recording = f'<p class="soft">Not played here: {html.escape(str(reason))}.</p>'
+        recording = f'<p class="soft">No recording: {html.escape(str(reason))}.</p>'
     return _write(folder, cls, settings, facts, shown, recording=recording)
 
 
@@ -51,7 +51,7 @@ def of_sweep(folder: Path, cls: type[Experiment], facts: Facts) -> Path:
             key: values
         }
     shown = results.of_sweep(cls, folder, facts)
-    subtitle = f"{len(jobs)} runs, one for each choice of {', '.join(varied)}" if varied else "one run"
+    subtitle = f"{len(jobs)} runs, one for each combination of {', '.join(varied)}" if varied else "one run"
     title = f"Sweep of {kind.replace('_', ' ')}: {', '.join(varied)}"
     return _write(folder, cls, settings, read_manifest(first) or {}, shown, title=title, subtitle=subtitle)
 

@@ -64,7 +64,7 @@ def say_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> None:
 
 def _say(shown: Shown, folder: Path, place: str) -> None:
     if shown.caveats:
-        say("read with care:")
+        say("caveats:")
     for sentence in shown.caveats:
         say(f"- {sentence}")
     for sheet in shown.sheets:

@@ -48,7 +48,7 @@ def start(given: Mapping[str, Any], folder: Path, *, figures: bool = True, named
     if not (named or experiment.executor_used.alone):
         name = experiment.executor_used.name
         raise ValueError(
-            f"hydra.run.dir (of a sweep hydra.sweep.dir) must be given, the same for all parts, with executor={name}"
+            f"hydra.run.dir (in a sweep hydra.sweep.dir) must be given with executor={name}, the same for all parts"
         )
     perform(experiment, config, folder, figures=wanted, vectors=bool(drawing["vectors"]))
 
@@ -91,15 +91,15 @@ def _carry_out_stages(experiment: Experiment, stages: Iterable[Sequence[Task]]) 
         workers = getattr(executor, "workers", None)
         if workers is not None and workers > len(share):
             counted = f"{len(share)} task{'s' * (len(share) > 1)}"
-            say(f"executor.workers={workers}: the run has {counted}, and more workers have nothing to do")
+            say(f"executor.workers={workers}, but the run has only {counted}: the other workers stay idle")
         carry_out(share, executor.run, unit, experiment.watch() if executor.alone else None)
         if not executor.alone:
             missing = sum(not task.path.exists() for task in tasks)
-            say(f"done: {len(share):,} of {len(tasks):,} tasks; {missing:,} of the other parts are missing")
+            say(f"done: {len(share):,} of {len(tasks):,} tasks; {missing:,} tasks of other parts are not done yet")
             if missing:
                 return False
     if not executor.alone:
-        say("nothing is missing: the same command without the executor makes tables and figures")
+        say("all tasks are done; repeat the command without executor to make the tables and figures")
     return executor.alone
 
 
@@ -115,7 +115,7 @@ def carry_out(
     """
     missing = [task for task in tasks if not task.path.exists()]
     if len(missing) < len(tasks):
-        say(f"{len(tasks) - len(missing)} of {len(tasks)} shards are there already")
+        say(f"resuming: {len(tasks) - len(missing)} of {len(tasks)} tasks are done")
     size = sum(task.size for task in missing)
     looked, words = 0, ""
     try:
@@ -151,7 +151,9 @@ def draw_again(folder: Path, options: Mapping[str, Any]) -> list[Path]:
     kind = str(read_config(folder / "config.yaml").get("kind"))
     cls = Experiment.members.get(kind)
     if cls is None:
-        raise ValueError(f"folder {str(folder)!r}: a run of kind {kind} cannot be drawn again; run it in a new folder")
+        raise ValueError(
+            f"folder {str(folder)!r}: the experiment {kind} is unknown to this version, so its figures cannot be drawn"
+        )
     check_options(kind, options, folder)
     drawn = _draw(cls, folder, facts, **options)
     report.of_run(folder, facts)

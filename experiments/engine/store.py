@@ -85,7 +85,7 @@ class RunFolder:
         file, option, names = self.path / "config.yaml", f"hydra.run.dir {str(self.path)!r}", os.listdir(self.path)
         if file.name not in names:
             if taken := sorted(name for name in names if name not in _OURS and not is_temporary(name)):
-                raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or an empty folder")
+                raise ValueError(f"{option} holds other files ({', '.join(taken[:3])}); give a new or empty folder")
             return False
         as_yaml = OmegaConf.to_yaml(OmegaConf.create(dict(self.config)))  # as it would come back from the file
         before, now = flat(read_config(file)), flat(OmegaConf.to_container(OmegaConf.create(as_yaml)))
@@ -94,11 +94,11 @@ class RunFolder:
                 holds = f"with {key}={before[key]}, not" if key in before else f"without {key}, not with"
                 other = now.get(key, "without it")
                 raise ValueError(
-                    f"{option} holds a run {holds} {other}; give the same settings to finish it, or another folder"
+                    f"{option} holds a run {holds} {other}; give the same settings to resume it, or another folder"
                 )
         digest = self.path / "source.digest"
         if not digest.is_file() or digest.read_bytes().strip() != code.encode():
-            raise ValueError(f"{option} holds a run of other source code or input data; give another folder")
+            raise ValueError(f"{option} holds a run with other source code or input data; give another folder")
         return True
 
     def finish(self, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,12 +137,12 @@ def read_config(file: Path) -> dict[str, Any]:
         settings: Any = OmegaConf.to_container(OmegaConf.load(file))
         if isinstance(settings, dict):
             return settings
-        reason = f"it holds {type(settings).__name__}"
+        reason = f"its content is of type {type(settings).__name__}"
     except Exception as error:  # of three libraries
         if isinstance(error, OSError) and error.errno:
             raise
         reason = " ".join(str(error).split())
-    raise ValueError(f"{file} is not the configuration of a run or sweep ({reason}); give another folder")
+    raise ValueError(f"{file} is not a valid configuration of a run or sweep ({reason}); give another folder")
 
 
 def flat(node: Any, key: str = "") -> dict[str, Any]:
@@ -170,7 +170,7 @@ def _lock(path: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        other = "another process is working in this folder; give another folder"
+        other = "another process is using this folder; give another folder"
         raise ValueError(f"hydra.run.dir {str(path)!r}: {other}") from None
     except (OSError, NotImplementedError):
         pass  # a file system without locks

@@ -1,4 +1,4 @@
-"""A task, which is work that leaves one file wherever it is done; and an executor, which carries tasks out."""
+"""Tasks, each of which writes one file, and executors, which carry them out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TASKS = 100  # of a run, about: each pays a few milliseconds for its file
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """Work that leaves one file and can be pickled; it is done when the file is there.
+    """Work that writes one file and can be pickled; it is done when the file exists.
 
     `function(path, *arguments)` writes the file whole, with the writers of `numerics.output`. `size` is how many of the
     experiment's units it is, such as games; the tasks of a run are about equally long.

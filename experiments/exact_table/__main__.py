@@ -52,11 +52,11 @@ def make(horizons: dict[int, int], names: Sequence[str], folder: Path, workers: 
 class ExactTable(Command, module="experiments.exact_table"):
     """How large the table is."""
 
-    two: int = parameter(1_000, low=10, high=1_000, help="pulls of two arms")
-    three: int = parameter(100, low=10, high=100, help="pulls of three arms")
-    policies: list[str] = parameter([], help="names separated by commas; all when left out")
-    workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
-    folder: str | None = parameter(None, help="where; results/exact_table/TWO_THREE unless given")
+    two: int = parameter(1_000, low=10, high=1_000, help="longest horizon with two arms")
+    three: int = parameter(100, low=10, high=100, help="longest horizon with three arms")
+    policies: list[str] = parameter([], help="names of policies, separated by commas; default: all")
+    workers: int | None = parameter(None, low=1, help="number of threads; default: one per core")
+    folder: str | None = parameter(None, help="output folder; default: results/exact_table/TWO_THREE")
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Scores that may be looked at after every round of games: the sequence of their intervals, its table and its sheet.
+"""Anytime-valid intervals of scores, which hold after every round of games: their table and sheet.
 
 The two games of an opening, one with either player moving first, are one observation. A round of openings is a block.
 So the interval is for the score over all openings and both colours. Games count in their own order, not in that in
@@ -44,7 +44,7 @@ ANYTIME = Sheet(
 
 
 def looks_of(results: npt.ArrayLike, openings: int, planned: int) -> pd.DataFrame:
-    """Return the score of a player after each whole round of openings, with an interval that holds at all times.
+    """Return the score of a player after each whole round of openings, with an anytime-valid interval.
 
     Parameters
     ----------

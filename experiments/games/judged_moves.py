@@ -1,8 +1,8 @@
 """The exact score that every move of a played game gave away, and the move that decided the game.
 
 A game of Connect 4 is judged from its end to its beginning, because each solved position helps to solve the one before.
-Only proven facts are stored: a position that is not solved in time has no score, and has a value only if the proven
-bounds decide it. The positions of other games say the scores themselves, by `scores()`.
+Only proven facts are stored. A position that is not solved in time has no score, and has a value only if the proven
+bounds decide it. The positions of other games give their scores by `scores()`.
 """
 
 from __future__ import annotations

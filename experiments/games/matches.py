@@ -29,15 +29,15 @@ class Matches(Experiment):
     """Players in pairs at one game, Connect 4 on a board of any size."""
 
     executor: Executor = group(EXECUTOR)
-    games: int = parameter(100, low=1, most=10_000_000, help="of each pair, half of them with either moving first")
-    openings: str = parameter(
-        "none", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
+    games: int = parameter(
+        100, low=1, most=10_000_000, help="games of each pair; each player moves first in half of them"
     )
+    openings: str = parameter("none", help="none, first_moves, pairs, or a file with one opening per line")
     board: str | None = parameter(SIZE, help="columns x rows")
     connect: int | None = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
     anytime: bool = parameter(
-        False, help="whether to add anytime-valid intervals, which may be inspected after every round of games"
+        False, help="whether to add anytime-valid intervals, which hold after every round of games"
     )
 
     unit = "games"
@@ -64,7 +64,7 @@ class Matches(Experiment):
 
     @functools.cached_property
     def rules(self) -> Rules:
-        """The rules that are played by."""
+        """The rules of the game."""
         return Connect4().sized(self.board, self.connect)
 
     @functools.cached_property

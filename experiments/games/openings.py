@@ -37,7 +37,7 @@ def openings_of(option: str, board: Board) -> list[Moves]:
     Raises
     ------
     ValueError
-        No such file, a line that is no opening, or no opening after which the game goes on.
+        No such file, an invalid line, or only openings that end the game.
     """
     if option not in BUILT_IN:
         return _of_file(option, board)
@@ -46,7 +46,7 @@ def openings_of(option: str, board: Board) -> list[Moves]:
         openings = [(*moves, column) for moves in openings for column in _board_after(board, moves).legal_moves()]
     openings = [moves for moves in openings if not _board_after(board, moves).is_finished()]
     if not openings:
-        raise ValueError(f"openings {option!r} leave no move to play on a {board.width}x{board.height} board; use none")
+        raise ValueError(f"openings {option!r} leave no move on a {board.width}x{board.height} board; use none")
     return openings
 
 
@@ -55,7 +55,7 @@ def unfinished_board(size: str, connect: int, moves: str) -> Board:
     empty = Board.of_size(size, connect)
     board = Board.from_moves(moves, empty.width, empty.height, empty.connect)
     if board.is_finished():
-        raise ValueError(f"moves must leave a game that goes on; got {moves!r}, after which it is over")
+        raise ValueError(f"moves must not end the game; got {moves!r}")
     return board
 
 
@@ -74,7 +74,7 @@ def _of_file(option: str, board: Board) -> list[Moves]:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
         raise ValueError(
-            f"openings {option!r} is no text file; it must hold one opening a line, such as 4453"
+            f"openings {option!r} is not a text file; it must have one opening per line, such as 4453"
         ) from None
     openings: list[Moves] = []
     for number, line in enumerate(lines, start=1):
@@ -86,13 +86,11 @@ def _of_file(option: str, board: Board) -> list[Moves]:
         except ValueError as error:
             raise ValueError(f"openings {option!r}, line {number}: {error}") from None
         if opened.is_finished():
-            raise ValueError(
-                f"openings {option!r}, line {number}: the game is over after {text!r}; an opening must go on"
-            )
+            raise ValueError(f"openings {option!r}, line {number}: an opening must not end the game; got {text!r}")
         openings.append(opened.moves)
     if not openings:
         raise ValueError(
-            f"openings {option!r} holds no opening; it must hold one a line in Pons notation, such as 4453"
+            f"openings {option!r} is empty; it must have one opening per line in Pons notation, such as 4453"
         )
     return openings
 
@@ -125,7 +123,7 @@ def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
         openings = openings_of(option, board)
     else:
         raise ValueError(
-            f"openings must be {BALANCED}, or a file of openings, such as 4453 a line; got {option!r}"
+            f"openings must be {BALANCED}, or a file with one opening per line, such as 4453; got {option!r}"
             f"{did_you_mean(option, [BALANCED])}"
         )
     order = np.random.default_rng(derived_seed(seed, (Purpose.OPENINGS,))).permutation(len(openings))
@@ -137,8 +135,8 @@ def _all_balanced(board: Board) -> list[Moves]:
     size = f"{board.width}x{board.height} with {board.connect} in a row"
     if cells > _MOST_CELLS and shape != _WITH_BOOK:
         raise ValueError(
-            f"openings={BALANCED} must be of a board of at most {_MOST_CELLS} cells or of 7x6, which can be solved; "
-            f"got {size}, for which a file of openings can be given"
+            f"openings={BALANCED} requires 7x6 or a board of at most {_MOST_CELLS} cells, which can be solved; "
+            f"got {size}; give a file of openings instead"
         )
     solver = Solver(*shape)
     level: dict[Board, Moves] = {board: ()}
@@ -153,5 +151,5 @@ def _all_balanced(board: Board) -> list[Moves]:
         level = after
     balanced = [moves for position, moves in level.items() if solver.solve(position, weak=True).value == 0.5]
     if not balanced:
-        raise ValueError(f"openings={BALANCED} finds none on {size}: no position after {_PLIES} plies is drawn")
+        raise ValueError(f"openings={BALANCED} found none on {size}: no position after {_PLIES} plies is drawn")
     return balanced

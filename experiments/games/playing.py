@@ -84,7 +84,7 @@ class MatchSettings:
     """The settings that all games of a run share.
 
     `games` is the number of games of each pair. With `paired`, game number n of every pair has the seed of game n of
-    the first one, so that pairs that differ in a parameter can be compared game by game.
+    the first pair. So pairs that differ in a parameter can be compared game by game.
     """
 
     rules: Rules
@@ -109,7 +109,7 @@ def in_whole_rounds(games: int, openings: int = 1) -> dict[str, int]:
     if rounded == games:
         return {}
     each = f"{openings} openings, each" if openings > 1 else "half of them"
-    say(f"games={rounded} rather than {games}, a multiple of {whole}: {each} with either player moving first")
+    say(f"games={rounded} instead of {games}, to be a multiple of {whole}: {each} with either player moving first")
     return {"games": rounded}
 
 

@@ -69,19 +69,19 @@ class PositionRules(Rules):
         except ValueError as error:
             raise ValueError(f"{self._what}: {error}") from error
         if players != _TWO:
-            lone = "; a game of one player is for experiment=planning" if players == 1 else ""
+            lone = "; for a game of one player, use experiment=planning" if players == 1 else ""
             raise ValueError(f"{self._what} must be a game of two players; it has {players}{lone}")
 
     def sized(self, board: str | None, connect: int | None) -> Rules:
         for name, value, usual in (("board", board, SIZE), ("connect", connect, CONNECT)):
             if value not in (None, usual):
-                raise ValueError(f"{name} must be left out with another game than Connect 4; got {value}")
+                raise ValueError(f"{name} must be left out with games other than Connect 4; got {value}")
         return self
 
     def openings(self, option: str) -> list[Moves]:
         if option not in BUILT_IN:
             raise ValueError(
-                f"openings must be {', '.join(BUILT_IN[:-1])} or {BUILT_IN[-1]} with another game than Connect 4; "
+                f"openings must be {', '.join(BUILT_IN[:-1])} or {BUILT_IN[-1]} with games other than Connect 4; "
                 f"got {option!r}"
             )
         reached: list[tuple[Moves, Any]] = [((), self.start)]
@@ -93,7 +93,7 @@ class PositionRules(Rules):
             ]
         going_on = [opening for opening, position in reached if position.result() is None]
         if not going_on:
-            raise ValueError(f"openings={option} leave no game that goes on {self.title}; use none")
+            raise ValueError(f"openings={option} end every game {self.title}; use none")
         return going_on
 
     def _moves_of(self, position: Any, option: str) -> Sequence[Any]:
@@ -101,7 +101,7 @@ class PositionRules(Rules):
         if position.result() is not None:
             return ()
         if player_of(position) == CHANCE:
-            raise ValueError(f"openings={option} must not meet chance; {self.title}, chance comes earlier: use none")
+            raise ValueError(f"openings={option} must not contain chance moves, but {self.title} they do; use none")
         return moves_of(position)
 
     def balanced_openings(self, option: str, seed: int) -> list[Moves]:
@@ -192,7 +192,7 @@ def _path(name: str, value: Any) -> str:
 
 
 class CustomRules(PositionRules, name="custom"):
-    """A game of yours: the class of its positions, or a function that returns the first one, by its path.
+    """Your own game, by the path of the class of its positions, or of a function that returns the first position.
 
     It may return a state of another library, too, such as chess.Board of python-chess.
 
@@ -201,7 +201,7 @@ class CustomRules(PositionRules, name="custom"):
     """
 
     cls: str = parameter(
-        "", check=_path, help="dotted path, such as my_games.Nim; my_games.py may lie in the current folder"
+        "", check=_path, help="dotted path of the class, such as my_games.Nim; my_games.py may be in the current folder"
     )
     given: tuple[tuple[str, Any], ...] = dataclasses.field(default=(), init=False)  # of the call
 
@@ -237,7 +237,7 @@ class CustomRules(PositionRules, name="custom"):
 class OpenSpielRules(PositionRules, name="open_spiel"):
     """A game of OpenSpiel with two players and perfect information, by its game string."""
 
-    string: str = parameter("", help='of the game, such as tic_tac_toe or "hex(board_size=5)"')
+    string: str = parameter("", help='game string, such as tic_tac_toe or "hex(board_size=5)"')
 
     @property
     def title(self) -> str:
@@ -249,7 +249,7 @@ class OpenSpielRules(PositionRules, name="open_spiel"):
 
     def begin(self) -> Any:
         if not self.string:
-            raise ValueError("string must be a game of OpenSpiel, such as tic_tac_toe; got ''")
+            raise ValueError("string must name a game of OpenSpiel, such as tic_tac_toe; got ''")
         try:
             return open_spiel.position_of(self.string)
         except (ImportError, ValueError) as error:

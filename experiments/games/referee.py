@@ -261,7 +261,7 @@ def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[
             possible = [] if mover is None else moves_of(game.position)
         same = [move for move in possible if word_of(move) == word]
         if mover is None or not same:
-            raise ValueError(f"move {number}, {word}, is not possible in the class as it is now; has it changed?")
+            raise ValueError(f"move {number}, {word}, is not legal in the class as it is now; has it changed?")
         moved = mover
         with game.blamed():
             game.play(same[0], moved)

@@ -28,10 +28,9 @@ def summary_of(games: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses; score = (wins + draws / 2) /
-        games with the ends of its 95 % interval (`tally_of`); the mean number of plies; how many games differ in their
-        moves; lost_by_... and won_by_illegal_move, error and time: how many of the losses and wins were none of the
-        board's.
+        player, opponent; colour: "first", "second" or "both"; games, wins, draws, losses. score = (wins + draws / 2) /
+        games with the ends of its 95 % interval (`tally_of`). The mean number of plies, and the number of games with
+        different moves. lost_by_... and won_by_illegal_move, error and time: the losses and wins by forfeit.
     """
     rows = []
     for colour, firsts in (("first", (1,)), ("second", (2,)), ("both", (1, 2))):
@@ -93,7 +92,7 @@ def ending_text(game: Mapping[Any, Any]) -> str:
     if game["result"] == 0:
         return f"drawn after {game['plies']} plies"
     loser = game["player2"] if game["result"] == 1 else game["player1"]
-    lost = f"; {loser} lost it by {game['ending']}" if forfeit(game["ending"]) else ""
+    lost = f"; {loser} forfeited: {game['ending']}" if forfeit(game["ending"]) else ""
     return f"{game['winner']} wins after {game['plies']} plies{lost}"
 
 
@@ -128,7 +127,7 @@ def played_in(folder: Path) -> tuple[pd.DataFrame, Rules]:
         No finished match or tournament in it.
     """
     if not (folder / "games.parquet").exists() or read_finished(folder) is None:
-        raise ValueError(f"folder {str(folder)!r}: no games.parquet of a finished match or tournament in it")
+        raise ValueError(f"folder {str(folder)!r} holds no finished match or tournament (no games.parquet)")
     return tables.read(folder / "games.parquet"), rules_of(read_config(folder / "config.yaml"))
 
 
@@ -142,7 +141,7 @@ def games_of(folder: Path) -> tuple[pd.DataFrame, Board]:
     """
     games, rules = played_in(folder)
     if not isinstance(rules, Connect4):
-        raise ValueError(f"folder {str(folder)!r} must hold games of Connect 4; they are {rules.title}")
+        raise ValueError(f"folder {str(folder)!r} must hold games of Connect 4; its games are {rules.title}")
     return games, rules.empty.copy()
 
 

@@ -45,7 +45,7 @@ class Rules(Declared):
 
     @property
     def varied(self) -> str:
-        """The openings of games whose number nobody knows beforehand."""
+        """The openings of games whose number is not known beforehand."""
         raise NotImplementedError
 
     def openings(self, option: str) -> list[Moves]:
@@ -195,8 +195,8 @@ class Connect4(Rules, name="connect4"):
 def _hint(name: str) -> str:
     """Return how a game of the user's or of OpenSpiel is given, whose name is no member."""
     if all(part.isidentifier() for part in name.split(".")) and "." in name:
-        return f"; a class of yours is game=custom game.cls={name}"
-    return f"; a game of OpenSpiel is game=open_spiel game.string={name!r}"
+        return f"; for your own class, use game=custom game.cls={name}"
+    return f"; for a game of OpenSpiel, use game=open_spiel game.string={name!r}"
 
 
 GAMES: Family[Rules] = Family(
@@ -209,7 +209,7 @@ Rules.members.modules.update(dict.fromkeys(("dots_and_boxes", "breakthrough", "h
 def try_rules(rules: Rules, key: str) -> Rules:
     """Return the rules that a key gives; a user's game is tried here, before any work."""
     if rules.name == Connect4.name and rules != Connect4():
-        raise ValueError(f"{key}.board and {key}.connect are no keys: board and connect say where Connect 4 is played")
+        raise ValueError(f"{key}.board and {key}.connect are not keys: the keys of the board are board and connect")
     with prefix_errors(key):
         rules.probe()
     return rules

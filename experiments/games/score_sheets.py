@@ -12,7 +12,7 @@ from numerics.output.sheets import Facts, interval_ends, number, share
 if TYPE_CHECKING:
     import pandas as pd
 
-REPLAY = "a game move by move: python -m experiments.replay {folder} game=0"
+REPLAY = "to show a game move by move: python -m experiments.replay {folder} game=0"
 COUNTS = (number("games"), number("wins"), number("draws"), number("losses"))
 RESULTS = (*COUNTS, share("score"), interval_ends("95 % interval", "score", scale=100, unit=" %"))
 """What `experiments.games.results.tally_of` counts."""

@@ -31,7 +31,9 @@ class DotsAndBoxesRules(SolvedRules, name="dots_and_boxes"):
     """Dots and Boxes: who closes a box owns it and moves again; most boxes win. Solved up to 24 edges."""
 
     rows: int = parameter(3, low=1, high=MOST_EDGES, help="of boxes")
-    columns: int = parameter(3, low=1, high=MOST_EDGES, help="of boxes; 2 x rows x columns + rows + columns edges")
+    columns: int = parameter(
+        3, low=1, high=MOST_EDGES, help="columns of boxes; there are 2 x rows x columns + rows + columns edges"
+    )
 
     def begin(self) -> Any:
         return DotsAndBoxes(self.rows, self.columns)

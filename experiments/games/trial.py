@@ -1,4 +1,4 @@
-"""An engine is tried in a few positions before it plays: one without a legal move there is refused."""
+"""The trial of an engine in a few positions: without a legal move there, it is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numerics.players import Player, why_lost
 
 TRIED = 3  # positions
 _CONNECT4 = Connect4()
-_FLUSH = "does it flush its output after each line, as print(..., flush=True) and fflush(stdout) do?"
+_FLUSH = "does it flush its output after each line, by print(..., flush=True) or fflush(stdout)?"
 
 
 def first_positions(width: int, height: int, connect: int) -> list[Board]:
@@ -30,7 +30,7 @@ def try_out(player: Player, boards: Sequence[Any], key: str, rules: Rules = _CON
     boards : sequence of Board, or of positions of another game
         At least one.
     key : str
-        What the user gave it as, which the sentence names.
+        The user's argument, for the error message.
     rules : Rules
         The game; Connect 4 is that of any board.
 

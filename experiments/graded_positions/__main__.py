@@ -5,11 +5,11 @@ The packed sets are those of
     python -m experiments.graded_positions positions_from=test positions=6000 seed=0
     python -m experiments.graded_positions positions_from=test positions=3000 seed=19 apart_from=test
 
-Position number i of a kind comes from a separate range of games of the seed. It is the first position after the right
-number of plies that is unfinished and of the kind, offers the side to move no immediate win, and has a legal move that
-loses its value. Positions of smaller numbers, of previous kinds or of the sets to be apart from, and their mirror
-images, are skipped. Nothing else matters, so that a command that was killed resumes where it was, and any number of
-workers writes the same bytes. `experiments.graded_positions.candidates` describes the kinds.
+Position number i of a kind comes from a separate range of games of the seed. It is the first suitable position after
+the right number of plies. A suitable position is unfinished and of the kind. Its side to move has no immediate win, but
+a legal move that loses its value. Positions of smaller numbers, of previous kinds or of the excluded sets, and their
+mirror images, are skipped. Nothing else matters: an interrupted command can be resumed, and any number of workers
+writes the same bytes. `experiments.graded_positions.candidates` describes the kinds.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def draw(
             carry_out(tasks, execute, "positions")
             fresh = found_by(tasks)
             if spare and all(len(positions) <= spare for positions in fresh.values()):
-                raise ValueError(f"seed {seed} has no {kind} position for number {min(fresh)}; take another one")
+                raise ValueError(f"seed {seed} has no {kind} position number {min(fresh)}; use another seed")
             graded |= fresh
             kept, without = settle(graded, others)
             parts, spare = [range(number, number + 1) for number in without], spare + 1
@@ -91,13 +91,13 @@ class Draw(Command, module="experiments.graded_positions"):
     positions_from: str = parameter(
         RANDOM,
         choices=(*TABLES, TEST),
-        help="of which games; test: all four, a third random, a third of self-play, a sixth of either other kind",
+        help="kind of games; test: a third random, a third self-play, a sixth traps, a sixth misleading",
     )
-    positions: int = parameter(2_000, low=1, most=_MOST, help="how many")
-    seed: int = parameter(0, low=0, help="of the games")
-    apart_from: str | None = parameter(None, choices=SETS, help="a packed set whose positions are not drawn")
-    workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
-    folder: str | None = parameter(None, help="where; results/graded_positions/FROM_POSITIONS_SEED unless given")
+    positions: int = parameter(2_000, low=1, most=_MOST, help="number of positions")
+    seed: int = parameter(0, low=0, help="random seed of the games")
+    apart_from: str | None = parameter(None, choices=SETS, help="a packed set whose positions are excluded")
+    workers: int | None = parameter(None, low=1, help="number of threads; default: one per core")
+    folder: str | None = parameter(None, help="output folder; default: results/graded_positions/FROM_POSITIONS_SEED")
 
 
 def main(words: Sequence[str] | None = None) -> None:

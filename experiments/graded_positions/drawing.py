@@ -124,8 +124,8 @@ class Drawing:
             raise ValueError(must_be_one_of("positions_from", self.positions_from, SETS))
         if TRAPS in self.turns:
             raise ValueError(
-                "positions_from must be random, self_play, both, misleading, or held-out ones of these, with another "
-                f"game or board than Connect 4 7x6; got {self.positions_from!r}"
+                "positions_from must be random, self_play, both or misleading (or held_out_ and one of these), except "
+                f"for Connect 4 on 7x6; got {self.positions_from!r}"
             )
         checks.check_whole("positions", self.count, 1, MOST_DRAWN)
         source_of(self.rules).check()
@@ -182,8 +182,8 @@ class Drawing:
         chosen = list(take_in_turns(kinds, self.turns))[: self.count]
         if not chosen:
             raise ValueError(
-                f"game must have positions in which moves differ in value; seed {self.seed} found none "
-                f"{self.rules.title}"
+                "game must have positions in which moves differ in value; none was found with seed "
+                f"{self.seed} {self.rules.title}"
             )
         return chosen
 

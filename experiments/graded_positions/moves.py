@@ -1,8 +1,8 @@
 """Players judged by exact scores: the worth of their moves on a fixed set of positions of a game.
 
 On Connect 4 7 x 6 the positions are the packed ones. Those of other boards and games are drawn and solved first. Every
-player makes a move in each position, from the start of the random stream with the position's number, so that its moves
-do not depend on the order or division of the work. Only the moves of players with a budget in seconds also depend on
+player makes a move in each position, with the random stream of the position's number. So its moves do not depend on the
+order or division of the work. Only the moves of players with a budget in seconds also depend on
 the machine's speed. A move keeps the value of a position if a win remains a win, a draw a draw and a loss a loss. Its
 loss is the score of the best move minus its own. In Connect 4 one point of `connect4.solver` is a win two plies later;
 another game has its own scores, such as boxes. A missing or illegal move keeps nothing.
@@ -111,12 +111,14 @@ class GradedMoves(Experiment):
     players: Sequence[Any] = list_of(_NODES)
     game: Rules = group(GAME)
     executor: Executor = group(EXECUTOR)
-    positions: int = parameter(2_000, check=accept_any, help="the first ones of the set")
-    positions_from: str = parameter(BOTH, choices=SETS, help="the games that the positions come from")
-    simulations: list[int] = parameter([], help="of a move of each player whose node gives neither these nor seconds")
-    seconds: list[float] = parameter([], help="of a move of the same players")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
-    board: str | None = parameter(SIZE, help="columns x rows; on others than 7x6, positions are drawn and solved first")
+    positions: int = parameter(2_000, check=accept_any, help="number of positions")
+    positions_from: str = parameter(BOTH, choices=SETS, help="set of positions, by their games")
+    simulations: list[int] = parameter([], help="simulations per move of players without a budget of their own")
+    seconds: list[float] = parameter([], help="seconds per move of players without a budget of their own")
+    seed: int = parameter(0, low=0, help="random seed")
+    board: str | None = parameter(
+        SIZE, help="columns x rows; for boards other than 7x6, positions are drawn and solved first"
+    )
     connect: int | None = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
 
     unit = "moves"
@@ -124,7 +126,7 @@ class GradedMoves(Experiment):
 
     @functools.cached_property
     def rules(self) -> Rules:
-        """The rules that are played by."""
+        """The rules of the game."""
         return self.game.sized(self.board, self.connect)
 
     def adjusted(self) -> dict[str, Any]:

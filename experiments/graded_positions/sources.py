@@ -161,7 +161,9 @@ class OfPositions(Source):
         try:
             while len(moves) <= most and position.result() is None:
                 if player_of(position) == CHANCE:
-                    raise ValueError(f"game must be without chance, to be solved; {self.rules.title}, chance moves")
+                    raise ValueError(
+                        f"game must be without chance, so that it can be solved; chance moves {self.rules.title}"
+                    )
                 yield Reached(moves, position)
                 options = moves_of(position)
                 played.append(choose(position, options))

@@ -1,4 +1,4 @@
-"""What other policies would have earned than the one that wrote a log, or why the log cannot say."""
+"""Off-policy evaluation: the value of other policies from the log of one, or why there is no estimate."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RARE = 0.1  # where a value is below it, and none above 1, all stand per 1,000 rows
-NONE = "no number"
+NONE = "no estimate"
 FEW = ", few pay"  # stands behind an interval that rests on few rows that pay
 
 
@@ -166,10 +166,10 @@ ESTIMATES = Sheet("estimates.csv", _title, _columns)
 
 
 def caveats(folder: Path, facts: Facts) -> list[str]:
-    """Return why policies have no number or a rough interval, what is doubtful, and which rows were left out."""
+    """Return why policies have no estimate or a rough interval, what is doubtful, and which rows were left out."""
     frame = tables.read(folder / "estimates.csv")
     refused, warned = (frame[frame[name] != ANSWERED].to_dict("records") for name in ("refused", "warning"))
-    sentences = [f"{row['policy']}: no number, because {row['refused']}." for row in refused]
+    sentences = [f"{row['policy']}: no estimate, because {row['refused']}." for row in refused]
     sentences += [f"{row['policy']}: {row['warning']}." for row in warned]
     sentences += filter(None, [facts.get("doubt")])
     if not facts.get("propensities", True):
@@ -244,22 +244,24 @@ def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 
 class Evaluate(Experiment, name="evaluate"):
-    """What other policies would have earned than the one that wrote a log, with intervals, or why it cannot say."""
+    """Off-policy evaluation: what other policies would have earned, from the log of one, with intervals."""
 
     log: LogForm = group(LOG)
     policies: Sequence[LabelledTarget] = list_of(FIXED)
     learners: Sequence[LabelledPolicy] = list_of(LEARNING)
     executor: Executor = group(EXECUTOR)
-    estimator: str | None = parameter(None, choices=ESTIMATORS, help="null: dr, and dm for a log without propensities")
-    interval: str = parameter("student", choices=intervals.INTERVALS, help="how the 95 % interval is made")
+    estimator: str | None = parameter(None, choices=ESTIMATORS, help="null: dr; dm for a log without propensities")
+    interval: str = parameter("student", choices=intervals.INTERVALS, help="method of the 95 % interval")
     clip: float | None = parameter(
-        None, low=0.0, above=True, help="weights are clipped here by some estimators; null: sqrt(rows)"
+        None, low=0.0, above=True, help="limit at which some estimators clip the weights; null: sqrt(rows)"
     )
-    bounds: list[float] = parameter([], help="least and largest possible reward; [0,1] if all logged rewards lie there")
+    bounds: list[float] = parameter(
+        [], help="smallest and largest possible reward; default: [0,1] if all logged rewards are in it"
+    )
     model: str = parameter(
         MEANS, choices=MODELS, help="reward model of dm and dr: the mean of each arm, or a regression on features"
     )
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "policies"
     summary: ClassVar[str | None] = "estimates.csv"
@@ -294,7 +296,7 @@ class Evaluate(Experiment, name="evaluate"):
         if not self.policies and not self.learners:
             raise ValueError(NO_POLICY)
         if len(self.bounds) not in (0, 2):
-            raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {self.bounds}")
+            raise ValueError(f"bounds must hold two numbers, the smallest and the largest reward; got {self.bounds}")
         with prefix_errors("log"):
             log = self.log.read()
         for entry in self.policies:

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 
 EXPECTED = Sheet(
     "exact.csv",
-    lambda frame, facts: (
-        f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation: all digits shown are right"
-    ),
+    lambda frame, facts: f"after {frame['horizon'].iloc[0]:,} pulls, computed without simulation; all digits are exact",
     (
         word("policy"),
         number("mean regret", "regret_mean", ".6f"),
@@ -81,7 +79,7 @@ class Exact(Experiment, name="exact"):
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     arms: Arms = group(ARMS)
     executor: Executor = group(EXECUTOR)
-    horizon: int = parameter(60, low=1, high=1_000, help="pulls; at most 100 for three arms")
+    horizon: int = parameter(60, low=1, high=1_000, help="number of pulls; at most 100 with three arms")
 
     unit = "policies"
     summary: ClassVar[str | None] = "exact.csv"
@@ -91,11 +89,11 @@ class Exact(Experiment, name="exact"):
     def prepare(self) -> None:
         if not isinstance(self.arms, Bernoulli | RandomBernoulli):
             raise ValueError(
-                "arms must be Bernoulli arms, such as arms=bernoulli_10 arms.means=[0.3,0.5] or arms=random_means "
+                "arms must be Bernoulli arms, such as arms=bernoulli_10 arms.means=[0.3,0.5], or arms=random_means "
                 f"arms.arms=2; got {self.arms.describe()}"
             )
         if isinstance(self.arms, RandomBernoulli) and self.arms.count != 2:
-            raise ValueError(f"arms.arms must be 2 for exact expectations over a prior; got {self.arms.count}")
+            raise ValueError(f"arms.arms must be 2 for exact Bayesian regret; got {self.arms.count}")
         for index, entry in enumerate(self.bandits):
             try:
                 check(entry.policy, self.arms.count, self.horizon)
@@ -104,7 +102,7 @@ class Exact(Experiment, name="exact"):
 
     def announce(self) -> None:
         labels = ", ".join(entry.label for entry in self.bandits)
-        printing.say(f"{self.arms.describe()}\n{labels}: {self.horizon:,} pulls, exactly")
+        printing.say(f"{self.arms.describe()}\n{labels}: {self.horizon:,} pulls, computed exactly")
 
     def tasks(self, folder: Path) -> list[Task]:
         return [

@@ -1,4 +1,4 @@
-"""What a running agent has done so far: its arms, its choices over time, and the rewards that are pending."""
+"""A report on a running agent: its arms, its choices over time, and the pending rewards."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _best(frame: pd.DataFrame) -> list[str]:
 
 
 class Live(Experiment, name="live"):
-    """What a running agent has done so far: its arms, its choices over time, and the rewards that are pending."""
+    """A report on a running agent: its arms, its choices over time, and the pending rewards."""
 
     log: LogForm = group(LOG)
 

@@ -57,7 +57,7 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 
 
 class Match(AnyGame, name="match"):
-    """Two players against each other, both colours, at one game."""
+    """A match of two players at one game, with both colours."""
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)

@@ -9,7 +9,7 @@ from experiments.sequential.stages import SequentialTest
 
 
 class Sprt(SequentialTest, name="sprt"):
-    """Is player 1 stronger than player 2? As many pairs of games as it takes to tell elo1 from elo0."""
+    """A sequential test (SPRT) of whether player 1 is stronger than player 2."""
 
     summary: ClassVar[str | None] = "sprt.csv"
     hint = REPLAY

@@ -43,9 +43,10 @@ Floats = npt.NDArray[np.float64]
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     close = f"more than {facts['epsilon']:g} below the best" if facts["epsilon"] else "not the best"
     return (
-        f"{facts['trees']:,} trees of {facts['branching']} moves a position, {facts['depth']} deep, "
-        f"rate {facts['rate']}, delta = {facts['delta']:g}; mean samples of leaves until a move is sure, with their "
-        f"95 % interval ({METHOD}); wrong: a move whose value is {close}, with a Clopper-Pearson interval"
+        f"{facts['trees']:,} trees of branching factor {facts['branching']} and depth {facts['depth']}, "
+        f"rate {facts['rate']}, delta = {facts['delta']:g}; samples: mean number of leaf samples "
+        "until the search stops, "
+        f"with its 95 % interval ({METHOD}); wrong: a move whose value is {close}, with a Clopper-Pearson interval"
     )
 
 
@@ -102,20 +103,20 @@ def draw(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
 
 
 class SureMove(Experiment, name="sure_move"):
-    """Samples until LUCB-MCTS and UGapE-MCTS are sure of the best move in random trees, and how often it is wrong."""
+    """Best-move identification in random trees by LUCB-MCTS and UGapE-MCTS: number of samples and error rate."""
 
     executor: Executor = group(EXECUTOR)
-    rules: list[str] = parameter(list(RULES), help=f"of {', '.join(RULES)}")
-    branching: int = parameter(10, low=2, most=1_000, help="moves of every position")
-    depth: int = parameter(3, low=1, most=20, help="moves from the root to a leaf")
+    rules: list[str] = parameter(list(RULES), help=f"rules to compare: {', '.join(RULES)}")
+    branching: int = parameter(10, low=2, most=1_000, help="branching factor of the trees")
+    depth: int = parameter(3, low=1, most=20, help="depth of the trees")
     delta: float = parameter(0.1, low=0.0, high=1.0, above=True, below=True, help="probability of a wrong move")
     epsilon: float = parameter(
-        0.01, low=0.0, high=1.0, below=True, help="a move within epsilon of the best is right too"
+        0.01, low=0.0, high=1.0, below=True, help="tolerance: a move within epsilon of the best is also correct"
     )
-    rate: str = parameter("paper", choices=RATES, help="width of the intervals")
+    rate: str = parameter("paper", choices=RATES, help="exploration rate, which sets the width of the intervals")
     most: int = parameter(100_000_000, low=1, most=MOST_SAMPLES, help="maximal number of samples of a tree")
     trees: int = parameter(1_000, low=2, most=1_000_000, help="random trees; means of leaves are uniform on [0, 1]")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "trees"
     figures = (
@@ -138,15 +139,16 @@ class SureMove(Experiment, name="sure_move"):
                 raise ValueError(must_be_one_of(f"rules[{index}]", rule, RULES))
         if self.branching ** (self.depth + 1) > MOST_NODES:
             raise ValueError(
-                f"depth must leave a tree of at most {MOST_NODES:,} positions; got {self.depth} with "
+                f"depth must give a tree of at most {MOST_NODES:,} positions; got {self.depth} with "
                 f"branching={self.branching}"
             )
         identify_branch([0.0, 1.0], **self._question(self.rules[0]))  # checks the rest, and compiles once
 
     def announce(self) -> None:
         say(
-            f"{', '.join(self.rules)}: {self.trees:,} random trees of {self.branching} moves a position, {self.depth} "
-            f"deep, until a move is sure (delta = {self.delta:g}, epsilon = {self.epsilon:g}, rate {self.rate})"
+            f"{', '.join(self.rules)}: {self.trees:,} random trees of branching factor {self.branching} and depth "
+            f"{self.depth}, until the best move is sure (delta = {self.delta:g}, epsilon = "
+            f"{self.epsilon:g}, rate {self.rate})"
         )
 
     def tasks(self, folder: Path) -> list[Task]:

@@ -69,9 +69,9 @@ def points_of(pairs: pd.DataFrame) -> pd.DataFrame:
 def standings_of(games: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     """Return one row a player, the highest rating first.
 
-    rank, player; games, wins, draws, losses, score and its 95 % interval; elo with the ends of its 95 % interval, in
-    hundredths of a point, infinite ones as in `numerics.statistics.ratings.ratings`;
-    lost_by_illegal_move, lost_by_error and lost_by_time.
+    The columns are rank, player, games, wins, draws, losses, and score with its 95 % interval. elo and the ends of its
+    95 % interval are rounded to hundredths of a point; for infinite ones see `numerics.statistics.ratings.ratings`.
+    lost_by_illegal_move, lost_by_error and lost_by_time count forfeits.
     """
     points, sides = points_of(pairs), _sides(games)
     rows = []
@@ -130,7 +130,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     games = frame["pair"].iloc[0]
-    return f"cross table: points of the row against the column, of {games:,} games of each pair; rows sum up"
+    return f"cross table: points of the row against the column, of {games:,} games of each pair"
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:

@@ -64,11 +64,11 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     indices = frame[[f"index_{arm}" for arm in range(len(facts["arms"]["names"]))]].to_numpy()
     mean = "mean of all rewards" if facts["forgets"] else "mean"
     what = mean if np.isnan(indices).all() else f"{mean} and index"
-    low = ", low: an index of -inf" if np.isneginf(indices).any() else ""
+    low = ", low: index -inf" if np.isneginf(indices).any() else ""
     all_steps = frame["steps"].iloc[0]
     ends = f"; the first and last {len(frame)} of {all_steps:,} steps" if len(frame) < all_steps else ""
     late = facts["delivery"]
-    never = f"no reward known yet ({late})" if late else "not pulled yet"
+    never = f"no reward received yet ({late})" if late else "not pulled yet"
     return f"{what} before the pull; {_PULLED} pulled, {_NEVER} {never}{low}{ends}"
 
 
@@ -121,11 +121,9 @@ def recording_of_trace(folder: Path, facts: Facts) -> str:
         A trace that is too long for it, of arms that change, or of rewards that come late.
     """
     if "moments" in facts["arms"]:
-        raise ValueError(
-            f"arms must not change in a recording, which holds a mean for each; these are {facts['arms']['title']}"
-        )
+        raise ValueError(f"arms must have fixed means in a recording; got {facts['arms']['title']}")
     if facts["delivery"]:
-        raise ValueError("what plays a trace step by step counts every reward at once, and here they come late")
+        raise ValueError("delivery must be at_once in a recording; the rewards of this run are delayed")
     names, means = facts["arms"]["names"], facts["means"]
     steps = tables.read(folder / "steps.parquet")
     check_horizon(len(steps), len(names), 1)
@@ -162,9 +160,9 @@ class Trace(Experiment, name="trace"):
     arms: Arms = group(ARMS)
     delivery: Delivery = group(DELIVERY)
     horizon: int = parameter(40, low=1, most=LONGEST, help="pulls")
-    run: int = parameter(0, low=0, most=MOST_RUNS, help="number of the replication")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
-    rows: int = parameter(60, low=1, help="steps that are printed, the first and the last ones")
+    run: int = parameter(0, low=0, most=MOST_RUNS, help="index of the replication")
+    seed: int = parameter(0, low=0, help="random seed")
+    rows: int = parameter(60, low=1, help="number of printed steps, from the start and the end")
 
     figures = (Figure("trace", "steps.parquet", draw_steps, size=(7.6, 7.4), panels=True),)
     sheets = (STEPS, LOG_SHEET)

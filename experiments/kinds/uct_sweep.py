@@ -33,8 +33,8 @@ class UctSweep(AnyGame, name="uct_sweep"):
 
     player: dict[str, Any] = group(SWEPT)
     opponent: PlayerSpec = group(PLAYER)
-    parameter: str = setting("c", help=f"of the player, or {SETTINGS}: several parameters at once")
-    values: list[Any] = setting([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="to be compared")
+    parameter: str = setting("c", help=f"parameter of the player; {SETTINGS}: several parameters at once")
+    values: list[Any] = setting([0.1, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0], check=different_values, help="values to compare")
 
     paired = True
     figures = figures_of(match_sweep.SWEEP)

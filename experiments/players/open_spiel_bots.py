@@ -24,8 +24,7 @@ try:
     _pyspiel: Any = importlib.import_module("pyspiel")
 except ModuleNotFoundError:
     raise ModuleNotFoundError(
-        "experiments.players.open_spiel_bots needs the package open_spiel, which is not installed: the extra "
-        '[interop] brings it, pip install "treebandit[interop]"',
+        'experiments.players.open_spiel_bots requires the package open_spiel: pip install "treebandit[interop]"',
         name="pyspiel",
     ) from None
 

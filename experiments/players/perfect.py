@@ -74,7 +74,9 @@ class PerfectPlayer(Player, name="perfect"):
 
     streams: ClassVar[int] = STREAMS
     budgets: ClassVar[tuple[str, ...]] = ()  # the search decides between equal moves only
-    simulations: int = parameter(1_000, low=1, most=_MOST_SIMULATIONS, help="of the search between equal moves")
+    simulations: int = parameter(
+        1_000, low=1, most=_MOST_SIMULATIONS, help="simulations of the search that chooses between equal moves"
+    )
 
     def check(self) -> None:
         """Begin without knowledge of any position."""
@@ -97,7 +99,7 @@ class PerfectPlayer(Player, name="perfect"):
             with solver_of(board):
                 pass
         except ValueError as error:
-            raise ValueError(f"{error}, which the player {self.name} needs") from None
+            raise ValueError(f"{error} (required by the player {self.name})") from None
 
     def play(self, board: Any) -> Any:
         """Return the move to play; `value` is then 1, 1/2 or 0, the result of best play for the side to move."""
@@ -128,14 +130,14 @@ class GradedPlayer(PerfectPlayer, name="graded"):
     """Plays perfectly, but worse at some moves: a legal move of a lower score than the best, at random.
 
     At every move it draws from a separate stream, which no search advances, whether to play worse. If so, each legal
-    move whose exact score is below the best one is equally likely, also one that keeps win, draw or loss; where all
-    moves have one score, it plays perfectly. With the same seed it plays worse at a higher rate wherever it does so at
-    a lower one, as long as the games are the same.
+    move whose exact score is below the best one is equally likely, even if it keeps the value. If all moves have the
+    same score, it plays perfectly. With the same seed, worse moves at a lower rate are also made at a higher rate, as
+    long as the games are the same.
     """
 
     streams: ClassVar[int] = STREAMS + 1
     rate: float = parameter(
-        0.1, low=0.0, high=1.0, help="how often it plays worse: from 0, as perfect, to 1, wherever it can"
+        0.1, low=0.0, high=1.0, help="probability of a worse move: 0 is perfect play, 1 always errs if it can"
     )
 
     def choose(self, board: Any, scores: Sequence[int | None]) -> Any:

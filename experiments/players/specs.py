@@ -52,7 +52,7 @@ class PlayerSpec:
 def player_spec(label: str, made: Player, key: str) -> PlayerSpec:
     """Return a player with its label, after refusing what the run decides and what Connect 4 does not have."""
     if made.seed != 0:
-        raise ValueError(f"{key}.seed is not a key: the run's seed gives every player of every game its own stream")
+        raise ValueError(f"{key}.seed is not a key: the seed of the run sets the random numbers of all players")
     if isinstance(made, MonteCarloPlayer | UCTPlayer):
         with prefix_errors(key):
             made.check_game(Board().game)
@@ -77,7 +77,7 @@ def check_programs(players: Mapping[str, PlayerSpec], work: str) -> None:
     """Refuse, by their keys, players that are a person at the terminal, who cannot do what only a program can do."""
     for key, spec in players.items():
         if spec.is_human:
-            raise ValueError(f"{key} must be a program, which can {work}; got 'human'")
+            raise ValueError(f"{key} must be a program that can {work}; got 'human'")
 
 
 def source_files(spec: PlayerSpec) -> list[str]:

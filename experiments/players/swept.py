@@ -22,7 +22,7 @@ def different_values(name: str, values: Any) -> list[Any]:
         raise ValueError(f"{name} must be a list, such as [0.5,1]; got {values!r}")
     texts = [value_text(value) for value in values]
     if len(texts) < 2 or len(set(texts)) < len(texts):
-        raise ValueError(f"{name} must hold at least 2 different ones, such as [0.5,1,2]; got [{','.join(texts)}]")
+        raise ValueError(f"{name} must hold at least 2 different values, such as [0.5,1,2]; got [{','.join(texts)}]")
     return values
 
 
@@ -32,20 +32,23 @@ def with_values(player: Mapping[str, Any], swept: str, values: Sequence[Any]) ->
     Raises
     ------
     ValueError
-        No parameter of the player, or a value out of its range.
+        An unknown parameter, or a value out of its range.
     """
     kind = str(player["name"])
     allowed = [field.name for field in dataclasses.fields(PLAYERS.members[kind]) if field.name not in _NOT_SWEPT]
     if not allowed or swept not in (*allowed, SETTINGS):
-        known = ", ".join(allowed) or "which has none"
+        known = ", ".join(allowed) or "(it has none)"
         near = did_you_mean(swept, allowed)
-        raise ValueError(f"parameter {swept!r} is none of {kind}{near}; it must be {SETTINGS} or one of {known}")
+        raise ValueError(
+            f"parameter {swept!r} is not a parameter of {kind}{near}; it must be {SETTINGS} or one of {known}"
+        )
     specs = []
     for value in values:
         setting = value if swept == SETTINGS else {swept: value}
         if not isinstance(setting, Mapping) or not set(setting) <= set(allowed):
             raise ValueError(
-                f"values must hold settings of {kind} such as {{{allowed[0]}: ...}}, of {', '.join(allowed)}; "
+                f"values must hold settings of {kind}, such as {{{allowed[0]}: ...}}, with the keys "
+                f"{', '.join(allowed)}; "
                 f"got {value_text(value)}"
             )
         label = f"{player.get('label') or kind} {swept}={value_text(value)}"

@@ -88,11 +88,11 @@ def record_search(
     policies = [index_policy(rule, "rules") for rule in _list_rules(rules)]
     if is_position(position):
         if exact:
-            raise ValueError(f"exact must be false for another game than Connect 4; got {exact}")
+            raise ValueError(f"exact must be false for games other than Connect 4; got {exact}")
         return Recorded(positions_recording(position, policies, simulations, seed))
     if not isinstance(position, Board):
         raise ValueError(
-            "board must be a connect4.Board, its moves as a text, or a position of a class; got "
+            "board must be a connect4.Board, a string of moves, or a position of your own class; got "
             f"{checks.show(position)}"
         )
     return Recorded(search_recording(position, policies, simulations, seed, exact=exact))
@@ -132,11 +132,11 @@ def record_bandit(
 def _list_rules(rules: Policy | str | Iterable[Policy | str]) -> list[Policy | str]:
     if not isinstance(rules, Policy | str | Iterable):
         raise ValueError(
-            f"rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']; got {checks.show(rules)}"
+            f"rules must be one or two rules, such as 'ucb' or ['ucb', 'thompson']; got {checks.show(rules)}"
         )
     listed = [rules] if isinstance(rules, Policy | str) else list(rules)
     if not 1 <= len(listed) <= 2:
-        raise ValueError(f"rules must be one or two; got {len(listed)}")
+        raise ValueError(f"rules must be one or two rules; got {len(listed)}")
     return listed
 
 
@@ -168,12 +168,14 @@ def _of_results(results: list[Result]) -> dict[str, Any]:
     """Return the first replication of one result, or of two of the same run."""
     first = results[0]
     if first.arms.fixed_means is None or len(results) > 2:
-        raise ValueError("results must be one or two, of arms with fixed means")
+        raise ValueError("results must be one or two results of arms with fixed means")
     policies = [each.policy for each in results]
     rules = [policy.spec().rule for policy in policies]
     knows_horizon = any(isinstance(rule, PlainRule) or "horizon" in rule.needs for rule in rules)
     if first.horizon > _PULLS and knows_horizon:  # on which the first pulls may depend
-        raise ValueError(f"horizon must be at most {_PULLS} for a policy that knows it; got {first.horizon}")
+        raise ValueError(
+            f"horizon must be at most {_PULLS} for a policy that depends on the horizon; got {first.horizon}"
+        )
     return bandit_recording(first.arms, policies, min(first.horizon, _PULLS), first.seed)
 
 

@@ -79,8 +79,7 @@ def check_recorded(start: Any, name: str) -> None:
     """Refuse a game whose searches cannot be recorded."""
     if not takes_turns(start):
         raise ValueError(
-            "a recorded search needs a game of two players, without chance, that ends in a win, a draw or a loss; "
-            f"{name} is none"
+            f"game must be for two players, without chance, with results win, draw or loss, for a recording; got {name}"
         )
 
 
@@ -130,7 +129,7 @@ def positions_recording(
     letters = len(json.dumps(searches)) + sum(4 * len(nodes) for nodes in trees)  # and 3 bytes of each node
     if letters > _ALL - _LETTERS:
         raise ValueError(
-            f"simulations must be fewer for a file below 1 MB, as paths of {name} are long; got {simulations}"
+            f"simulations must be fewer for a file below 1 MB, because games of {name} are long; got {simulations}"
         )
     texts = _Texts(start, _ALL - letters)
     shown = [np.full(len(nodes), _NONE) for nodes in trees]
@@ -210,7 +209,7 @@ def rules_recording(
     """Return the recorded search of a game after some moves, which are written as `replay` prints them."""
     position = [position for _, position in _line_of(rules, moves, seed)][-1]
     if position.result() is not None:
-        raise ValueError(f"moves must leave a game that goes on; got {moves!r}")
+        raise ValueError(f"moves must not end the game; got {moves!r}")
     words = [moves] if moves else []
     words += [f"game={GAMES.text(rules)}"]
     words += [f"{key}={IN_A_TREE.text(policy)}" for key, policy in zip(("rule", "rule2"), policies, strict=False)]

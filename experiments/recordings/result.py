@@ -21,7 +21,7 @@ def result_recording(result: SearchResult) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        A search of another game, one without simulations, or of a board that was not reached by moves.
+        A search of another game, a search without simulations, or a board that was not reached by moves.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def result_recording(result: SearchResult) -> dict[str, Any]:
     """
     board = result.board
     if not isinstance(board, Board) or len(board.moves) != board.plies or not result.visits.sum():
-        raise ValueError(f"result must be of a board that moves lead to, with simulations; got {result!r}")
+        raise ValueError(f"result must have simulations and a board that was reached by moves; got {result!r}")
     rule = describe_rule(result.policy)
     return {
         "kind": "search",

@@ -1,4 +1,4 @@
-"""What a recording says about a policy: name, formula, what its index is made of, and the indices that it skipped."""
+"""The description of a policy in a recording: name, formula, kind of index, and the indices that it skipped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def kind_of_index(policy: Policy) -> str:
     """Return the kind of a policy's index: "bonus" is the mean plus a bonus, "sample" is drawn; "other"; "none".
 
     The rule is asked about two arms with some random streams. A rule that draws the arm itself and scores only that one
-    is "other"; a policy without an index is "none", or "forgets" where it does not go by the mean of all rewards.
+    is "other". A policy without an index is "none", or "forgets" if it does not use the mean of all rewards.
 
     Examples
     --------

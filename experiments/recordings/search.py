@@ -49,8 +49,8 @@ def search_recording(
     Raises
     ------
     ValueError
-        A board that is too large or whose game is over, no index policy, too many simulations, or an exact score that
-        is not found in time.
+        A board that is too large, a finished game, not an index policy, or too many simulations. With `exact`, a score
+        that is not found in time.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def search_recording(
     scores = exact_scores(board, seconds) if exact else None
     if exact and scores is None:
         raise ValueError(
-            f"exact must be left out for this position: its scores are not found in {seconds:g} s a column; got "
+            f"exact must be left out for this position: the solver did not finish within {seconds:g} s per column; got "
             f"{_position_text(board)}"
         )
     labels = " and ".join(describe_rule(policy)["label"] for policy in policies)

@@ -56,8 +56,8 @@ def draw(
     log : bool, default False
         Draw nothing but regret on a logarithmic time axis.
     policies : sequence of str, optional
-        The labels to draw, each alone or several with commas between them; they have a folder of their own in
-        that of the figures, so that these are kept. All when left out.
+        The labels to draw, each alone or several separated by commas. They are drawn in their own subfolder, so the
+        other figures are kept. Default: all.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def draw(
     for label in policies or ():
         if label not in known:
             near = did_you_mean(label, known)
-            raise ValueError(f"policies must name policies of the run, not {label!r}{near}; it has {', '.join(known)}")
+            raise ValueError(f"policies must be policies of the run ({', '.join(known)}); got {label!r}{near}")
     labels = None if policies is None else list(dict.fromkeys(policies))
     runs, theory = pulls.groupby("policy")["run"].nunique(), None
     if arms is not None:

@@ -1,9 +1,9 @@
 """The tasks of a run of regret: replications of a policy, played together and stored in one file.
 
-The cut depends only on the problem, never on the workers, so that a run can be finished by another executor.
+The division depends only on the problem, never on the workers. So another executor can finish a run.
 
-A file is Arrow's, followed by a digest of its bytes. Its first batch holds the arms of the replications, each further
-one what they kept at some checkpoints: tables are made from some checkpoints of all shards at a time, read once each.
+A file has the Arrow format, followed by a digest of its bytes. The first batch holds the arms of the replications. Each
+further batch holds the data of some checkpoints, so tables can be made from a few checkpoints of all shards at a time.
 """
 
 from __future__ import annotations
@@ -144,12 +144,12 @@ def _read_batch(task: Task, number: int) -> tuple[dict[str, npt.NDArray[Any]], f
     import pyarrow as pa
 
     path, runs = task.path, task.arguments[0].runs
-    cure = f"remove this file, and the same command with hydra.run.dir={path.parent.parent} plays it again"
+    cure = f"remove this file and repeat the command with hydra.run.dir={path.parent.parent}"
     with tables.explain_unreadable(path, cure), path.open("rb") as opened, pa.PythonFile(opened) as file:
         if number == 0:
             content = file.read()
             if hashlib.sha256(memoryview(content)[:-_DIGEST]).digest() != content[-_DIGEST:]:
-                raise ValueError("its bytes are not those that were stored")
+                raise ValueError("its checksum differs")
         reader = pa.ipc.open_file(file, footer_offset=file.size() - _DIGEST)
         batch = reader.get_batch(number)
         values = {name: batch.column(name).flatten().to_numpy().reshape(runs, -1) for name in batch.schema.names}

@@ -101,7 +101,7 @@ class Simulation(Experiment):
     executor: Executor = group(EXECUTOR)
     horizon: int = parameter(10_000, low=1, most=LONGEST, help="pulls of a replication")
     runs: int = parameter(1_000, low=1, most=MOST_RUNS, help="replications")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "replications"
     options: ClassVar[tuple[str, ...]] = ("log", "policies")

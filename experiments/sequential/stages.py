@@ -1,7 +1,7 @@
 """A sequential test: pairs of games are played until the log-likelihood ratio leaves its bounds.
 
-A stage is a number of pairs that are played at once. Where the test ends is decided pair by pair in the order of their
-numbers: pairs beyond it do not count, so that the result does not depend on the workers that play them.
+A stage is a number of pairs that are played at once. The test is evaluated pair by pair in the order of their numbers.
+Pairs after its end do not count, so the result does not depend on the workers.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Stage:
 
 
 class SequentialTest(AnyGame):
-    """Is player 1 stronger than player 2? Plays as many pairs of games as it takes to decide between elo1 and elo0."""
+    """A sequential test of whether player 1 is stronger than player 2: pairs of games until H0 or H1 is accepted."""
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)
@@ -73,8 +73,12 @@ class SequentialTest(AnyGame):
     alpha: float = parameter(0.05, low=0.0, high=1.0, help="type I error: probability of accepting H1 if H0 is true")
     beta: float = parameter(0.05, low=0.0, high=1.0, help="type II error: probability of accepting H0 if H1 is true")
     model: str = parameter(NORMALIZED, choices=MODELS, help="Elo scale of the hypotheses")
-    games: int = parameter(40_000, check=_check_even, help="at most; even, because pairs are played")
-    openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
+    games: int = parameter(
+        40_000, check=_check_even, help="maximal number of games; even, because games are played in pairs"
+    )
+    openings: str = parameter(
+        BALANCED, help="balanced: openings that best play draws; or a file with one opening per line"
+    )
 
     figures: ClassVar[Sequence[Figure]] = FIGURES
     caveats: ClassVar[Callable[..., list[str]]] = staticmethod(caveats)
@@ -111,7 +115,7 @@ class SequentialTest(AnyGame):
     def announce(self) -> None:
         test, (low, high) = self.test, self.test.bounds
         printing.say(
-            f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends where the LLR leaves "
+            f"{self.who}\nH0: {test.elo0:g}, H1: {test.elo1:g} {test.model} Elo; the test ends when the LLR leaves "
             f"({low:.2f}, {high:.2f}), or after {self.games:,} games; {self.rules.title}, "
             f"{self.opened}, each with both colours"
         )

@@ -21,7 +21,7 @@ _COMMANDS = {"u": "undo", "h": "hint", "a": "analysis", "r": "two rules", QUIT: 
 
 
 class TakenBack(BaseException):
-    """The person takes a move back; no `Exception`, so that the referee does not count it as a failure."""
+    """Raised when the person takes a move back; not an `Exception`, which the referee would count as a failure."""
 
 
 class Person(Human):
@@ -45,7 +45,7 @@ class Person(Human):
             if isinstance(answer, int):
                 return answer
             if answer == QUIT:
-                raise Quit("the person at the terminal has left the game")
+                raise Quit("you have left the game")
             if answer == "h":
                 self.say(f"{advise(board).sentence}\n")
             elif answer == "a":
@@ -53,17 +53,17 @@ class Person(Human):
             elif answer == "r":
                 self._compare(board)
             elif board.plies < 2:
-                self.say("you have made no move that could be taken back\n")
+                self.say("there is no move to take back\n")
             else:
                 raise TakenBack
 
     def _compare(self, board: Board) -> None:
         """Ask for two rules and print what each sees."""
-        self.say(f"Two rules, with a comma between them (Enter: {', '.join(two_rules.USUAL)}): ")
+        self.say(f"Two rules, separated by a comma (Enter: {', '.join(two_rules.USUAL)}): ")
         words = [word.strip() for word in (self.source or sys.stdin).readline().split(",")]
         try:
             if words != [""] and len(words) != 2:
-                raise ValueError(f"two rules are compared, such as ucb c=0.5, thompson; got {len(words)}")
+                raise ValueError(f"rules must be two, such as ucb c=0.5, thompson; got {len(words)}")
             rules = [index_policy(word, "rule") for word in (words if words != [""] else two_rules.USUAL)]
             two_rules.show(board, rules, self.simulations)
         except ValueError as error:

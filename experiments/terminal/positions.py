@@ -26,11 +26,11 @@ def show_game(row: Mapping[Any, Any], rules: PositionRules, *, step: bool) -> No
     _say(text_of(moves[0][-1]))
     for number, (mover, move, position) in enumerate(moves[1:], start=1):
         if step and number > 1:
-            printing.say(f"Enter: move {number} of {row['plies']}; q: the end")
+            printing.say(f"Enter: move {number} of {row['plies']}; q: quit")
             answer = sys.stdin.readline()
             if not answer or answer.strip().lower() == QUIT:
                 return
-        opening = ", the opening's" if number <= given else ""
+        opening = " (opening)" if number <= given else ""
         printing.say(f"{number}. {players[mover]}: {move}{opening}")
         _say(text_of(position))
     printing.say(ending_text(row))
@@ -73,8 +73,8 @@ class Person:
             if answer in moves:
                 return moves[answer]
             if not line or answer == QUIT:
-                raise Quit("the person at the terminal has left the game")
-            self._say(f"{line.strip()!r} is no move here.\n")
+                raise Quit("you have left the game")
+            self._say(f"{line.strip()!r} is not a legal move.\n")
 
     def _say(self, text: str) -> None:
         sink = self.sink or sys.stdout

@@ -16,7 +16,7 @@ def show_search(result: SearchResult, column: int, sign: str) -> None:
     """Print a search's statistics of each column and the line of play that it expects, from the mover's side."""
     from rich.table import Table
 
-    table = Table(title=f"what {sign} saw in {result.simulations:,} simulations ({result.seconds:.2f} s)")
+    table = Table(title=f"search of {sign}: {result.simulations:,} simulations ({result.seconds:.2f} s)")
     proves = any(result.outcomes)
     for name in ("column", "visits", "share of visits", "value for " + sign, *(["proven"] if proves else [])):
         table.add_column(name, justify="right")
@@ -30,7 +30,7 @@ def show_search(result: SearchResult, column: int, sign: str) -> None:
         )
     printing.console().print()
     printing.console().print(table)
-    printing.say(f"expected play, by columns: {expected_play(result)}; depth of the tree: {result.depth}")
+    printing.say(f"principal variation (columns): {expected_play(result)}; depth of the tree: {result.depth}")
 
 
 def expected_play(result: SearchResult) -> str:
@@ -47,7 +47,7 @@ def show_analysis(board: Board) -> None:
         return
     assert advice.scores is not None
     printing.say(
-        f"\nexact scores for {SIGNS[board.to_move]}: above 0 wins, 0 is a draw, below 0 loses; greater is better"
+        f"\nexact scores for {SIGNS[board.to_move]}: above 0 a win, 0 a draw, below 0 a loss; higher is better"
     )
     below = ["" if score is None else with_sign(score) for score in advice.scores]
     printing.say_screen(screen.lines(board, below, colour=True))

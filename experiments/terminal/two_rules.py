@@ -42,25 +42,25 @@ def show(board: Board, rules: Sequence[Policy], simulations: int = SIMULATIONS, 
         printing.say(_GAP.join([name.rjust(len(columns[0])), *(group[row] for group in groups), *last]).rstrip())
     for result, label in zip(results, labels, strict=True):
         printing.say(f"\n{label} plays column {number_of_column(result.best_move)}{_worth(result.best_move, exact)}")
-        printing.say(f"  expected play: {expected_play(result)}")
+        printing.say(f"  principal variation: {expected_play(result)}")
         printing.say(f"  index: {result.policy.formula}")
         printing.say(f"         {_KINDS[kind_of_index(result.policy)]}")
     sign = SIGNS[board.to_move]
-    printing.say(f"\n{_PLAYED}      the column that the rule plays, which it has visited most")
-    printing.say(f"mean   of the results for {sign}, from 0 (lost) to 1 (won)")
+    printing.say(f"\n{_PLAYED}      the column that the rule plays, the most visited one")
+    printing.say(f"mean   mean result for {sign}, from 0 (lost) to 1 (won)")
     if any(_LOW in row for group in groups for row in group):
-        printing.say(f"{_LOW}    an index too low to be chosen, which the rule has not worked out")
+        printing.say(f"{_LOW}    index too low to be chosen, not computed")
     printing.say(
-        f"exact  the score for {sign}: above 0 wins, 0 draws, below 0 loses; more is better"
+        f"exact  score for {sign}: above 0 a win, 0 a draw, below 0 a loss; higher is better"
         if exact
-        else f"exact scores are left out: they are not found in {_SECONDS:g} s a column"
+        else f"no exact scores: the solver did not finish within {_SECONDS:g} s per column"
     )
 
 
 _KINDS = {
-    "bonus": "the mean and a bonus for what was tried little",
-    "sample": "drawn anew at every choice",
-    "other": "of which the mean is no part",
+    "bonus": "mean plus an exploration bonus",
+    "sample": "random sample, drawn at every choice",
+    "other": "not mean plus bonus",
 }
 
 

@@ -81,9 +81,7 @@ class Sailing(NamedProcess, name="sailing"):
     """
 
     size: int = parameter(10, low=2, high=1_000, help="points on each side of the lake")
-    wind: int = parameter(
-        0, low=0, high=7, help="initial direction in which the wind blows: 0 north, 1 north-east, ... 7 north-west"
-    )
+    wind: int = parameter(0, low=0, high=7, help="initial wind direction: 0 north, 1 north-east, ... 7 north-west")
     delay: int = parameter(
         0, low=0, high=1_000, help="cost of a change of tack; if above 0, diagonal legs are sqrt(2) times as long"
     )

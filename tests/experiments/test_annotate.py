@@ -236,7 +236,7 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(
     assert attempt(*again, "workers=1", module="annotate").status == 2
     monkeypatch.setattr(Task, "__call__", work)
     said = command(*again, "workers=3", module="annotate")
-    assert "15 of 40 shards are there already" in said.out
+    assert "resuming: 15 of 40 tasks are done" in said.out
     for name in TABLES:
         assert (tmp_path / "other" / name).read_bytes() == (folder / "annotation" / name).read_bytes()
     monkeypatch.setattr(Task, "__call__", None)
@@ -267,7 +267,7 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     told = [f"{scores[column]:+d}" if scores.get(column) else "0" * (column in scores) for column in range(4)]
     assert f"before move {one['ply'] + 1}, {one['player']}" in said.out
     assert "\n".join(screen.lines(board, told)) in said.out
-    assert said.out.count("with the score of each column:") == (~own["keeps_value"].astype(bool)).sum()
+    assert said.out.count("scores of the columns:") == (~own["keeps_value"].astype(bool)).sum()
     assert f"{one['player']} decided the game with move {one['ply'] + 1}" in said.out
 
 

@@ -160,10 +160,7 @@ def test_the_tables_of_a_run_and_one_game_on_the_screen(finished, command, tmp_p
         for move, score in zip(position.moves(), position.scores(), strict=True)
         if score == max(position.scores())
     ]
-    assert (
-        f"before move {blunder['ply'] + 1}, {blunder['player']} to move, with the moves of each score:\n{position}"
-        in shown
-    )
+    assert f"before move {blunder['ply'] + 1}, {blunder['player']} to move, moves by score:\n{position}" in shown
     assert f"{max(position.scores()):+d}: {', '.join(best)}\n".replace("+0", "0") in shown
     assert f"{blunder['player']} played {blunder['move']}; blunder: " in shown
 

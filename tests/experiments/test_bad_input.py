@@ -161,7 +161,7 @@ def run_apart(words, folder, stdout, **more):
 
 def test_a_worker_that_dies_is_said():
     said = errors.sentence(BrokenProcessPool("exit codes {SIGKILL(-9)}"))
-    assert said.startswith("executor: a worker process has died")
+    assert said.startswith("executor: a worker process died")
     assert "hydra.run.dir" in said
 
 

@@ -96,4 +96,4 @@ def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, a
     run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
     command(*run)
     (tmp_path / "run" / "steps.csv").unlink()
-    attempt(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: no such table"])
+    attempt(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: this table of the finished run is missing"])

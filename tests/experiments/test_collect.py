@@ -70,7 +70,7 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
     left_out = said.err.splitlines()
     assert [line.startswith("left out: ") for line in left_out] == [True, True]
     assert f"{runs[0].name}: not finished" in left_out[0]
-    assert "not the table that the run left" in left_out[1]
+    assert "this table was changed after the run" in left_out[1]
     assert json.dumps(str(runs[2].relative_to(tmp_path)))[1:-1] in said.out
 
 
@@ -81,7 +81,7 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
         (["results", "kind=regrets"], ["kind 'regrets' is unknown (did you mean regret?); it must be one of "]),
         (["results", "where=bandit.c"], ["where must be COLUMN"]),
         (["results", "where=bandit.d<1"], ["where 'bandit.d' is unknown (did you mean bandit.c?); it must be one of "]),
-        (["results", "where=bandit.c<x"], ["where must compare bandit.c with a number", "'bandit.c<x'"]),
+        (["results", "where=bandit.c<x"], ["where must compare the column bandit.c with a number", "'bandit.c<x'"]),
         (["results", "columns=bandit.c,regret"], ["columns must be one of", "'regret'"]),
         (["results", "-o", "all.xlsx"], ["--output must be -, or a file", "'all.xlsx'"]),
         (["results", "format=latex", "-o", "all.csv"], ["format=latex must be left out with --output"]),

@@ -116,7 +116,7 @@ def test_what_is_called_ucb1_is_our_default(program, setting):
 
 def test_the_command_says_what_a_constant_is_here_and_everywhere(command):
     said = command("convert=openspiel uct_c=2", module="catalogue")
-    assert "is c = 1 here" in said.out
+    assert "equals c = 1 here" in said.out
     assert "player1.c=1" in said.out
     for part in ("alpha=2 ", "delta=0.707107", "C_p=0.353553", "facteur_uct=2"):
         assert part in said.out

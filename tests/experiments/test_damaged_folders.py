@@ -64,21 +64,21 @@ DAMAGES = [_cut, _empty, _flip, _exchange, _lose, _make_a_folder]
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_finished_run_is_not_told_or_drawn_from_another_table_than_it_left(attempt, run, name, damage):
     damage(run / name)
-    attempt(*RUN).assert_refused([f"{run / name}: no", f"put back what the run left, or remove the folder {run} and"])
-    attempt("run", module="plot").assert_refused([f"run/{name}: no", "table"])
+    attempt(*RUN).assert_refused([f"{run / name}: this table", f"restore the file, or remove the folder {run} and"])
+    attempt("run", module="plot").assert_refused([f"run/{name}: this table"])
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_sweep_is_not_drawn_from_another_table_than_its_runs_left(attempt, finished, tmp_path, damage):
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
     damage(tmp_path / "made" / "1" / "pulls.parquet")
-    attempt("made", module="plot").assert_refused(["made/1/pulls.parquet: no", "table"])
+    attempt("made", module="plot").assert_refused(["made/1/pulls.parquet: this table"])
 
 
 @pytest.mark.parametrize("content", [b"a: [", b"", b"- 1", b"3", b"\xff\xfe\x00", b"a: ${b}", b"a: {b: }}"])
 def test_a_broken_configuration_is_one_sentence(attempt, run, content):
     (run / "config.yaml").write_bytes(content)
-    said = "is not the configuration of a run" if content not in (b"", b"a: ${b}") else "holds a run"
+    said = "is not a valid configuration of a run" if content not in (b"", b"a: ${b}") else "holds a run"
     refused = attempt(*RUN)
     refused.assert_refused([""])
     assert said in refused.err
@@ -91,7 +91,7 @@ def test_a_broken_manifest_is_one_sentence(attempt, run, content):
     (run / "manifest.json").write_bytes(content)
     attempt("run", module="plot").assert_refused(["run/manifest.json"])
     if b"{}}" not in content:
-        attempt(*RUN).assert_refused([f"{run / 'manifest.json'} is not the manifest of a run"])
+        attempt(*RUN).assert_refused([f"{run / 'manifest.json'} is not a valid manifest"])
 
 
 def _edited(change):
@@ -121,17 +121,17 @@ EDITS = {
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_what_a_manifest_says_is_believed_only_as_the_run_left_it(attempt, run, edit):
     _edited(edit)(run / "manifest.json")
-    sentence = "run/manifest.json, or config.yaml beside it, is not what the run left; put back what the run left, or"
+    sentence = "run/manifest.json or config.yaml was changed after the run; restore the file, or"
     for said in (attempt(*RUN), attempt("run", module="report"), attempt("run", module="plot")):
         said.assert_refused(["", sentence])
-    attempt(".", module="collect").assert_refused(["", "holds no finished run; run: run/manifest.json, or config.yaml"])
+    attempt(".", module="collect").assert_refused(["", "holds no finished run; run: run/manifest.json or config.yaml"])
 
 
 @pytest.mark.parametrize("damage", [_empty, _lose, lambda file: file.write_text("kind: match\n")])
 def test_a_configuration_that_was_changed_is_not_believed(attempt, run, damage):
     damage(run / "config.yaml")
     for name in ("report", "plot"):
-        attempt("run", module=name).assert_refused(["", "run/manifest.json, or config.yaml beside it, is not what the"])
+        attempt("run", module=name).assert_refused(["", "run/manifest.json or config.yaml was changed after the run"])
     attempt(*RUN).assert_refused([""])
     attempt(".", module="collect").assert_refused(["", "holds no finished run"])
 
@@ -140,7 +140,7 @@ def test_a_configuration_that_was_changed_is_not_believed(attempt, run, damage):
 def test_the_report_of_a_sweep_is_not_made_of_runs_that_were_changed(attempt, finished, tmp_path, format):
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
     _edited(_rename_a_key)(tmp_path / "made" / "1" / "manifest.json")
-    attempt("made", f"format={format}", module="report").assert_refused(["made/1/manifest.json, or config.yaml"])
+    attempt("made", f"format={format}", module="report").assert_refused(["made/1/manifest.json or config.yaml"])
 
 
 @pytest.mark.parametrize("change", [{"overrides": 3, "runs": []}, "", "[]"])
@@ -149,7 +149,7 @@ def test_a_note_of_a_sweep_that_was_changed_is_one_sentence(attempt, finished, t
     note = tmp_path / "made" / "1" / "combination.json"
     note.write_text(change if isinstance(change, str) else json.dumps(json.loads(note.read_text()) | change))
     for name in ("report", "plot"):
-        attempt("made", module=name).assert_refused(["made/1/combination.json is not what a sweep leaves; remove it"])
+        attempt("made", module=name).assert_refused(["made/1/combination.json is damaged; remove it"])
 
 
 def test_a_source_digest_that_is_gone_is_one_sentence(attempt, run):
@@ -221,7 +221,7 @@ def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(comma
         patch.setattr(shards, "play_shard", half)
         said = attempt(*RUN, "executor=serial")
     (shard,) = (tmp_path / "run" / "shards").iterdir()
-    cure = f"remove this file, and the same command with hydra.run.dir={tmp_path / 'run'}"
+    cure = f"remove this file and repeat the command with hydra.run.dir={tmp_path / 'run'}"
     said.assert_refused([f"{shard}: not a readable table (", cure])
     shard.unlink()
     command(*RUN)
@@ -229,7 +229,7 @@ def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(comma
 
 def test_a_run_of_an_earlier_version_is_refused_in_a_sentence(tmp_path, monkeypatch):
     (tmp_path / "manifest.json").write_text('{"commit": "of then"}')
-    sentence = "an earlier version wrote it, without 'simple_regret'; run it again"
+    sentence = "was written by an earlier version, without 'simple_regret'; run it again"
     with pytest.raises(ValueError, match=sentence), manifest.reading_runs(tmp_path):
         raise KeyError("simple_regret")
     monkeypatch.setattr(manifest, "_commit", lambda: "of then")

@@ -150,7 +150,9 @@ def test_a_cluster_like_this_process_is_taken(client, tasks, tmp_path):
 def test_a_worker_that_would_do_something_else_is_refused(monkeypatch, client, tasks, tmp_path, name):
     ours = dask.facts(["numerics"], tmp_path)
     monkeypatch.setattr(dask, "facts", lambda *_: ours | {name: threading.current_thread().name})
-    with pytest.raises(ValueError, match=rf"^executor: the worker inproc.* must have the {name} of this command, Main"):
+    with pytest.raises(
+        ValueError, match=rf"^executor: worker inproc.* must have the same {name} as this command, Main"
+    ):
         dask.check(client, tasks, 60.0)
     assert not list(tmp_path.iterdir())
 
@@ -161,13 +163,13 @@ def test_a_worker_that_cannot_load_the_project_is_refused(monkeypatch, client, t
             raise ModuleNotFoundError("No module named 'experiments'")
 
     monkeypatch.setattr(dask, "facts", missing)
-    with pytest.raises(ValueError, match=r"^executor: the cluster cannot load this project \(No module named"):
+    with pytest.raises(ValueError, match=r"^executor: the workers cannot import this project \(No module named"):
         dask.check(client, tasks, 60.0)
 
 
 def test_a_worker_that_hangs_is_refused(monkeypatch, client, tasks):
     monkeypatch.setattr(dask, "facts", lambda *_: time.sleep(1))
-    with pytest.raises(ValueError, match=r"^executor: the cluster has no worker that answers within 0\.1 s"):
+    with pytest.raises(ValueError, match=r"^executor: no worker of the cluster answered within 0\.1 s"):
         dask.check(client, tasks, 0.1)
 
 

@@ -19,7 +19,7 @@ MEANS = [0.3, 0.5, 0.7]
 def test_a_comparison_plays_its_delivery_and_names_it(command):
     late = ("delivery=batch", "delivery.size=40", f"arms.means={MEANS}")
     said = command("experiment=comparison", "bandits=[ucb,thompson]", *late, *SMALL)
-    assert "the rewards of every 40 pulls are known together, before the next 40" in said.out
+    assert "the rewards of 40 pulls arrive together, before the next 40 pulls" in said.out
     summary = pd.read_csv(said.folder / "summary.csv")
     for name, mean in zip(summary["policy"], summary["pseudo_regret_mean"], strict=True):
         assert mean == simulate(name, MEANS, 300, 6, delivery="batch size=40").pseudo_regret.mean()
@@ -42,7 +42,7 @@ def test_a_sweep_over_batches_begins_with_what_is_known_at_once(command, tmp_pat
 def test_a_trace_shows_what_is_known(command):
     trace = ("experiment=trace", f"arms.means={MEANS}", "horizon=12", "delivery=fixed", "delivery.delay=4")
     said = command(*trace)
-    assert "- no reward known yet (rewards 4 pulls late)" in said.out
+    assert "- no reward received yet (rewards 4 pulls late)" in said.out
     assert "<iframe" not in (said.folder / "report.html").read_text()  # it would count every reward at once
     steps = pd.read_csv(said.folder / "steps.csv")
     assert steps["pulls_0"].tolist() == [0] * 5 + [1] * 3 + steps["pulls_0"].tolist()[8:]

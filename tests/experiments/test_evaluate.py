@@ -33,7 +33,7 @@ def test_the_report_has_one_table_and_three_figures_the_values_first(finished, t
     assert ">6.9</td>" in page
     assert ">5.3 to 8.7</td>" in page
     assert re.search(r">0.0 to 8.\d, few pay</td>", page)
-    assert "uniform: only 2 of the 528 rows that carry the weight pay another reward than 0" in page
+    assert "uniform: only 2 of the 528 rows with large weights have a reward other than 0" in page
     assert ">656 of 10,000 rows</td>" in page
     assert "Shown most often: 13 (20 %), 23 (15 %), 0 (13 %); least: 5 (0.24 %)." in page
     assert re.search(r"Range over all estimators, per 1,000 rows: uniform: \d\.\d to \d\.\d", page)
@@ -107,7 +107,7 @@ def test_policies_that_learn_need_no_others_beside_them_and_the_report_says_how_
 
 def test_a_manager_reads_that_a_log_without_propensities_must_be_believed(finished, tmp_path):
     finished(*made_up(tmp_path))
-    care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
+    care = report_of(tmp_path).partition("Caveats")[2].partition("</ul>")[0]
     assert "The log has no propensities" in care
 
 
@@ -119,7 +119,7 @@ def test_a_row_that_is_wrong_in_the_column_of_a_policy_is_left_out_for_all_and_t
     column = "{name: columns, arms: [0,1], columns: [new,old]}"
     finished(*log, "log.uniform=true", "log.leave_out=true", f"policies=[uniform,{column}]", "learners=[ucb]")
     assert pd.read_csv(tmp_path / "run" / "estimates.csv")["rows"].tolist() == [3_998] * 5
-    care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
+    care = report_of(tmp_path).partition("Caveats")[2].partition("</ul>")[0]
     assert "2 invalid rows are skipped: line 5: column &#39;new&#39; must hold a probability from 0 to 1" in care
 
 
@@ -127,7 +127,7 @@ def test_propensities_of_1_in_k_that_the_rows_belie_are_pointed_out(finished, tm
     rows = ["item,click,p", *(f"{'red' if row < 1_090 else 'blue'},{row % 2},0.5" for row in range(2_000))]
     (tmp_path / "log.csv").write_text("\n".join(rows))
     finished("experiment=evaluate", "log.path=log.csv", "log.propensity_column=p", "hydra.run.dir=run", "figures=false")
-    care = report_of(tmp_path).partition("Read with care")[2].partition("</ul>")[0]
+    care = report_of(tmp_path).partition("Caveats")[2].partition("</ul>")[0]
     assert "arm red has 1,090 rows and arm blue 910 (chi-square test, p = 6e-05)" in care
 
 

@@ -136,7 +136,7 @@ def test_a_run_that_failed_goes_on_with_the_same_bytes(command, attempt, tmp_pat
     assert not (tmp_path / "run" / "manifest.json").exists()
     (tmp_path / "run" / "shards" / ".of_a_task.arrow.99.half").write_bytes(b"half a shard")
     said = command(*run, *others, "figures=false")
-    kept = re.findall(r"^(\d+) of \d+ shards are there already$", said.out, flags=re.MULTILINE)
+    kept = re.findall(r"^resuming: (\d+) of \d+ tasks are done$", said.out, flags=re.MULTILINE)
     assert sum(map(int, kept)) == enough
     assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole") != {}
 

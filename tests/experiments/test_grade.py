@@ -54,7 +54,9 @@ def test_a_player_that_nothing_loses_to_has_no_grade_and_one_as_good_as_perfect_
     found = grade_of(never)
     assert np.isnan(found.rate)
     text = grade_text("weak", found, never)
-    assert text.startswith("weak has no grade: graded scores 98.0 % against it at a rate of 1")
+    assert text.startswith(
+        "weak has no grade: no rate up to 1 gives a score of 50 % (graded scores 98.0 % at a rate of 1"
+    )
     found = grade_of(table([0.0, 0.01, 0.3, 1.0], [0.5, 0.4, 0.02, 0.0]))
     assert found.low == 0.0
     assert found.rate < 0.01

@@ -197,7 +197,7 @@ def test_a_seed_without_a_position_for_a_number_is_one_sentence(tmp_path, capfd,
     monkeypatch.setattr(drawing, "candidates", lambda *_: [])
     arguments = ["positions_from=traps", "positions=2", f"folder={tmp_path / 'run'}"]
     assert guarded(lambda: command.main(arguments)) == 2
-    assert "seed 0 has no traps position for number 0" in capfd.readouterr().err
+    assert "seed 0 has no traps position number 0" in capfd.readouterr().err
 
 
 def test_a_mistake_on_the_command_line_is_one_sentence(capfd):

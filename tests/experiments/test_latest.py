@@ -44,6 +44,6 @@ def test_a_folder_that_is_not_there_is_answered_with_a_latest_that_is(attempt, t
     made(tmp_path / "results" / "regret" / "1", 30)
     made(tmp_path / "results" / "match" / "2", 30, "config.yaml")  # not finished
     said = attempt(given, module="plot")
-    said.assert_refused([f"folder '{given}': no such folder; give one that a run or a sweep has made"])
-    assert ("or results/regret/latest for the newest one there" in said.err) == (given in near)
+    said.assert_refused([f"folder '{given}': no such folder; give the folder of a run or sweep"])
+    assert ("or results/regret/latest for the newest one" in said.err) == (given in near)
     assert ("latest" in said.err) == (given in near)

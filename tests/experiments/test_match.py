@@ -224,7 +224,7 @@ def test_a_person_who_leaves_ends_the_program_without_a_traceback(attempt, monke
 def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command, attempt, tmp_path):
     run = ("experiment=match", "openings=first_moves", "board=4x3", "connect=3", "hydra.run.dir=run")
     said = command(*run, "games=9")
-    assert "games=16 rather than 9, a multiple of 8: 4 openings, each with either player moving first" in said.err
+    assert "games=16 instead of 9, to be a multiple of 8: 4 openings, each with either player moving first" in said.err
     assert len(pd.read_parquet(tmp_path / "run" / "games.parquet")) == 16
     for word in ("games=9", "games=16", "games=1e1"):
         command(*run, word)

@@ -90,7 +90,7 @@ def test_records_are_made_and_saved_in_python(tmp_path):
     assert repr(kept) == "Recorded('ucb c=0.5 and thompson search 4453: 60 simulations, seed 0')"
     assert kept.save(tmp_path / "one.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert recording_in(record_bandit([0.3, 0.7], horizon=20)._repr_html_())["horizon"] == 20
-    with pytest.raises(ValueError, match="rules must be one or two; got 3"):
+    with pytest.raises(ValueError, match="rules must be one or two rules; got 3"):
         record_bandit([0.3, 0.7], ["ucb", "ucb", "ucb"])
 
 

@@ -32,8 +32,8 @@ def test_a_file_holds_one_opening_a_line_with_comments_and_blank_lines(tmp_path)
     [
         ("4\n\n48\n", ["line 3", "'8'"]),
         ("1111111\n", ["line 1", "full"]),
-        ("1212121\n", ["line 1", "over"]),
-        ("# nothing\n", ["no opening"]),
+        ("1212121\n", ["line 1", "must not end the game"]),
+        ("# nothing\n", ["is empty"]),
         ("4\nx\n", ["line 2", "'x'"]),
     ],
 )
@@ -52,7 +52,7 @@ def test_a_file_that_is_absent_or_no_text_is_one_sentence(tmp_path):
     ):
         openings_of(str(tmp_path / "missing.txt"), Board())
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="no text file"):
+    with pytest.raises(ValueError, match="not a text file"):
         openings_of(str(tmp_path / "binary"), Board())
 
 

@@ -58,7 +58,7 @@ def test_openings_are_all_first_moves_with_all_answers():
     assert sorted(rules.balanced_openings("pairs", 1)) == sorted(rules.openings("pairs"))
     assert rules.balanced_openings("pairs", 1) != rules.balanced_openings("pairs", 2)
     assert (rules.varied, custom("Dice").varied) == ("pairs", "none")
-    over = "openings=pairs leave no game that goes on at tests.experiments.own_games.Nim heaps=[1, 1]; use none"
+    over = "openings=pairs end every game at tests.experiments.own_games.Nim heaps=[1, 1]; use none"
     refused(lambda: custom("Nim", heaps=[1, 1]).openings("pairs"), over)
 
 
@@ -100,7 +100,7 @@ def test_a_match_leaves_the_tables_of_any_match_and_the_totals(command):
     for text in (said.out, (said.folder / "config.yaml").read_text()):
         assert "7x6" not in text
         assert "in a row" not in text
-    refused(lambda: games_of(said.folder), "folder", "must hold games of Connect 4; they are at tests.")
+    refused(lambda: games_of(said.folder), "folder", "must hold games of Connect 4; its games are at tests.")
 
 
 RUNS = {
@@ -194,7 +194,7 @@ def test_a_game_of_openspiel_is_one_of_its_adapter(command, attempt, monkeypatch
     assert set(asked) == {"hex(board_size=5)"}
     assert "4 games at hex(board_size=5), no openings" in said.out
     attempt(*run, "game.string=poker").assert_refused(["game.string 'poker': game must have perfect information"])
-    attempt(*run).assert_refused(["game.string must be a game of OpenSpiel, such as tic_tac_toe; got ''"])
+    attempt(*run).assert_refused(["game.string must name a game of OpenSpiel, such as tic_tac_toe; got ''"])
 
 
 @pytest.mark.parametrize("string", ["tic_tac_toe", '"breakthrough(rows=6,columns=6)"', "pig"])
@@ -257,7 +257,7 @@ def test_replay_prints_the_positions(command, attempt):
     assert f"game 1 at {HERE}.Nim heaps=[2, 3]: custom" in said.out
     assert "\n2 3\n" in said.out
     assert "1. custom" in said.out
-    assert "(0,1), the opening's\n1 3\n" in said.out
+    assert "(0,1) (opening)\n1 3\n" in said.out
     assert f"\n{games['plies'][1]}. " in said.out
     assert said.out.endswith(f"wins after {games['plies'][1]} plies\n")
     attempt(str(folder), "game=99", module="replay").assert_refused(["game must be from 0 to 9; got 99"])
@@ -270,7 +270,7 @@ def test_a_person_plays_a_game_of_a_class(command, monkeypatch):
     assert "moves: (0,1), (1,1), (2,1)" in said.out
     monkeypatch.setattr(sys, "stdin", io.StringIO("(0,1)\nnonsense\n(0,1)\n(1,1)\n(2,1)\n"))
     said = command(f"game={HERE}.Nim heaps=[1,1,1]", f"player=custom path={HERE}.first", module="play")
-    assert "'nonsense' is no move here." in said.out
+    assert "'nonsense' is not a legal move." in said.out
     assert "you win; moves: (0,1) (1,1) (2,1)" in said.out
     monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
     said = command(f"game={HERE}.TicTacToe", "player=random", "first=computer", module="play")
@@ -280,39 +280,42 @@ def test_a_person_plays_a_game_of_a_class(command, monkeypatch):
 
 def test_a_game_at_the_terminal_refuses_what_only_connect_4_has(attempt):
     game = f"game={HERE}.Nim"
-    attempt(game, "moves=4", module="play").assert_refused(["moves must be left out with another game"])
+    attempt(game, "moves=4", module="play").assert_refused(["moves must be left out with games other"])
     attempt(game, "player=minimax", module="play").assert_refused(["minimax cannot play at tests."])
     attempt(f"game={HERE}.Alone", module="play").assert_refused(["game.cls", "it has 1", "experiment=planning"])
-    attempt("game=connect4 board=4x4", module="play").assert_refused(["game.board and game.connect are no keys"])
+    attempt("game=connect4 board=4x4", module="play").assert_refused(["game.board and game.connect are not keys"])
 
 
 # ---------------------------------------------------------------- mistakes
 
 MISTAKES = [
     (["game=custom"], ["game.cls must be the dotted path of your class, such as my_games.Nim; got ''"]),
-    (["game=custom", "game.cls=nowhere.Nim"], ["game.cls 'nowhere.Nim': no module 'nowhere' to import"]),
-    (["game=sailing"], ["game must be one of", "sailing is a process: experiment=planning process=sailing"]),
+    (["game=custom", "game.cls=nowhere.Nim"], ["game.cls 'nowhere.Nim': no module 'nowhere' can be imported"]),
+    (["game=sailing"], ["game must be one of", "sailing is a process: use experiment=planning process=sailing"]),
     (["game=custom", f"game.cls={HERE}.Nimm"], ["game.cls", "has no 'Nimm' (did you mean Nim?)"]),
     (["game=custom", f"game.cls={HERE}.number"], ["game.cls", "must name a class or a function; it names a int"]),
     (["game=custom", f"game.cls={HERE}.NeedsHeaps"], ["game.cls", "NeedsHeaps() fails: TypeError"]),
     (["game=custom", f"game.cls={HERE}.TicTacToe", "+game.size=4"], ["game.cls", "TicTacToe(size=4) fails: Asser"]),
-    (["game=custom", f"game.cls={HERE}.Nim", "game.heaps=[1]"], ["game.heaps is no key here;", "as +game.heaps="]),
+    (["game=custom", f"game.cls={HERE}.Nim", "game.heaps=[1]"], ["game.heaps is not a known key;", "as +game.heaps="]),
     (["game=custom", f"game.cls={HERE}.NoResult"], ["game.cls", "NoResult has no result()"]),
     (["game=custom", f"game.cls={HERE}.Alone"], ["game.cls", "must be a game of two players; it has 1", "=planning"]),
     (["game=custom", f"game.cls={HERE}.Three"], ["game.cls", "must be a game of two players; it has 3"]),
     (["game=custom", f"game.cls={HERE}.Fails"], ["game.cls", "ZeroDivisionError"]),
     ([f"game={HERE}.Nim"], ["game must be one of breakthrough, connect4, ", f"game=custom game.cls={HERE}.Nim"]),
-    (["+game.board=5x4"], ["game.board and game.connect are no keys: board and connect say"]),
-    ([*GAME, "board=5x4"], ["board must be left out with another game than Connect 4; got 5x4"]),
-    ([*GAME, "connect=3"], ["connect must be left out with another game than Connect 4; got 3"]),
-    ([*GAME, "openings=book.txt"], ["openings must be none, first_moves or pairs with another game than Connect 4"]),
-    (["game=custom", f"game.cls={HERE}.Dice", "openings=pairs"], ["openings=pairs must not meet chance; at tests."]),
+    (["+game.board=5x4"], ["game.board and game.connect are not keys: the keys of the board are"]),
+    ([*GAME, "board=5x4"], ["board must be left out with games other than Connect 4; got 5x4"]),
+    ([*GAME, "connect=3"], ["connect must be left out with games other than Connect 4; got 3"]),
+    ([*GAME, "openings=book.txt"], ["openings must be none, first_moves or pairs with games other than Connect 4"]),
+    (
+        ["game=custom", f"game.cls={HERE}.Dice", "openings=pairs"],
+        ["openings=pairs must not contain chance moves, but at tests."],
+    ),
     ([*GAME, "player1=perfect"], ["perfect cannot play at tests.", "game must have exact values: ", "got Nim"]),
     ([*GAME, "player1=level_3"], ["level_3 cannot play at tests.", "got a position of Nim"]),
     ([*GAME, "player1=human"], ["human cannot play at tests.", "got a position of Nim"]),
-    (["experiment=sprt", *GAME], ["openings must be none, first_moves or pairs with another", "got 'balanced'"]),
-    (["experiment=tune", *GAME], ["signal=positions must be of 7x6 with 4 in a row", "give signal=games"]),
-    (["experiment=random_games", "+game=custom"], ["game is no key here", "experiment="]),
+    (["experiment=sprt", *GAME], ["openings must be none, first_moves or pairs with games", "got 'balanced'"]),
+    (["experiment=tune", *GAME], ["signal=positions requires Connect 4 on 7x6", "use signal=games"]),
+    (["experiment=random_games", "+game=custom"], ["game is not a known key", "experiment="]),
 ]
 
 

@@ -105,7 +105,7 @@ def test_longer_searches_lose_less_than_an_action_at_random_and_than_short_ones(
     said = command(*split_words("experiment=planning process=pig process.goal=20 simulations=[5,2000] starts=60"))
     short, long = pd.read_csv(said.folder / "summary.csv")["loss"]
     assert long < 0.25 * short
-    assert "an action at random loses 0.2" in said.out
+    assert "a random action loses 0.2" in said.out
 
 
 @pytest.mark.parametrize(
@@ -167,4 +167,4 @@ def test_a_line_a_rule_has_its_scale_where_there_are_several():
     facts = {"random": 0.8, "process": "sailing"}
     for shown, names in ((table, ["ucb, tree", "ucb, spread"]), (table[:2], ["ucb"])):
         caption = draw(shown, new_axes(), facts, over="steps")
-        assert [end.name for end in caption.ends] == [*names, "an action at random"]
+        assert [end.name for end in caption.ends] == [*names, "random action"]

@@ -40,8 +40,8 @@ def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
     said = command(*SMALL, "first=computer", module="play")
     moves = said.out.count("X plays column")
     assert moves >= 2
-    assert said.out.count("what X saw in 30 simulations") == moves
-    assert said.out.count("expected play, by columns:") == moves
+    assert said.out.count("search of X: 30 simulations") == moves
+    assert said.out.count("principal variation (columns):") == moves
     assert "value for X" in said.out
     assert "you play O and move second" in said.out
     assert any(ending in said.out for ending in ("X wins.", "O wins.", "a draw."))
@@ -50,7 +50,7 @@ def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
 def test_the_person_moves_first_unless_said(command, answer):
     answer("2\nq\n")
     said = command(*SMALL, module="play")
-    assert said.out.index("X to move") < said.out.index("what O saw")
+    assert said.out.index("X to move") < said.out.index("search of O")
     assert "you play X and move first" in said.out
 
 
@@ -65,7 +65,8 @@ def test_what_is_shown_is_what_the_search_saw(command, answer):
         zip(found.moves.tolist(), found.visits.tolist(), strict=True)
     )
     assert f"O plays column {found.best_move + 1}." in said.out
-    assert f"expected play, by columns: {' '.join(str(move + 1) for move in found.principal_variation)};" in said.out
+    line = " ".join(str(move + 1) for move in found.principal_variation)
+    assert f"principal variation (columns): {line};" in said.out
 
 
 @pytest.mark.parametrize("text", ["q\n", ""])
@@ -88,20 +89,20 @@ def test_ctrl_c_leaves_as_politely_with_the_status_of_ctrl_c(attempt, answer, mo
     monkeypatch.setattr(type(make_player("random")), "play", interrupted)
     said = attempt("player=random", "board=4x3", "connect=3", module="play")
     assert (said.status, said.err) == (130, "")
-    assert said.out.endswith("\nyou have left the game after 3 moves; the same command with moves=212 goes on\n")
+    assert said.out.endswith("\nyou have left the game after 3 moves; to go on, repeat the command with moves=212\n")
 
 
 def test_a_game_goes_on_from_its_moves(command, answer):
     answer("q\n")
     said = command(*SMALL, "moves=21", module="play")
     assert "O played column 1; X to move." in said.out
-    assert said.out.endswith("after 2 moves; the same command with moves=21 goes on\n")
+    assert said.out.endswith("after 2 moves; to go on, repeat the command with moves=21\n")
 
 
 def test_undo_takes_back_the_move_and_the_reply(command, answer):
     answer("u\n2\nu\n3\nu\nq\n")
     said = command("player=level_3", "board=4x3", "connect=3", module="play")
-    assert said.out.count("you have made no move that could be taken back") == 1
+    assert said.out.count("there is no move to take back") == 1
     assert said.out.count("\nX to move.\n") == 3, "the empty board at the start and after each undo"
     assert said.out.endswith("before its first move\n")
 
@@ -125,7 +126,7 @@ def test_an_analysis_is_the_board_with_scores_or_what_a_search_saw(command, answ
     assert "\n".join(screen.lines(board, scores)) in said.out
     answer("a\nq\n")
     said = command("player=random", "board=12x6", module="play")
-    assert "what X saw in 20,000 simulations" in said.out
+    assert "search of X: 20,000 simulations" in said.out
     assert said.out.count("plays column") == 0
 
 
@@ -156,7 +157,7 @@ def test_two_rules_stand_side_by_side_with_the_numbers_of_their_searches(command
 
 def test_where_scores_are_not_found_in_time_the_table_says_so(command):
     said = command(*COMPARE, "board=12x6", "simulations=30", module="play")
-    assert "exact scores are left out" in said.out
+    assert "no exact scores: the solver" in said.out
     assert [int(column) for column in columns_of(said.out, 0)] == list(range(1, 13))
 
 
@@ -166,7 +167,7 @@ def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(
     asked = command("compare=ucb,thompson", "board=4x3", "connect=3", "simulations=30", module="play")
     assert asked.out in said.out, "Enter compares the usual ones, as many simulations of each as of the computer's move"
     assert re.search(r"rule must be one of .*; got 'nope'", said.out)
-    assert "two rules are compared, such as ucb c=0.5, thompson; got 1" in said.out
+    assert "rules must be two, such as ucb c=0.5, thompson; got 1" in said.out
 
 
 @pytest.mark.parametrize("player", sorted(set(PLAYERS.members) - {"human", "pettingzoo"}))  # which has one board
@@ -184,7 +185,7 @@ def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer,
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
     said = command(f"player={' '.join([player, *own])}", "board=4x3", "connect=3", f"first={first}", module="play")
     assert (said.status, said.complaint) == (0, "")
-    assert "you have made no move that could be taken back" in said.out
+    assert "there is no move to take back" in said.out
     played = re.search(r"moves of the game: ([1-4]+)\n$", said.out)
     assert played is not None
     assert Board.from_moves(played[1], 4, 3, 3).is_finished()

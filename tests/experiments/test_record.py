@@ -136,7 +136,7 @@ def test_a_program_that_dies_later_loses_the_game_in_the_file(command, tmp_path)
     assert (said.status, said.complaint) == (0, "")
     recording = recorded(tmp_path / "game.html")
     assert (recording["result"], recording["decided_by"]) == (-1, "forfeit")
-    assert "lost it by the program has ended with status 3" in recording["ending"]
+    assert "forfeited: the program has ended with status 3" in recording["ending"]
     end_programs()
 
 

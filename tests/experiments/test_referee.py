@@ -99,7 +99,7 @@ def test_a_fault_of_the_game_is_nobodys_loss_and_names_the_method_and_the_moves(
 
     wanted = "result() of FailsLate must return a finite number for each of 2 players; got 'won'"
     refused(played(late), wanted, "(after the moves (0, 1), (0, 1))")
-    wanted = f"result() of Endless must end a game within {MOST_STEPS:,} moves and draws of chance"
+    wanted = f"result() of Endless must end a game within {MOST_STEPS:,} moves and chance draws"
     refused(played(own_games.Endless()), wanted, "after the moves ..., ")
     wanted = "player() of ThirdPlayer must return 0 or 1 or 'chance'; got 2"
     refused(played(own_games.ThirdPlayer()), wanted)
@@ -117,7 +117,7 @@ def test_random_play_draws_from_all_moves_by_its_own_stream():
 
 BROKEN = {
     "NoResult": "a position must have the methods moves(), play(move), player(), result(); NoResult has no result()",
-    "Endless": "result() of Endless must end a game within 10,000 moves and draws of chance",
+    "Endless": "result() of Endless must end a game within 10,000 moves and chance draws",
     "NotANumber": "result() of NotANumber must return a finite number for each player; got (nan, 0)",
     "Unequal": "results and rewards of Unequal must hold a number for each player; they hold 2 and 3 numbers",
     "NoMoves": "moves() of NoMoves must return a move where result() is None; got none",
@@ -148,7 +148,7 @@ def test_a_game_that_keeps_its_promises_says_how_many_play():
 
 def test_check_game_plays_a_thousand_games_of_a_class(command, attempt):
     said = command(f"{HERE}.Dice", "games=20", module="check_game")
-    assert f"{HERE}.Dice: 20 random games of 2 players broke no promise." in said.out
+    assert f"{HERE}.Dice: 20 random games of 2 players found no violation." in said.out
     assert "20 random games of 1 player broke" in command(f"{HERE}.Alone", "games=20", module="check_game").out
     attempt(f"{HERE}.Loaded", module="check_game").assert_refused(["chance() of Loaded must return probabilities"])
     attempt(f"{HERE}.NoResult", module="check_game").assert_refused(

@@ -74,13 +74,13 @@ def test_step_by_step_each_enter_shows_the_next_board_and_q_ends(command, attemp
     assert stepped("").count("1 2 3 4") == 1
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
     said = attempt(str(folder), "--step", module="replay")
-    said.assert_refused(["--step must have a terminal"])
+    said.assert_refused(["--step requires a terminal"])
 
 
 def test_the_moves_of_the_opening_are_marked(command):
     folder = command("experiment=match", "openings=pairs", "board=4x3", "connect=3", "games=32").folder
     said = command(str(folder), "game=5", module="replay")
-    assert "the first 2 moves are the opening's" in said.out
+    assert "the first 2 moves are the opening" in said.out
     drawn = (folder / "figures" / "game_5.svg").read_text()
     assert drawn.count(f'fill="{drawing.PALE[1]}"') == drawn.count(f'fill="{drawing.PALE[-1]}"') == 1
 
@@ -99,7 +99,7 @@ def test_a_game_lost_by_an_illegal_first_move_has_no_moves_to_show(command, tmp_
         (["."], ["folder", "'.'", "games.parquet"]),
         (["FOLDER", "game=6"], ["game", "from 0 to 5", "6"]),
         (["FOLDER", "game=x"], ["game", "'x'", "whole number"]),
-        (["FOLDER", "7"], ["'7' is a word too many", "folder, game"]),
+        (["FOLDER", "7"], ["unexpected argument '7'", "folder, game"]),
         (["FOLDER", "game=-1"], ["game", "-1"]),
     ],
     ids=" ".join,

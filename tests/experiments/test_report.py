@@ -167,5 +167,5 @@ def test_a_trace_that_is_too_long_to_be_played_says_so(command, tmp_path):
         *split_words("experiment=trace bandit=ucb arms=two_close horizon=20000 figures=false rows=3 hydra.run.dir=run"),
     )
     page = text_of(tmp_path / "run" / "report.html")
-    assert "Not played here: horizon must be at most" in page
+    assert "No recording: horizon must be at most" in page
     assert "<iframe" not in page

@@ -281,12 +281,12 @@ def test_a_game_of_the_user_is_recorded_if_the_server_was_started_with_it(client
         ({"game": {"cls": "os.system"}}, ["game takes moves"]),
         ({"game": "my_games.Nim"}, ["game must be a mapping"]),
         ({"game": {"moves": 3}}, ["game.moves must be a text"]),
-        ({"game": {"moves": "(9,9)"}}, ["move 1, (9,9), is not possible"]),
+        ({"game": {"moves": "(9,9)"}}, ["move 1, (9,9), is not legal"]),
         ({"exact": True}, ["exact must be left out with game"]),
         ({"simulations": 10**6}, ["simulations must be at most"]),
     ):
         refused(owned.post("/api/recordings", json={**asked, **change}), *parts)
-    refused_by_start = pytest.raises(ValueError, match="a recorded search needs a game of two players, without chance")
+    refused_by_start = pytest.raises(ValueError, match="game must be for two players, without chance")
     with refused_by_start:
         server.game_of("tests.experiments.own_games.Dice")
     with pytest.raises(ValueError, match="game must not be Connect 4"):

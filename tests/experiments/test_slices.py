@@ -40,9 +40,9 @@ def test_parts_in_any_order_and_one_command_more_leave_the_bytes_of_one_run(comm
     run = (*TOURNAMENT, "hydra.run.dir=parts")
     for place, part in enumerate(order):
         said = command(*slice_of(part, 3, *run))
-        assert f"done: 4 of 12 tasks; {8 - 4 * place} of the other parts are missing" in said.out
+        assert f"done: 4 of 12 tasks; {8 - 4 * place} tasks of other parts are not done yet" in said.out
         assert not (tmp_path / "parts" / "standings.csv").exists()
-    assert "without the executor makes tables and figures" in said.out
+    assert "without executor to make the tables and figures" in said.out
     command(*run)
     assert_same(tmp_path / "parts", whole)
     assert not (tmp_path / "parts" / "shards").exists()
@@ -51,7 +51,7 @@ def test_parts_in_any_order_and_one_command_more_leave_the_bytes_of_one_run(comm
 def test_the_command_without_the_executor_does_what_is_missing(command, tmp_path, whole):
     run = (*TOURNAMENT, "hydra.run.dir=parts")
     command(*slice_of(2, 4, *run))
-    assert "3 of 12 shards are there already" in command(*run).out
+    assert "resuming: 3 of 12 tasks are done" in command(*run).out
     assert_same(tmp_path / "parts", whole)
 
 
@@ -95,7 +95,7 @@ def test_a_sweep_in_parts(command, tmp_path):
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
-        (slice_of(1, 3), ["hydra.run.dir (of a sweep hydra.sweep.dir) must be given, the same for all parts"]),
+        (slice_of(1, 3), ["hydra.run.dir (in a sweep hydra.sweep.dir) must be given with executor=slice"]),
         (slice_of(4, 3, "hydra.run.dir=parts"), ["executor.part must be at most of=3; got 4"]),
         (slice_of(0, 3, "hydra.run.dir=parts"), ["executor.part must be", "got 0"]),
         (("executor=slice", "executor.of=3", "hydra.run.dir=parts"), ["executor.part must be given"]),

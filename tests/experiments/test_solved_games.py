@@ -177,7 +177,7 @@ MISTAKES = [
     (["game=hex", "game.size=9"], ["game.size must be a whole number from 2 to 8; got 9"]),
     (["game=dots_and_boxes", "game.rows=6", "game.columns=5"], ["game.rows and columns must give at most 63 edges"]),
     (["game=breakthrough", "game.ranks=3"], ["game.ranks must be a whole number from 1 to 2; got 3"]),
-    (["game=hex", "board=5x5"], ["board must be left out with another game than Connect 4; got 5x5"]),
+    (["game=hex", "board=5x5"], ["board must be left out with games other than Connect 4; got 5x5"]),
     (["game=hex", "player1=uct_best"], ["uct_best cannot play at hex size=4: tactics must be false"]),
     (["game=hex", "player1=uct", "player1.keep=true"], ["uct keep=true cannot play at hex size=4: keep must be false"]),
     (["game=hex", "game.size=6", "player1=perfect"], ["perfect cannot play at hex size=6: board must have at most 31"]),

@@ -199,7 +199,7 @@ def test_a_worker_that_is_killed_is_one_sentence(tmp_path):
         assert process.wait(30) == 2, process.said()
         _assert_its_group_ends(process.pid)
         said = process.said().strip()
-    assert said.splitlines()[-1].startswith("executor: a worker process has died"), said
+    assert said.splitlines()[-1].startswith("executor: a worker process died"), said
     assert "leaked" not in said
 
 

@@ -136,7 +136,7 @@ def test_runs_of_several_experiments_are_not_one_sweep(tmp_path):
         (tmp_path / kind / "config.yaml").write_text(f"kind: {kind}\n")
         facts = {"sweep": "..", "number": number, "overrides": {"seed": kind}, "vectors": False, "refusal": None}
         (tmp_path / kind / "combination.json").write_text(json.dumps(facts))
-    with pytest.raises(ValueError, match=r"a sweep must be of one experiment; .* holds runs of match, regret"):
+    with pytest.raises(ValueError, match=r"a sweep must have a single experiment; .* holds runs of match, regret"):
         combine.put_together(tmp_path)
 
 

@@ -19,9 +19,9 @@ CALLS = [
     (lambda: analyse(Board(), 3), "solver must be a Solver, such as Solver(7, 6); got 3"),
     (
         lambda: record_search("44", None),
-        "rules must be one rule or two, such as 'ucb' or ['ucb', 'thompson']",
+        "rules must be one or two rules, such as 'ucb' or ['ucb', 'thompson']",
     ),
-    (lambda: record_bandit([0.1, 0.5], 3), "rules must be one rule or two"),
+    (lambda: record_bandit([0.1, 0.5], 3), "rules must be one or two rules"),
     (lambda: record_bandit([0.1, 0.5], "ucb", 9, 1.5), "seed must be a whole number of at least 0; got 1.5"),
     (lambda: record_bandit([0.1, 0.5], "ucb", 9, True), "seed must be a whole number of at least 0; got True"),
     (lambda: sheets(3), "folder must be a path, such as 'results/regret/latest'; got 3"),

@@ -1,4 +1,4 @@
-"""Threads, or processes where the first tasks show that the run is long: players in Python share a lock in threads."""
+"""Threads, or processes if the first tasks show that the run is long: players in Python share a lock in threads."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LONG = 4.0  # seconds of threads, above which processes make up for the time to
 
 
 class Auto(Executor, name="auto"):
-    """Several tasks at once: in threads, or in processes where the first tasks show that the run is long."""
+    """Several tasks at once: in threads, or in processes if the first tasks show that the run is long."""
 
-    workers: int | None = parameter(None, low=1, help="threads or processes; null: one a core")
+    workers: int | None = parameter(None, low=1, help="number of threads or processes; null: one per core")
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         workers = self.workers or cores()

@@ -1,4 +1,4 @@
-"""Tasks on a cluster of dask.distributed: one of this machine's processes, or one that runs already."""
+"""Tasks on a cluster of dask.distributed: a local one, or one that is already running."""
 
 from __future__ import annotations
 
@@ -28,16 +28,18 @@ if TYPE_CHECKING:
 class Dask(Executor, name="dask"):
     """Several tasks at once on a cluster of dask.distributed, whose workers share the run's folder."""
 
-    workers: int | None = parameter(None, low=1, help="processes of a cluster on this machine; null: one a core")
-    address: str | None = parameter(None, help="a scheduler that runs, such as tcp://host:8786; null: one is started")
+    workers: int | None = parameter(None, low=1, help="number of processes of a local cluster; null: one per core")
+    address: str | None = parameter(
+        None, help="address of a scheduler, such as tcp://host:8786; null: start a local cluster"
+    )
     patience: float = parameter(
-        60.0, low=0.0, above=True, help="seconds for the scheduler, and then its workers, to answer"
+        60.0, low=0.0, above=True, help="timeout in seconds for the scheduler, then for its workers"
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.address is not None and self.workers is not None:
-            raise ValueError(f"workers must be null with an address, whose cluster has its own; got {self.workers}")
+            raise ValueError(f"workers must be null with an address: the cluster has its own; got {self.workers}")
 
     def ready(self) -> None:  # noqa: D102
         connect(self.workers, self.address, self.patience)
@@ -58,8 +60,8 @@ class Dask(Executor, name="dask"):
                 yield
         except (KilledWorker, CancelledError, CommClosedError) as error:
             raise ValueError(
-                "executor: the cluster has lost workers or its scheduler; the same command with the same hydra.run.dir "
-                "plays only what is missing; fewer workers need less memory"
+                "executor: the cluster lost its scheduler or workers. Use fewer workers if memory was exhausted. To "
+                "resume, repeat the command with the same hydra.run.dir."
             ) from error
         finally:
             client.cancel(futures)  # those that a failure or Ctrl-C left; what runs stores its result and ends
@@ -72,13 +74,12 @@ def connect(workers: int | None, address: str | None, patience: float) -> Client
     Raises
     ------
     ValueError
-        The package is not installed, the cluster does not start, or nobody answers at the address within `patience`
-        seconds.
+        The package is not installed, the cluster does not start, or there is no answer within `patience` seconds.
     """
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise ValueError("executor=dask needs dask.distributed: pip install 'treebandit[cluster]'") from error
+        raise ValueError("executor=dask requires dask.distributed: pip install 'treebandit[cluster]'") from error
     _hush()
     try:
         cluster = address or LocalCluster(
@@ -91,22 +92,24 @@ def connect(workers: int | None, address: str | None, patience: float) -> Client
         )
         client = Client(cluster, timeout=patience)
     except (OSError, ValueError, RuntimeError) as error:
-        where = f"nobody answers at {address!r}" if address else "the cluster of this machine has not started"
-        raise ValueError(f"executor.address must be a Dask scheduler's, or null; {where}: {one_line(error)}") from error
+        where = f"no answer from {address!r}" if address else "the local cluster did not start"
+        raise ValueError(
+            f"executor.address must be the address of a Dask scheduler, or null; {where}: {one_line(error)}"
+        ) from error
     if client.cluster is not None:
         at_end.append(client.cluster.close)
-        print(f"a cluster of {workers or cores()} processes: {client.dashboard_link}", file=sys.stderr, flush=True)
+        print(f"local cluster of {workers or cores()} processes: {client.dashboard_link}", file=sys.stderr, flush=True)
     return client
 
 
 def dask_setup(_worker: object) -> None:
-    """Begin a worker of our own cluster, as Dask does by this name: Ctrl-C is for the command, which says all."""
+    """Set up a worker of our own cluster, which Dask does by this name. Only the command reacts to Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hush()
 
 
 def _hush() -> None:
-    """Let no logger of Dask print, also none whose level differs from that of its parent: errors are one sentence."""
+    """Mute all loggers of Dask, even those with a level of their own: an error is one sentence."""
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -136,16 +139,16 @@ def check(client: Client, tasks: Sequence[Task], patience: float) -> None:
             for name, value in answer.result().items():
                 if value != expected[name]:
                     raise ValueError(
-                        f"executor: the worker {worker} must have the {name} of this command, {expected[name]}; "
-                        f"it has {value}"
+                        f"executor: worker {worker} must have the same {name} as this command, {expected[name]}; "
+                        f"got {value}"
                     )
     except TimeoutError as error:
         raise ValueError(
-            f"executor: the cluster has no worker that answers within {patience:g} s (executor.patience)"
+            f"executor: no worker of the cluster answered within {patience:g} s (executor.patience)"
         ) from error
     except (ImportError, RuntimeError) as error:
         raise ValueError(
-            f"executor: the cluster cannot load this project ({one_line(error)}); start it in the same environment"
+            f"executor: the workers cannot import this project ({one_line(error)}); start them in the same environment"
         ) from error
     finally:
         probe.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Processes of this machine, started afresh."""
+"""Worker processes on this machine, started by spawn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STOPS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or a cluster sends t
 
 
 class Processes(Executor, name="processes"):
-    """Several tasks at once in processes of this machine."""
+    """Several tasks at once in processes on this machine."""
 
-    workers: int | None = parameter(None, low=1, help="processes; null: one a core")
+    workers: int | None = parameter(None, low=1, help="number of processes; null: one per core")
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         workers = min(self.workers or cores(), len(tasks), _MOST if sys.platform == "win32" else len(tasks))
@@ -50,7 +50,7 @@ class Processes(Executor, name="processes"):
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back: this process hears them when the block ends, one that starts in the block never."""
+    """Delay Ctrl-C and SIGTERM until the block ends; processes that start in the block never receive them."""
     if sys.platform == "win32":  # where `_begin_worker` has to be enough
         yield
         return
@@ -62,7 +62,7 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _begin_worker(speaker: Lock) -> None:
-    """Let a worker hear neither Ctrl-C nor SIGTERM, end with its parent, and say what it compiles if no other does."""
+    """Let a worker ignore Ctrl-C and SIGTERM, end with its parent, and report what it compiles if no other does."""
     for stop in _STOPS:
         signal.signal(stop, signal.SIG_IGN)
     name_crashes()

@@ -1,4 +1,4 @@
-"""One part of a run's tasks, for the jobs of an array: SLURM, PBS, or a loop of the shell."""
+"""One part of a run's tasks, for a job array (SLURM, PBS) or a shell loop."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from numerics.parameters import parameter
 class Slice(Executor, name="slice"):
     """Every `of`-th task, in threads of this process; other processes do the other parts in the same folder.
 
-    Parts need no order and know nothing of each other: a task's file is renamed into its place when it is whole.
+    Parts may run in any order and do not communicate. A task's file is renamed to its final name when it is complete.
     """
 
     alone: ClassVar[bool] = False
 
-    part: int = parameter(low=1, help="which part this is, from 1 to `of`")
-    of: int = parameter(low=1, help="how many parts there are")
-    workers: int | None = parameter(None, low=1, help="threads; null: one a core")
+    part: int = parameter(low=1, help="number of this part, from 1 to `of`")
+    of: int = parameter(low=1, help="number of parts")
+    workers: int | None = parameter(None, low=1, help="number of threads; null: one per core")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -15,7 +15,7 @@ _TURN = 0.001  # seconds that a thread may keep the interpreter's lock from one 
 class Threads(Executor, name="threads"):
     """Several tasks at once in threads of this process; the kernels run outside the interpreter's lock."""
 
-    workers: int | None = parameter(None, low=1, help="threads; null: one a core")
+    workers: int | None = parameter(None, low=1, help="number of threads; null: one per core")
 
     def run(self, tasks: Sequence[Task]) -> Iterator[None]:  # noqa: D102
         return in_threads(tasks, self.workers or cores())

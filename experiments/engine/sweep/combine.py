@@ -1,4 +1,4 @@
-"""A sweep of runs: combine their tables and figures, now or later, by what is noted in the folder of each run."""
+"""The results of a sweep: combine the tables and figures of its runs, by the notes in their folders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Combination(NamedTuple):
-    """What a sweep notes in the folder of each of its runs, its values by their keys and why it was refused, if so."""
+    """The note of a sweep in the folder of each run: the values by their keys, and the reason of a refusal."""
 
     run: Path
     number: int
@@ -66,10 +66,10 @@ def put_together(folder: Path) -> bool:
     folder = folder.absolute()
     finished = sum((job.folder / "manifest.json").exists() for job in facts["jobs"])
     if finished < len(facts["jobs"]):
-        say(f"{finished:,} of {len(facts['jobs']):,} runs are finished; parts of the others are missing")
+        say(f"{finished:,} of {len(facts['jobs']):,} runs are finished; the others still lack parts")
         return True
     if cls is not None and cls.sweep is not None:
-        with show_doing("making the tables and figures of all runs together"), style.vectors(facts["vectors"]):
+        with show_doing("making the tables and figures of the sweep"), style.vectors(facts["vectors"]):
             settings = settings_of(facts)
             table = cls.sweep.table(settings)
             tables.write(table, folder / TABLE)
@@ -94,7 +94,7 @@ def read_sweep(folder: Path) -> tuple[type[Experiment] | None, Facts]:
         raise ValueError("a sweep must have at least one combination of values; got none")
     keys = list(notes[0].overrides)
     if any(set(note.overrides) != set(keys) for note in notes):
-        raise ValueError(f"hydra.sweep.dir {str(folder)!r} holds runs of two sweeps; run each in a folder of its own")
+        raise ValueError(f"hydra.sweep.dir {str(folder)!r} holds runs of two sweeps; give each sweep its own folder")
     varied = [key for key in keys if len({note.overrides[key] for note in notes}) > 1]
     failed = {
         " ".join(f"{key}={note.overrides[key]}" for key in varied or keys): note.refusal
@@ -104,7 +104,7 @@ def read_sweep(folder: Path) -> tuple[type[Experiment] | None, Facts]:
     jobs = [Job(note.overrides, note.run) for note in notes if not note.refusal]
     kinds = sorted({str(read_config(job.folder / "config.yaml").get("kind")) for job in jobs})
     if len(kinds) > 1:
-        raise ValueError(f"a sweep must be of one experiment; {str(folder)!r} holds runs of {', '.join(kinds)}")
+        raise ValueError(f"a sweep must have a single experiment; {str(folder)!r} holds runs of {', '.join(kinds)}")
     vectors = any(note.vectors for note in notes)
     cls = Experiment.members[kinds[0]] if kinds else None
     return cls, {"jobs": jobs, "varied": varied, "failed": failed, "vectors": vectors}
@@ -118,7 +118,7 @@ def _notes(folder: Path) -> Iterator[Combination]:
             is_of_this = os.path.realpath(file.parent / facts.pop("sweep")) == os.path.realpath(folder)
             combination = Combination(run=file.parent, **facts)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"{file} is not what a sweep leaves; remove it and start again") from error
+            raise ValueError(f"{file} is damaged; remove it and start the sweep again") from error
         if is_of_this:
             yield combination
 
@@ -162,7 +162,7 @@ def read_finished_sweep(folder: Path) -> tuple[type[Experiment], Facts]:
     """
     cls, facts = read_sweep(folder)
     if cls is None:
-        raise ValueError(f"folder {str(folder)!r}: all combinations of this sweep were refused")
+        raise ValueError(f"folder {str(folder)!r}: all combinations of this sweep were rejected")
     for job in facts["jobs"]:
         require_finished(job.folder)
     return cls, facts

@@ -34,8 +34,8 @@ def players_table(moves: pd.DataFrame, decisions: pd.DataFrame, cells: int | Non
         player, games, moves, and `known`, how many of the moves have a known loss. `loss` is the mean of the known
         losses, with the ends of its 95 % interval. `blunder_rate` is the rate among the moves whose value is known,
         with the ends of its own interval. Both intervals take the games as independent, not the moves. Then come the
-        number of blunders, and the blunders and the moves judged in each third: of the board, or in another game than
-        Connect 4 of each game's own moves. `decided` is the number of games that a blunder of the player decided.
+        number of blunders, and the blunders and judged moves in each third. Thirds are those of the board, or in other
+        games those of the moves of each game. `decided` is the number of games that a blunder of the player decided.
     """
     worst, rows = _worst_loss(moves, cells), []
     lengths = 1 + moves.groupby("game")["ply"].max()

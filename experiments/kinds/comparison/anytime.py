@@ -1,9 +1,9 @@
-"""Differences of regret that may be read after every replication: their intervals, table and sheet.
+"""Anytime-valid intervals of differences of regret, which hold after every replication: their table and sheet.
 
-The pseudo-regret of T pulls lies between 0 and T times the largest gap, so a difference lies between minus that and
-that; it is mapped to [0, 1]. The less the differences vary, the narrower is the interval. But it extends to either side
-by at least about five times the largest difference over the number of replications. That is the price of making no
-assumption about their law.
+The pseudo-regret of T pulls is between 0 and T times the largest gap. So a difference is between minus and plus this
+bound, and is mapped to [0, 1]. The less the differences vary, the narrower is the interval. Its half-width is at least
+about five times the largest difference over the number of replications. That is the price of making no assumption about
+their distribution.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Several policies on the same random numbers, with a paired test of every difference."""
+"""Several policies on common random numbers, with a paired test of every difference."""
 
 from __future__ import annotations
 
@@ -140,12 +140,10 @@ DIFFERENCES = Sheet(
 
 
 class Comparison(Simulation, name="comparison"):
-    """Several policies on the same random numbers, with a paired test of every difference."""
+    """Several policies on common random numbers, with a paired test of every difference."""
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
-    anytime: bool = parameter(
-        False, help="whether to add anytime-valid intervals, which may be inspected after every replication"
-    )
+    anytime: bool = parameter(False, help="whether to add anytime-valid intervals, which hold after every replication")
 
     figures = FIGURES
     sheets = (summaries.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)

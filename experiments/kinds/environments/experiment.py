@@ -1,7 +1,7 @@
 """Players in PettingZoo's Connect Four and on the board of this project: the same games, and their times there.
 
-Both games of a number have the same players, made anew from the same seed, so that players who draw only from their own
-streams play them move for move alike. What can differ is what is compared: the results, and the time.
+Both games of a number have new players with the same seed. So players that draw only from their own streams make the
+same moves in both. The results and the times are compared.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Environments(Experiment, name="environments"):
 
     players: Sequence[PlayerSpec] = list_of(PLAYER)
     games: int = parameter(100, low=1, most=10_000_000, help="games of each pair, in each place")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "games"
     figures = (

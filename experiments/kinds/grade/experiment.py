@@ -102,8 +102,9 @@ def grade_text(player: str, grade: Grade, table: pd.DataFrame) -> str:
     if np.isnan(grade.rate):
         worst = table.iloc[-1]
         return (
-            f"{player} has no grade: graded scores {100 * worst['score']:.1f} % against it at a rate of "
-            f"{worst['rate']:g}, and no rate up to 1 gives a score of 50 %"
+            f"{player} has no grade: no rate up to 1 gives a score of 50 % (graded scores "
+            f"{100 * worst['score']:.1f} % at "
+            f"a rate of {worst['rate']:g})"
         )
     interval = f"95 % interval {grade.low:.4f} to {grade.high:.4f}"
     every = f", one move in {1.0 / grade.rate:.3g}" if grade.rate > 0.0 else ""
@@ -141,18 +142,16 @@ class Round:
 
 
 class Grading(AnyGame, name="grade"):
-    """A player against `graded`, which plays worse moves at a rate, to find the rate at which it scores one half."""
+    """The rate of worse moves at which `graded`, otherwise perfect, scores 50 % against a player."""
 
     summary: ClassVar[str | None] = "grade.csv"
 
     player: PlayerSpec = group(PLAYER)
-    rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="of worse moves, in the first round")
-    rounds: int = parameter(3, low=0, most=100, help="further rounds, at two rates each")
-    games: int = parameter(98, low=1, help="at each rate")
-    simulations: int = parameter(1_000, low=1, help="by which graded chooses between equal moves")
-    openings: str = parameter(
-        "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
-    )
+    rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="rates of worse moves in the first round")
+    rounds: int = parameter(3, low=0, most=100, help="number of further rounds, with two rates each")
+    games: int = parameter(98, low=1, help="games at each rate")
+    simulations: int = parameter(1_000, low=1, help="simulations by which graded chooses between equal moves")
+    openings: str = parameter("pairs", help="none, first_moves, pairs, or a file with one opening per line")
 
     figures = (Figure("grade", ("rates.csv", "grade.csv"), draw_grade, size=(7.6, 4.6)),)
     caveats = staticmethod(score_sheets.of_games)
@@ -168,7 +167,7 @@ class Grading(AnyGame, name="grade"):
         ]
         if len(rates) < 2 or len(set(rates)) < len(rates):
             given = ",".join(f"{rate:g}" for rate in rates)
-            raise ValueError(f"rates must hold at least 2 different ones, such as [0,0.1,0.4,1]; got [{given}]")
+            raise ValueError(f"rates must hold at least 2 different rates, such as [0,0.1,0.4,1]; got [{given}]")
         return rates
 
     def graded(self, rate: float) -> PlayerSpec:

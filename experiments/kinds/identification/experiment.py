@@ -32,7 +32,7 @@ _PULLS = 20_000_000  # of a task, if its rule stops after a tenth of the cap
 
 
 class Identification(Experiment, name="identification"):
-    """Pulls until a stopping rule is sure which arm is the best, and how often that arm is wrong."""
+    """Best-arm identification with fixed confidence: number of pulls until a rule stops, and error rate."""
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     arms: Arms = group(ARMS)
@@ -40,7 +40,7 @@ class Identification(Experiment, name="identification"):
     executor: Executor = group(EXECUTOR)
     most: int = parameter(1_000_000, low=2, most=MOST, help="maximal number of pulls of a replication")
     runs: int = parameter(1_000, low=2, most=MOST_RUNS, help="replications of each policy")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "replications"
     figures = FIGURES

@@ -22,11 +22,15 @@ from numerics.parameters import parameter
 
 
 class Judge(GradedMoves, name="judge"):
-    """Engines judged by exact scores on the test set, beside known ones, or on positions of another game."""
+    """Engines judged by exact scores on the test set, with known engines for comparison, or on another game."""
 
-    positions: int = parameter(6_000, check=accept_any, help="the first ones; 6,000 are the test set")
-    positions_from: str = parameter(ALL, choices=SETS, help="all: the test set, then the held-out one")
-    reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
+    positions: int = parameter(6_000, check=accept_any, help="number of positions; the first 6,000 are the test set")
+    positions_from: str = parameter(
+        ALL, choices=SETS, help="set of positions; all: the test set, then the held-out set"
+    )
+    reference: str = parameter(
+        "", check=lambda _, value: str(value), help="table of known engines; empty: the packaged one"
+    )
 
     figures = judge_figures.FIGURES
     sheets = (LEAGUE, BY_KIND, BY_PLIES, mistakes.WORST)

@@ -171,8 +171,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     size += f" connect={facts['connect']}" if facts["connect"] != 4 else ""
     moves = table["moves"].iloc[0]
     return [
-        f"{everything}; the report shows boards of the worst ones with the score of each column (best move bold, move "
-        "played in brackets)",
+        f"{everything}; the report shows boards of the worst ones with the scores (bold: best, brackets: played)",
         f"the first position with its scores: python -m connect4.solver {moves}{size}; to play from it: "
         f"python -m experiments.play moves={moves}{size} player=perfect",
     ]

@@ -97,8 +97,8 @@ def reliability_of(pairs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        low, high (the ends of the tenth); said, the mean value; positions; got, the mean result, with the ends of its
-        95 % interval (Wilson, which is wide where games are drawn). Tenths without a value are left out.
+        low, high (the ends of the tenth); said, the mean value; positions; got, the mean result. The 95 % interval of
+        got is Wilson's, which is wide if games are drawn. Tenths without a value are left out.
     """
     rows = []
     bins = np.minimum((pairs["value"] * BINS).astype(int), BINS - 1)

@@ -69,7 +69,7 @@ LEADERBOARD = Sheet(
     lambda frame, facts: (
         f"regret relative to the best policy, {_mean_of(int(frame['problems'].iloc[0]))}"
         f"{_COUNTED}; in brackets: 95 % intervals. Ranks are from paired "
-        "comparisons on common random numbers, so they can be certain even if the intervals of scores overlap"
+        "comparisons on common random numbers. A rank can be certain even if the intervals of scores overlap"
     ),
     (
         interval("rank", "rank", "g"),
@@ -90,13 +90,13 @@ _POLICIES = dataclasses.replace(POLICY, if_empty=tuple(_EVERY))
 
 
 class Leaderboard(Experiment, name="leaderboard"):
-    """All policies on a fixed set of problems: regret over the best policy's, and ranks with intervals."""
+    """All policies on a fixed set of problems: regret relative to the best policy, and ranks with intervals."""
 
     bandits: Sequence[LabelledPolicy] = list_of(_POLICIES)
     executor: Executor = group(EXECUTOR)
-    problems: list[str] = parameter([], help="names of some of the problems; all when left out")
+    problems: list[str] = parameter([], help="names of problems; default: all")
     runs: int = parameter(1_000, low=2, most=1_000_000, help="replications of each policy on each problem")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = finals.UNIT
     summary: ClassVar[str | None] = "leaderboard.csv"

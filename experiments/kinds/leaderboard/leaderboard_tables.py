@@ -63,7 +63,7 @@ def ranked_by_pairs(values: Floats, bounds: npt.ArrayLike = math.nan) -> Ranked:
     The logarithm of m_i / m_j is as sure as the mean of x_i / m_i - x_j / m_j (delta method). That has the interval of
     `numerics.statistics.bounded.mean_interval` at 1 - 0.05 / (P - 1). A mean has the ranks that these leave: after all
     that are surely less, before all that are surely more. Its ratio to the least of all means is the largest of its
-    ratios, and lies between the largest lower end and the largest upper one: which mean is the least need not be known.
+    ratios. It lies between the largest lower end and the largest upper end, whichever mean is the least.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def by_problem(
     Returns
     -------
     pandas.DataFrame
-        problem, policy, runs (0 where the regret is computed), regret_mean, ratio (to the least mean of the problem),
-        rank, and the ends of their 95 % intervals.
+        problem, policy, runs (0 where the regret is computed). regret_mean, ratio (to the least mean of the problem)
+        and rank, with the ends of their 95 % intervals.
     """
     parts = [_exact(formulas)]
     for name, by_label in regrets.items():
@@ -190,9 +190,9 @@ def rank_policies(
 ) -> pd.DataFrame:
     """Return one row a policy: its score over the simulated problems that count, and its rank, the best first.
 
-    The score is the geometric mean of the ratios to the least regret, 1 for a policy that is the best everywhere; the
-    interval is of the replications, not of the choice of problems. Every policy plays these problems; the computed one,
-    which some policies lack, does not count.
+    The score is the geometric mean of the ratios to the least regret, 1 for a policy that is the best everywhere. The
+    interval covers the variation of the replications, not the choice of problems. Every policy plays these problems.
+    The computed problem, which some policies lack, does not count.
 
     The interval is score / f to score f. The factor f is such that 2.5 % of bootstrap samples, each with a least regret
     of its own, lie above score f. The least of several mean regrets is too low, so that samples lie higher. The policy
@@ -201,8 +201,8 @@ def rank_policies(
     where that is farther, takes a least regret that is not below the upper end of such a policy's. Both are as much
     farther as Student's quantiles are than normal ones.
     Ranks are those that paired comparisons leave, as in `ranked_by_pairs`. The logarithm of the ratio of two scores is
-    the mean of those of the problems, which are independent. The distance to each end of its interval is the root of
-    the sum of the squares of theirs (MOVER; Zou and Donner 2008, Statistics in Medicine 27:1693).
+    the mean of those of the problems, which are independent. The ends of its interval combine theirs by the root of the
+    sum of squares (MOVER; Zou and Donner 2008, Statistics in Medicine 27:1693).
     docs/measured/calibration.md has how often the intervals cover.
     """
     from scipy.stats import rankdata

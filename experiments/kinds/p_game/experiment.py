@@ -1,8 +1,8 @@
 """P-games: the failure rate of the root move against iterations, for UCT, flat Monte Carlo and alpha-beta.
 
 The figure of Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, section 4.1. An iteration is a
-simulation, or for alpha-beta the evaluation of a position by the sum so far. The default policy of UCT is UCB1,
-mean + c sqrt(ln t / n) with c = sqrt(2) for results in [0, 1]: the paper's 2 C_p with C_p = 1 / sqrt(2). A move is
+simulation, or for alpha-beta the evaluation of a position by the sum so far. The default policy of UCT is UCB1, mean +
+c sqrt(ln t / n) with c = sqrt(2) for results in [0, 1]. This is the paper's 2 C_p with C_p = 1 / sqrt(2). A move is
 wrong if its exact value, 1, 1/2 or 0 under best play, is below that of the best move.
 """
 
@@ -101,7 +101,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 
 FAILURES = Sheet(
     "failures.parquet",
-    "root moves that are wrong, in %, after so many iterations; in brackets: 95 % intervals",
+    "wrong moves at the root, in %, by number of iterations; in brackets: 95 % intervals",
     _columns,
     read=_read,
     group=lambda row: row["tree"],
@@ -114,15 +114,15 @@ _UCB1 = {"name": "ucb", "c": math.sqrt(2.0), "label": "ucb c=sqrt(2)"}  # as in 
 
 
 class PGames(Experiment, name="p_game"):
-    """How often the root move of a P-game tree is wrong, against iterations: UCT, flat Monte Carlo and alpha-beta."""
+    """Failure rate of the root move in P-games by number of iterations: UCT, flat Monte Carlo and alpha-beta."""
 
     executor: Executor = group(EXECUTOR)
-    sizes: list[str] = parameter(["2x20", "8x8"], help="trees, as BRANCHINGxDEPTH")
+    sizes: list[str] = parameter(["2x20", "8x8"], help="sizes of trees, as BRANCHINGxDEPTH")
     policies: list[Any] = parameter([_UCB1], help="index policies of UCT; the constant of UCB1 is sqrt(2)")
     trees: int = parameter(500, low=1, most=_MOST_TREES, help="random trees of each size")
-    runs: int = parameter(1, low=1, most=_MOST_TREES, help="searches of a tree by each method that is random")
-    iterations: int = parameter(65_536, low=1, most=_MOST_ITERATIONS, help="the longest search")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    runs: int = parameter(1, low=1, most=_MOST_TREES, help="searches of each tree by each random method")
+    iterations: int = parameter(65_536, low=1, most=_MOST_ITERATIONS, help="iterations of the longest search")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "searches"
     figures = (
@@ -141,7 +141,7 @@ class PGames(Experiment, name="p_game"):
         """Branching and depth of each size."""
         sizes = [_size(index, text) for index, text in enumerate(self.sizes)]
         if not sizes or len(set(sizes)) < len(sizes):
-            raise ValueError(f"sizes must hold different trees, such as [2x20,8x8]; got {self.sizes}")
+            raise ValueError(f"sizes must hold different sizes, such as [2x20,8x8]; got {self.sizes}")
         return sizes
 
     @property

@@ -105,7 +105,7 @@ def summary_of(failures: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         branching, depth, method, iterations; trees, searches; rate, the mean failure over trees and runs, with the ends
-        of its 95 % interval (`numerics.statistics.scores`), for which a tree with all its runs is one observation.
+        of its 95 % interval (`numerics.statistics.scores`). An observation is a tree with all its runs.
     """
     rows = []
     keys = ["branching", "depth", "method", "iterations"]

@@ -69,7 +69,7 @@ def draw(summary: pd.DataFrame, axes: Axes, facts: Facts, *, over: str, name: st
     )
     for height in level:
         axes.axhline(height, **_LEVEL)
-        ends.append(End("an action at random", height, {**_LEVEL, "marker": ""}, faint=True))
+        ends.append(End("random action", height, {**_LEVEL, "marker": ""}, faint=True))
     return Caption(_sample(summary, name), f"{_TITLES[name]}: {label_of(facts['process'])}", ends=ends)
 
 
@@ -106,7 +106,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     most = max(int(name) for name in map(str, frame.columns) if name.isdigit())
     return (
-        "mean loss of the chosen action, V(s) - Q(s, a), after so many simulations; the other columns: after "
+        "mean loss of the chosen action, V(s) - Q(s, a), by number of simulations; the other columns: after "
         f"{most:,}; in brackets: 95 % intervals"
     )
 
@@ -134,13 +134,13 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
 
 
 def notes(folder: Path, facts: Facts) -> list[str]:
-    """Say which rule loses least in the end, and what an action at random loses."""
+    """Say which rule loses least after all simulations, and what a random action loses."""
     summary = tables.read(folder / "summary.csv")
     most = summary["simulations"].max()
     last = summary.assign(rule=_rules(summary))[summary["simulations"] == most]
     best = last.loc[last["loss"].idxmin()]
     return [
-        f"lowest loss after {most:,} simulations: {best['rule']}, {best['loss']:.3g}; an action at random loses "
+        f"lowest loss after {most:,} simulations: {best['rule']}, {best['loss']:.3g}; a random action loses "
         f"{facts['random']:.3g}"
     ]
 
@@ -186,7 +186,7 @@ def _scales(name: str, value: Any) -> list[Any]:
             allowed = f"{', '.join(SCALES)}, or bounds of returns, the lower first, such as [-100,0]"
             raise ValueError(f"{name}[{index}] must be one of {allowed}; got {checks.show(scale)}")
         if scale in scales:
-            raise ValueError(f"{name} must hold each scale once; got {checks.show(value)}")
+            raise ValueError(f"{name} must hold different scales; got {checks.show(value)}")
         scales.append(scale)
     return scales
 
@@ -199,12 +199,12 @@ def _budgets(name: str, value: Any) -> list[int]:
         checks.check_whole(f"{name}[{index}]", count, 1, most=_MOST_SIMULATIONS) for index, count in enumerate(value)
     ]
     if len(set(counts)) < len(counts):
-        raise ValueError(f"{name} must hold each number once; got {checks.show(value)}")
+        raise ValueError(f"{name} must hold different numbers; got {checks.show(value)}")
     return sorted(counts)
 
 
 class Planning(Experiment, name="planning"):
-    """What the action that a search of a process chooses loses, against simulations and simulated steps."""
+    """The loss of the action that a search of a process chooses, by numbers of simulations and simulated steps."""
 
     process: NamedProcess = group(PROCESS)
     policies: Sequence[LabelledPolicy] = list_of(TREE_POLICY)
@@ -212,19 +212,21 @@ class Planning(Experiment, name="planning"):
     scales: list[Any] = parameter(
         ["tree"], check=_scales, help="how returns are scaled to [0, 1]: tree, spread, or bounds [LOW,HIGH]"
     )
-    simulations: list[int] = parameter([10, 30, 100, 300, 1000], check=_budgets, help="of a search")
+    simulations: list[int] = parameter(
+        [10, 30, 100, 300, 1000], check=_budgets, help="numbers of simulations of a search"
+    )
     starts: int | None = parameter(
         50,
         low=1,
         most=_MOST_SEARCHES,
         help="number of random non-terminal start states; null: the initial state",
     )
-    runs: int = parameter(1, low=1, most=_MOST_SEARCHES, help="searches of each start by each rule and budget")
+    runs: int = parameter(1, low=1, most=_MOST_SEARCHES, help="searches from each start state, by each rule and budget")
     loop: str = parameter(
         "closed", choices=LOOPS, help="closed: a node for each outcome of an action; open: one for all"
     )
-    steps: int = parameter(1_000, low=1, most=10**6, help="of a simulation, at most")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    steps: int = parameter(1_000, low=1, most=10**6, help="maximal number of steps of a simulation")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "searches"
     figures = (
@@ -257,7 +259,7 @@ class Planning(Experiment, name="planning"):
             index_rule_of(entry.policy, horizon=True, argument=entry.key)
             entry.probe()
         if np.isnan(self.values.action_values()).all():
-            raise ValueError("process must have an action in its initial state; it has none")
+            raise ValueError("process must have an action in its initial state; got none")
         plan(self.process.process, simulations=1, steps=1)  # compiles
 
     def announce(self) -> None:

@@ -172,9 +172,9 @@ def summary_of(searches: pd.DataFrame, largest: float) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        policy, scale, simulations; starts, searches; steps, the mean of a search; loss, best and regret: the mean loss,
-        the share of best actions and the mean regret, with the ends of their 95 % intervals. A start with all its runs
-        is one observation, and of a single start each run is one.
+        policy, scale, simulations; starts, searches; steps, the mean of a search. loss, best and regret: the mean loss,
+        the share of best actions and the mean regret, with the ends of their 95 % intervals. An observation is a start
+        with all its runs. If there is only one start, an observation is a run.
     """
     rows = []
     starts = int(searches["start"].nunique())

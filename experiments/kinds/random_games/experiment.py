@@ -36,21 +36,27 @@ _MOST_PLAYED = 10_000_000  # by players that are not a kernel
 
 
 class RandomGames(Experiment, name="random_games"):
-    """The combinatorics of play at random: length, draws, numbers of games and positions."""
+    """Statistics of random games: lengths, draws, numbers of games and positions."""
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)
     executor: Executor = group(EXECUTOR)
-    games: int = parameter(10_000, low=1, most=10**9, help="games that are played")
-    paths: int = parameter(1_000_000, low=1, most=10**9, help="of random play: paths that estimate numbers of games")
-    position_paths: int = parameter(10_000, low=1, most=10**7, help="the same for numbers of positions")
-    fillings: int = parameter(100_000, low=1, most=10**9, help="of random play: full boards coloured at random")
+    games: int = parameter(10_000, low=1, most=10**9, help="number of games")
+    paths: int = parameter(
+        1_000_000, low=1, most=10**9, help="for random play: random paths that estimate the number of games"
+    )
+    position_paths: int = parameter(
+        10_000, low=1, most=10**7, help="for random play: random paths that estimate the number of positions"
+    )
+    fillings: int = parameter(
+        100_000, low=1, most=10**9, help="for random play: number of full boards coloured at random"
+    )
     exact_positions: int = parameter(
-        10_000_000, low=1, help="of random play: the most positions of a ply to be counted"
+        10_000_000, low=1, help="for random play: maximal number of positions of a ply that are counted exactly"
     )
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, high=LARGEST, help="stones in a row that win")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "parts of games and paths"
     figures = random_play_figures.FIGURES

@@ -89,8 +89,8 @@ def summary(
 ) -> pd.DataFrame:
     """Return one row: shares of games by who moved first, with Wilson's interval of 95 % (draws: Clopper-Pearson).
 
-    The shares are of the games that were played to their end; exact values stand beside them where the walk came to the
-    end of every game.
+    The shares are of the games that were played to their end. Exact values are added if the enumeration was
+    complete.
     """
     games = int(lengths["games"].sum())
     by_winner = {name: int(lengths["games"][lengths["winner"] == sign].sum()) for name, sign in _RESULTS.items()}
@@ -133,8 +133,9 @@ def _wins(lengths: pd.DataFrame, player: str, other: str) -> float:
 def draws(row: Mapping[Any, Any], shape: Shape, mixed: int, fillings: int) -> pd.DataFrame:
     """Return P(draw) as measured, as counted exactly where it is known, and by the models of `combinatorics.bounds`.
 
-    Sources: "measured" and "random filling" with their interval of 95 % (Clopper-Pearson), "exact", "independent lines"
-    (the simplifying assumption), "disjoint lines" (a proved upper bound of the random filling).
+    The sources "measured" and "random filling" have 95 % intervals (Clopper-Pearson). The others are "exact",
+    "independent lines" (the simplifying assumption) and "disjoint lines" (a proved upper bound of the random
+    filling).
     """
     rows = [("measured", row["draw"], row["draw_low"], row["draw_high"], row["games"])]
     if row["exact_draw"] == row["exact_draw"]:

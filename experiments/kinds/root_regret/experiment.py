@@ -1,10 +1,10 @@
 """The root of a search as a bandit with known means: regret against simulations, in a tree and on stationary bandits.
 
-Every policy searches the same positions, whose moves have exact scores, and plays the two bandits of
-`experiments.kinds.root_regret.arms` once for each position, on the same random streams. Where the curves of the tree
-are those of a bandit, its root behaves as theory says; where they are not, its arms have drifted.
+Every policy searches the same positions, whose moves have exact scores. It also plays the two bandits of
+`experiments.kinds.root_regret.arms` once for each position, on the same random streams. If the curves of the tree agree
+with those of a bandit, its root behaves as in theory. If they do not, its arms have drifted.
 
-Of Connect 4 the positions are those of a fixed set of 7x6; of another game they are drawn and solved first.
+The positions of Connect 4 are a fixed set on 7x6. Those of another game are drawn and solved first.
 """
 
 from __future__ import annotations
@@ -63,14 +63,15 @@ def _regret(row: Row) -> str:
 SUMMARY = Sheet(
     "summary.csv",
     lambda frame, facts: (
-        f"the root after {frame['n'].iloc[0]:,} simulations of its moves; intervals: 95 %, over positions"
+        f"the root after {frame['n'].iloc[0]:,} simulations; regret L grows as n^x (growth "
+        "exponent x); intervals: 95 %, over positions"
     ),
     (
         word("policy"),
         Column("arms", _arms, number=False),
         number("positions", optional=2),
         Column("regret L", _regret, "regret"),
-        interval("x in L ~ n^x", "growth", ".2f", optional=1),
+        interval("growth exponent", "growth", ".2f", optional=1),
         interval("on optimal moves, %", "optimal_share", scale=100),
         interval("recommends one, %", "recommended_optimal", scale=100),
     ),
@@ -86,13 +87,17 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     best, most = str(of_all[TREE].idxmin()), int(summary["n"].iloc[0])
     tree, playouts, exact = of_all.loc[best, list(KINDS)]
     sentences = [
-        f"lowest regret in a tree: {best}, {tree:,.0f} after {most:,} simulations; {playouts:,.0f} on the bandit of "
-        f"playouts, {exact:,.0f} on that of exact values"
+        f"lowest regret in a tree: {best}, {tree:,.0f} after {most:,} simulations (bandit of "
+        f"playouts: {playouts:,.0f}; "
+        f"bandit of exact values: {exact:,.0f})"
     ]
     first = max(1, most // 10)
     if first > 1:
         logarithm = np.log(np.log(most) / np.log(first)) / np.log(most / first)
-        sentences.append(f"from {first:,} simulations on, moves at random grow as n^1, ln n as n^{logarithm:.2f}")
+        sentences.append(
+            f"for comparison, from {first:,} simulations on: random moves have growth n^1, and ln n "
+            f"has n^{logarithm:.2f}"
+        )
     return sentences
 
 
@@ -145,10 +150,12 @@ class RootRegret(Experiment, name="root_regret"):
     policies: Sequence[LabelledPolicy] = list_of(POLICY)
     game: Rules = group(GAME)
     executor: Executor = group(EXECUTOR)
-    positions: int = parameter(400, low=1, high=2_000, help="how many, of random games")
-    simulations: int = parameter(10_000, low=1, high=1_000_000, help="of the moves of each position")
-    playouts_per_move: int = parameter(2_000, low=1, high=1_000_000, help="from which their means are estimated")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    positions: int = parameter(400, low=1, high=2_000, help="number of positions from random games")
+    simulations: int = parameter(10_000, low=1, high=1_000_000, help="simulations of each position")
+    playouts_per_move: int = parameter(
+        2_000, low=1, high=1_000_000, help="playouts that estimate the mean of each move"
+    )
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = "positions"
     figures = root_regret_figures.FIGURES
@@ -173,13 +180,13 @@ class RootRegret(Experiment, name="root_regret"):
                 raise ValueError(f"game {self.game} cannot be searched: {error}") from None
 
     def announce(self) -> None:
-        where = "of random games, 8 to 28 plies"
+        where = "from random games, 8 to 28 plies"
         if self._drawing is not None:
             low, high = self._drawing.plies or (0, 0)
-            where = f"of random games {self.game.title}, {low} to {high} plies, drawn and solved first"
+            where = f"from random games {self.game.title}, {low} to {high} plies, drawn and solved first"
         printing.say(
             f"{self.positions:,} positions {where}, in which a move can lose the value; "
-            f"{self.simulations:,} simulations of each by each policy, in a tree and on two bandits without one"
+            f"{self.simulations:,} simulations of each by each policy, in a tree and on two bandits"
         )
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:

@@ -1,7 +1,7 @@
 """The tables of root regret: the measures at each checkpoint, their means over positions with intervals, differences.
 
-Positions fall into two groups by the mean results of playouts: "right" where the move that playouts rank first keeps
-the value of the position, "wrong" where it does not, so that a search has to overturn its first playouts.
+Positions form two groups by the mean results of playouts. In "right" ones, the move that playouts rank first keeps the
+value of the position. In "wrong" ones it does not, so a search has to correct its first playouts.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Floats = npt.NDArray[np.float64]
 class Seen(NamedTuple):
     """Measures of a policy at the roots of X positions at each of C checkpoints, float64[X, C] each.
 
-    With gap(a) = the best exact value minus that of move a, and "recommended" the most visited move, of equals the one
-    of the higher mean, then one at random.
+    gap(a) is the best exact value minus that of move a. "Recommended" is the most visited move; ties are broken by the
+    mean, then at random.
     """
 
     regret: Floats  # L_n = sum_a N_n(a) gap(a)

@@ -76,7 +76,7 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
 
 SLOPES = Sheet(
     "slopes.csv",
-    "b of a line fitted to the regret R; in brackets: 95 % intervals of b, were the law true",
+    "slope b of a line fitted to the regret R; in brackets: 95 % intervals if the law holds",
     (word("varied"), word("law"), word("policy"), interval("b", "slope", ".3g")),
     read=lambda folder, facts: (
         tables.read(folder / "slopes.csv")
@@ -98,7 +98,7 @@ def _check_distinct(check: Callable[..., Any], *limits: float, **options: bool) 
             raise ValueError(f"{name} must be a list; got {values!r}")
         numbers = [check(f"{name}[{i}]", value, *limits, **options) for i, value in enumerate(values)]
         if len(set(numbers)) < len(numbers):
-            raise ValueError(f"{name} must hold every value once; got {numbers}")
+            raise ValueError(f"{name} must hold different values; got {numbers}")
         return sorted(numbers)
 
     return checked
@@ -110,23 +110,23 @@ class Scaling(Experiment, name="scaling"):
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
     executor: Executor = group(EXECUTOR)
     numbers_of_arms: list[int] = parameter(
-        [2, 4, 8, 16, 32, 64], check=_check_distinct(checks.check_whole, 2, _MOST_ARMS), help="K, varied"
+        [2, 4, 8, 16, 32, 64], check=_check_distinct(checks.check_whole, 2, _MOST_ARMS), help="varied numbers of arms K"
     )
     gaps: list[float] = parameter(
         [0.02, 0.05, 0.1, 0.2, 0.4, 0.8],
         check=_check_distinct(checks.number, 0.0, 1.0, above=True),
-        help="of the best arm, varied",
+        help="varied gaps of the best arm",
     )
     horizons: list[int] = parameter(
         [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000],
         check=_check_distinct(checks.check_whole, 1, LONGEST),
-        help="T, varied",
+        help="varied horizons T",
     )
-    number_of_arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K where another number is varied")
-    gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="of the best arm where another number is varied")
-    horizon: int = parameter(10_000, low=1, most=LONGEST, help="T where another number is varied")
+    number_of_arms: int = parameter(10, low=2, high=_MOST_ARMS, help="K while gap or horizon is varied")
+    gap: float = parameter(0.2, low=0.0, high=1.0, above=True, help="gap of the best arm while K or T is varied")
+    horizon: int = parameter(10_000, low=1, most=LONGEST, help="T while K or the gap is varied")
     runs: int = parameter(200, low=2, most=1_000_000, help="replications of each policy on each problem")
-    seed: int = parameter(0, low=0, help="decides all random numbers")
+    seed: int = parameter(0, low=0, help="random seed")
 
     unit = finals.UNIT
     summary: ClassVar[str | None] = "slopes.csv"

@@ -84,9 +84,9 @@ def fit_slopes(x: Floats, means: Floats, varied: str) -> Floats:
 def interval_of_slope(x: Floats, values: Floats, varied: str, bounds: Floats | None = None) -> tuple[float, float]:
     """Return the ends of the 95 % interval of a fitted slope.
 
-    The slope is a sum of w_j m_j over the means m_j, or of w_j ln m_j, which changes by w_j / m_j times the change of
-    m_j (delta method). So it is known as surely as the mean of one number a replication, and that has the interval of
-    `numerics.statistics.bounded.mean_interval`.
+    The slope is a sum of w_j m_j over the means m_j, or of w_j ln m_j. The latter changes by w_j / m_j times the change
+    of m_j (delta method). So its interval is that of the mean of one number per replication, which
+    `numerics.statistics.bounded.mean_interval` computes.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ BY_SOURCE = Sheet(
 
 
 class Strength(GradedMoves, name="strength"):
-    """Players judged by exact scores on positions of a game: the first of a fixed set, or drawn and solved first."""
+    """Players judged by the exact scores of their moves, in positions of a fixed set or of a solved game."""
 
     figures = strength_figures.FIGURES
     sheets = (SUMMARY, DIFFERENCES, BY_SOURCE)

@@ -22,10 +22,12 @@ def check(values: Sequence[Any]) -> None:
         No Optuna, or values that are not two ends.
     """
     if importlib.util.find_spec("optuna") is None:
-        raise ValueError('method=optuna needs the package optuna: pip install "treebandit[tune]"')
+        raise ValueError('method=optuna requires the package optuna: pip install "treebandit[tune]"')
     ends = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     if len(values) != 2 or len(ends) != 2 or not ends[0] < ends[1]:
-        raise ValueError(f"values of method=optuna must be the least and the greatest, such as [0.05,4]; got {values}")
+        raise ValueError(
+            f"values must be the lowest and the highest value for method=optuna, such as [0.05,4]; got {values}"
+        )
 
 
 def is_whole(player: Mapping[str, Any], parameter: str) -> bool:

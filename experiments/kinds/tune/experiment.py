@@ -1,7 +1,7 @@
 """The best value of a parameter, identified with few rewards and confirmed by a sequential test on fresh seeds.
 
-A step of the method is a stage of the run: its tasks depend only on the rewards of earlier steps, so that a stopped
-run asks for the same ones.
+A step of the method is a stage of the run. Its tasks depend only on the rewards of earlier steps, so a resumed run has
+the same tasks.
 """
 
 from __future__ import annotations
@@ -48,29 +48,37 @@ class Tune(Experiment, name="tune"):
     opponent: PlayerSpec = group(PLAYER)
     game: Rules = group(GAME)
     executor: Executor = group(EXECUTOR)
-    parameter: str = setting("c", help="of the player, or settings: several parameters at once")
+    parameter: str = setting("c", help="parameter of the player; settings: several parameters at once")
     values: list[Any] = setting(
-        _VALUES, check=different_values, help="to be compared; of method=optuna the least and the greatest"
+        _VALUES, check=different_values, help="values to compare; for method=optuna, the lowest and the highest"
     )
     signal: str = setting(
-        POSITIONS, choices=SIGNALS, help="moves that keep the value of solved positions, or games with the opponent"
+        POSITIONS,
+        choices=SIGNALS,
+        help="reward: moves that keep the value of solved positions, or games against the opponent",
     )
-    method: str = setting(PAIRED, choices=METHODS, help="the first two are sure, the others have a budget")
-    epsilon: float = setting(0.02, low=0.001, high=0.5, help="tolerance: a score this close to the best is accepted")
-    delta: float = setting(0.05, low=1e-6, high=0.5, help="probability that the pick is not within epsilon")
-    budget: int | None = setting(None, low=1, help="rewards of all values; of a sure method at most")
-    batch: int = setting(64, low=1, high=100_000, help="rewards of a value in a step of a sure method, at least")
-    trials: int = setting(40, low=2, high=10_000, help="values that optuna tries")
-    confirm: bool = setting(True, help="whether the pick is tested against the unchanged player")
-    elo0: float = setting(0.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
-    elo1: float = setting(20.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
-    alpha: float = setting(0.05, low=0.0, high=1.0, help="of the confirmation")
-    beta: float = setting(0.05, low=0.0, high=1.0, help="of the confirmation")
-    model: str = setting(NORMALIZED, choices=MODELS, help="of the confirmation")
-    games: int = setting(40_000, low=2, help="of the confirmation, at most")
-    board: str | None = setting(SIZE, help="columns x rows, of games")
+    method: str = setting(
+        PAIRED, choices=METHODS, help="paired_lucb and kl_lucb have a fixed confidence, the others a fixed budget"
+    )
+    epsilon: float = setting(
+        0.02, low=0.001, high=0.5, help="tolerance: the pick must be within epsilon of the best score"
+    )
+    delta: float = setting(0.05, low=1e-6, high=0.5, help="error probability: the pick is not within epsilon")
+    budget: int | None = setting(None, low=1, help="total number of rewards; a cap for paired_lucb and kl_lucb")
+    batch: int = setting(
+        64, low=1, high=100_000, help="minimal number of rewards of a value in a step of paired_lucb and kl_lucb"
+    )
+    trials: int = setting(40, low=2, high=10_000, help="number of trials of optuna")
+    confirm: bool = setting(True, help="whether to test the pick against the unchanged player")
+    elo0: float = setting(0.0, low=-MOST_ELO, high=MOST_ELO, help="H0 of the confirmation: advantage of the pick")
+    elo1: float = setting(20.0, low=-MOST_ELO, high=MOST_ELO, help="H1 of the confirmation, above elo0")
+    alpha: float = setting(0.05, low=0.0, high=1.0, help="type I error of the confirmation")
+    beta: float = setting(0.05, low=0.0, high=1.0, help="type II error of the confirmation")
+    model: str = setting(NORMALIZED, choices=MODELS, help="Elo scale of the confirmation")
+    games: int = setting(40_000, low=2, help="maximal number of games of the confirmation")
+    board: str | None = setting(SIZE, help="columns x rows of the games")
     connect: int | None = setting(CONNECT, low=2, help="stones in a row that win")
-    seed: int = setting(0, low=0, help="decides all random numbers")
+    seed: int = setting(0, low=0, help="random seed")
 
     unit = "rewards"
     figures = FIGURES
@@ -110,9 +118,7 @@ class Tune(Experiment, name="tune"):
     def prepare(self) -> None:
         check_programs({"player": self.given, "opponent": self.opponent}, "play thousands of games")
         if self.signal == POSITIONS and not self._on_the_standard_board:
-            raise ValueError(
-                f"signal={POSITIONS} must be of 7x6 with 4 in a row, whose positions are graded; give signal={GAMES}"
-            )
+            raise ValueError(f"signal={POSITIONS} requires Connect 4 on 7x6 with 4 in a row; use signal={GAMES}")
         specs = with_values(self.player, self.parameter, self.values)
         self.rules.check_players([*specs, self.given, self.opponent])
         if self.method == OPTUNA:

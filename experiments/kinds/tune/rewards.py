@@ -1,8 +1,8 @@
-"""What a value of a parameter is judged by: moves that keep the value of solved positions, or pairs of games.
+"""The rewards of a parameter's value: moves that keep the value of solved positions, or pairs of games.
 
-A reward lies in [0, 1]: 1 where the move keeps the value of a position, else 0; or the score of a pair of games. Reward
-number n is of the same position, or of the same opening and seeds, for every value. Positions come in a random order,
-which the arguments of `bandits.identification.plans` need: the set lists them by kind, in turns.
+A reward is 1 if the move keeps the value of a position, else 0. Or it is the score of a pair of games, in [0, 1].
+Reward number n is of the same position, or of the same opening and seeds, for every value. Positions come in a random
+order, which the arguments of `bandits.identification.plans` need, because the set lists them by kind.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ export class GameView {
     this.blunders = new Map(found.blunders.map((one) => [one.ply + 1, one])); // by the number of the move
     this.decisive = typeof found.deciding === "number" ? found.deciding + 1 : null;
     const [first, second] = found.players, given = parseMoves(found.opening ?? "", this.game.width).length;
-    const opening = given ? ` The first ${given === 1 ? "move is" : `${given} moves are`} the opening's.` : "";
+    const opening = given ? ` The first ${given === 1 ? "move is" : `${given} moves are`} the opening.` : "";
     this.board = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.told = make("p", { class: "now", role: "status" });
     this.moves = make("ol", { class: "moves", "aria-label": "Moves" });
