@@ -38,5 +38,5 @@ Read in this order:
 
     solver_rows     the exact solver and its book beside others, whose searches are in solver_peers
     cluster_rows    what the engine costs a task, and Dask
-    tricks          `python -m benchmarks.tricks`: what each trick of the kernels is worth
+    ablation        `python -m benchmarks.ablation`: the gain of each optimisation of the kernels
 """

@@ -5,7 +5,7 @@ break ties at random. They draw a uniform for the reward and an independent rewa
 means. They record regret and sums of rewards of every replication at the same checkpoints. They differ in the layout:
 (replication, arm) is what one writes first, (arm, replication) is what NumPy reduces faster.
 
-`lean` and `packed` keep only what the mean regret needs, and use every trick we know. All arrays are made before the
+`lean` and `packed` keep only what the mean regret needs, and use all techniques we know. All arrays are made before the
 loop, and operations are in place. 1 / sqrt(n) and the mean are kept for each arm, and updated only for pulled arms.
 Uniforms are drawn as float32 for 64 steps at once. Equal indices go to the lowest arm. `packed` computes the index in
 float32 and writes the number of the arm into its last bits. A plain maximum over the rows then gives the arm, because

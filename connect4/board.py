@@ -94,7 +94,7 @@ class Board(Position):
                 board.play(column)
             except ValueError as error:
                 why = board.why_not(column, first) if written else error
-                raise ValueError(f"moves must be playable one after the other; at move {number}: {why}") from None
+                raise ValueError(f"moves must be legal; at move {number}: {why}") from None
         return board
 
     @classmethod
@@ -131,7 +131,7 @@ class Board(Position):
         stones, heights = grids.stones_of(cells)
         board._set(stones, heights, grids.mover_of(cells, to_move))
         if impossible := grids.why_impossible(board):
-            raise ValueError(f"grid must be a position that the game can reach; in it {impossible}")
+            raise ValueError(f"grid must be a reachable position; in this one, {impossible}")
         return board
 
     @classmethod

@@ -1,9 +1,9 @@
 """Pictures of a position: SVG written here, PNG by Matplotlib, both from the same list of shapes.
 
-Colour, lightness in grey print and a sign all distinguish the stones: X, a dark cross on yellow, for the player who
-began, and O, a white ring on blue, for the other. A double rim marks the last move; a dark band runs behind each
-winning row. Columns are numbered from 1. `Notes` adds the numbers of the moves, a text below each column, or other
-lines below the board.
+Colour, lightness in grey print and a sign all distinguish the stones. The player who began has X, a dark cross on
+yellow. The other has O, a white ring on blue. A double rim marks the last move; a dark band runs behind each winning
+row. Columns are numbered from 1. `Notes` adds the numbers of the moves, a text below each column, or other lines below
+the board.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def mover_of(cells: Cells, to_move: Any) -> int:
     mover = 1 if first == second else -1
     if to_move is not None and (isinstance(to_move, (bool, float)) or to_move not in (mover, mover % 3)):
         raise ValueError(
-            f"to_move must be {mover} where the first player has {first} stones and the second {second}; "
+            f"to_move must be {mover}, because the first player has {first} stones and the second {second}; "
             f"got {to_move!r}"
         )
     return mover
@@ -65,7 +65,7 @@ def why_impossible(board: Position) -> str:
     """Return why no game leads to a position, as far as `Board.from_grid` checks, or ""."""
     stride = board.height + 1
     if board.plies and not any(board.stones(1) >> column * stride & 1 for column in range(board.width)):
-        return "no stone on the ground is the first player's, who began"
+        return "no stone in the bottom row belongs to the first player, who began"
     if board.has_won(board.to_move):
         winner = "both players have" if board.has_won() else "the player who would move next has"
         return f"{winner} {board.connect} in a row"
@@ -73,7 +73,7 @@ def why_impossible(board: Position) -> str:
     tops = [column * stride + stones - 1 for column, stones in enumerate(board.heights) if stones]
     last = [mine ^ 1 << top for top in tops if mine >> top & 1]
     if board.plies and not last:
-        return "no stone on top is of the player who moved last"
+        return "no stone on top of a column belongs to the player who moved last"
     if board.has_won() and all(has_row(before, stride, board.connect) for before in last):
         return f"no last move can have completed every row of {board.connect}"
     return ""

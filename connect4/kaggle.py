@@ -17,20 +17,20 @@ from numerics.output.files import atomic_write
 class Kaggle(Command, module="connect4.kaggle"):
     """Where the agent is written."""
 
-    output: str = dashed_option("submission.py", "-o", "--output", help="the file; submission.py when left out")
+    output: str = dashed_option("submission.py", "-o", "--output", help="output file; default submission.py")
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line and write the file."""
     path = Path(Kaggle.read(words).output)
     if path.suffix != ".py":
-        raise ValueError(f"--output must be a file of Python, such as submission.py; got {str(path)!r}")
+        raise ValueError(f"--output must be a Python file, such as submission.py; got {str(path)!r}")
     text = Path(submission.__file__).read_text(encoding="utf-8")
     try:
         with atomic_write(path) as file:
             file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ValueError(f"--output must be a file that can be written; {str(path)!r}: {error.strerror}") from None
+        raise ValueError(f"--output must be a writable file; {str(path)!r}: {error.strerror}") from None
     print(f"{path}: {len(text.splitlines())} lines, for kaggle.com/competitions/connectx")
 
 

@@ -174,7 +174,7 @@ def grid_of_text(text: str) -> npt.NDArray[np.int8]:
         if rows and len(signs) != len(rows[0]):
             raise ValueError(
                 f"text must show rows of equal length; the first has {len(rows[0])} cells, and row {len(rows)} "
-                f"below it {len(signs)}"
+                f"has {len(signs)}"
             )
         rows.append([_READ[sign] for sign in signs])
     if not rows:
@@ -203,7 +203,7 @@ def cells_of(grid: Any) -> npt.NDArray[np.int8]:
             f"grid must hold 0 for empty, 1 for the player who began and -1 or 2 for the other; got {wrong[0]}"
         )
     if {-1, 2} <= set(values):
-        raise ValueError("grid must write the second player either as -1 or as 2; got both")
+        raise ValueError("grid must hold either -1 or 2 for the second player; got both")
     return np.where(cells == 2, -1, cells).astype(np.int8)
 
 

@@ -23,7 +23,7 @@ def moves_to(board: Board) -> tuple[int, ...]:
     if len(board.moves) == board.plies:
         return board.moves
     if board.has_won():
-        raise ValueError("board must have the moves that were played, or a game that goes on; somebody has won")
+        raise ValueError("board must have its move list if the game is over; it has none")
     # Take stones off, the last mover's first. Heights identify a position on the way, and none of these is won.
     cells: list[list[int]] = board.grid[::-1].tolist()  # row 0 below
     start = tuple(board.heights)
@@ -45,7 +45,7 @@ def moves_to(board: Board) -> tuple[int, ...]:
             mover = -board.to_move if len(taken) % 2 else board.to_move
             way.append((below, _possible_last_moves(cells, below, mover)))
             taken.append(column)
-    raise ValueError("board must be a position that moves in turn can reach; no order of moves leads to this one")
+    raise ValueError("board must be a reachable position; no order of moves leads to this one")
 
 
 def _possible_last_moves(cells: list[list[int]], heights: tuple[int, ...], mover: int) -> list[int]:

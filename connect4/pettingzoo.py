@@ -1,9 +1,9 @@
 """PettingZoo's Connect Four: boards from its observations, observations of boards, and whole games of players there.
 
-An observation has two planes of zeros and ones, the stones of the agent to act and those of the other; their numbers
-say whose turn it is. A board is set up from them, without the moves that led there. The `action_mask` is not enforced:
-a player that plays into a full column loses there as here. `experiments.players.pettingzoo_agents` makes agents of
-players.
+An observation has two planes of zeros and ones: the stones of the agent to act and those of the other. The numbers of
+stones show whose turn it is. A board is set up from them, without the moves that led there. The `action_mask` is not
+enforced: a player that plays into a full column loses there as here. `experiments.players.pettingzoo_agents` makes
+agents of players.
 
 At the end of a game (version 1.27) the environment terminates both agents. The rewards are 1 and -1 after a win, and 0
 and 0 after a draw. After an illegal move it terminates and truncates both, with -1 for the agent that made it and 0 for
@@ -35,8 +35,8 @@ def board_of(observation: Mapping[str, Any]) -> Board:
     Parameters
     ----------
     observation : mapping
-        "observation", zeros and ones of shape (rows, columns, 2) with row 0 on top: the stones of the agent to act and
-        those of the other; "action_mask", ones where a column is open.
+        "observation" has shape (rows, columns, 2), with row 0 on top. Its planes of zeros and ones are the stones of
+        the agent to act and those of the other. "action_mask" has ones for open columns.
 
     Raises
     ------
@@ -53,30 +53,32 @@ def board_of(observation: Mapping[str, Any]) -> Board:
     """
     if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
         raise ValueError(
-            "observation must be the first of what env.last() returns, with the keys observation and action_mask; "
+            "observation must be the first value of env.last(), with the keys observation and action_mask; "
             f"got {sorted(observation) if isinstance(observation, Mapping) else type(observation).__name__}"
         )
     planes, mask = np.asarray(observation["observation"]), np.asarray(observation["action_mask"])
     if planes.ndim != 3 or planes.shape[2] != 2:
         raise ValueError(f"observation must have two planes, shape (rows, columns, 2); got {planes.shape}")
     if not np.isin(planes, (0, 1)).all() or planes.all(axis=2).any():
-        raise ValueError("observation must have planes of 0 and 1, with at most one stone in a cell; got others")
+        raise ValueError(
+            "observation must have planes of 0 and 1, with at most one stone in each cell; got other values"
+        )
     mine, theirs = planes[..., 0].astype(np.int8), planes[..., 1].astype(np.int8)
     my_stones, their_stones = int(mine.sum()), int(theirs.sum())
     if their_stones - my_stones not in (0, 1):
         raise ValueError(
-            "observation must be that of the agent whose turn it is, who has as many stones as the other or one less; "
+            "observation must be that of the agent to move, with as many stones as the other agent or one fewer; "
             f"got {my_stones} and {their_stones}"
         )
     try:
         board = Board.from_grid(mine - theirs if my_stones == their_stones else theirs - mine)
     except ValueError as error:
-        raise ValueError(f"observation must be a position of the game: {error}") from None
+        raise ValueError(f"observation must be a reachable position: {error}") from None
     open_columns = [column for column, height in enumerate(board.heights) if height < board.height]
     if np.flatnonzero(mask).tolist() != open_columns:
         raise ValueError(
-            f"observation must have an action_mask of the open columns {open_columns}, as it has for the agent whose "
-            f"turn it is; got {mask.tolist()}"
+            f"action_mask of the observation must mark the open columns {open_columns}, as for the agent to move; "
+            f"got {mask.tolist()}"
         )
     return board
 
@@ -119,7 +121,7 @@ def check_board(board: Board) -> None:
     size = (board.width, board.height, board.connect)
     if size != (7, 6, 4):
         raise ValueError(
-            "board must be 7x6 with connect=4, the only one of PettingZoo's connect_four_v3; got "
+            "board must be 7x6 with connect=4, the only size of PettingZoo's connect_four_v3; got "
             f"{board.width}x{board.height} with connect={board.connect}"
         )
 
@@ -138,8 +140,8 @@ def environment() -> Any:
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         raise ImportError(
-            f"PettingZoo's Connect Four needs the package {package}, which is not installed: "
-            'the extra [interop] brings it, pip install "treebandit[interop]"'
+            f"PettingZoo's Connect Four requires the package {package}, which is not installed; "
+            'use pip install "treebandit[interop]"'
         ) from None
     return env()
 
@@ -165,8 +167,8 @@ def play_environment(
     -------
     GameRecord
         As `referee.play_game` returns. `result` is 1 where player_0 has the greater reward, -1 where player_1 has, 0
-        for a draw. A player that fails, or whose answer is not a column, loses too; the environment then stays in the
-        middle of the game, since it has no action for that.
+        for a draw. A player that fails, or whose answer is not a column, loses too. The environment then stays in the
+        middle of the game, because it has no action for a loss.
 
     Raises
     ------

@@ -59,7 +59,7 @@ class Position:
         if self._won or row == self.height:
             raise ValueError(self.why_not(column))
         if player is not None and (isinstance(player, (bool, float)) or player != self.to_move):
-            raise ValueError(f"player must be {self.to_move}, whose turn it is; got {player!r}")
+            raise ValueError(f"player must be {self.to_move}, the player to move; got {player!r}")
         side, stride = self.to_move < 0, self.height + 1
         self._stones[side] = stones = self._stones[side] | 1 << (column * stride + row)
         self._heights[column] = row + 1
@@ -82,9 +82,9 @@ class Position:
             No move was played on this board object, or the last one was in another column; the board does not change.
         """
         if not self._moves:
-            raise ValueError("undo needs a move to take back; none was played since the board was set up")
+            raise ValueError("undo requires a played move; none was played since the board was set up")
         if column is not None and checks.check_whole("column", column, 0, self.width - 1) != self._moves[-1]:
-            raise ValueError(f"column must be {self._moves[-1]}, that of the last move; got {column}")
+            raise ValueError(f"column must be {self._moves[-1]}, the column of the last move; got {column}")
         column = self._moves.pop()
         self._heights[column] -= 1
         self.plies -= 1

@@ -70,7 +70,7 @@ def monte_carlo_values(
 ) -> MoveValues:
     """Value the moves of a position by simulations that a bandit policy shares out.
 
-    A simulation plays one move and then the game to its end; its reward is 1, 1/2 or 0 for a win, a draw or a loss of
+    A simulation plays one move and then the game to its end. Its reward is 1, 1/2 or 0 for a win, a draw or a loss of
     the side to move. The best move is the one of the highest mean; of equals one that ends the game, then the one of
     most simulations, then any.
 
@@ -82,9 +82,8 @@ def monte_carlo_values(
         N, at least 1; the horizon of policies that know theirs. First pulls of every move that a policy asks for are
         cut off where they do not fit.
     policy : Policy, str or mapping, default "random"
-        What chooses the move of a simulation: a policy of the bandits package, a text such as ``"ucb c=0.7"``, or a
-        mapping such as ``{"name": "ucb", "c": 0.7}``; "random" is any move, each with probability 1 / K, and "ucb" has
-        c = 1.
+        Chooses the move of a simulation. A policy of the bandits package, a text such as ``"ucb c=0.7"``, or a mapping
+        such as ``{"name": "ucb", "c": 0.7}``. "random" chooses each move with probability 1 / K, and "ucb" has c = 1.
     playouts : str, default "uniform"
         The game's playouts by name; Connect 4 has "uniform" and "biased" (wins at once, else blocks, else uniform).
     seed : int, default 0

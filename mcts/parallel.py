@@ -102,9 +102,9 @@ def search(
     Parameters
     ----------
     board : object
-        What is searched; not changed. A board with a ``game``, such as a ``connect4.Board``; a position of an ordinary
-        class, with the methods of `numerics.positions`; a `Process`; or a state of OpenSpiel, Gymnasium, PettingZoo or
-        python-chess, see `mcts.adapters`.
+        What is searched; not changed. A board with a ``game``, such as a ``connect4.Board``. Or a position of an
+        ordinary class, with the methods of `numerics.positions`. Or a `Process`. Or a state of OpenSpiel, Gymnasium,
+        PettingZoo or python-chess, see `mcts.adapters`.
     policy : Policy, str or mapping, default "ucb"
         The index policy that selects children; see `Search`.
     simulations : int, optional
@@ -128,8 +128,8 @@ def search(
     Raises
     ------
     ValueError
-        A finished board, a policy that is no index policy, an option that the problem does not take, a broken promise
-        of a class, or a number out of its range.
+        If the board is finished, the policy is not an index policy, or a number is out of range. Also if the problem
+        does not take an option, or a class breaks its contract.
 
     Examples
     --------
@@ -280,7 +280,7 @@ class FreshSearch:
     def result(self, *, copied: bool = True) -> SearchResult | PlanResult:
         """Return what the last budget has brought."""
         if self._result is None:
-            raise ValueError("result must be asked for after a budget was spent; got no simulations")
+            raise ValueError("result requires at least one simulation; call spend() first")
         return self._result
 
 

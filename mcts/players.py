@@ -15,7 +15,7 @@ from numerics.parameters import parameter
 from numerics.players import Player
 
 PLAYOUTS_HELP = (
-    "the game's playouts by name: uniform, biased (wins and blocks at once) or careful (gives no winning cell away)"
+    "playouts: uniform, biased (wins and blocks immediately) or careful (also avoids giving away a winning cell)"
 )
 _MOST_PLAYOUTS = 10**6  # after each move
 
@@ -27,9 +27,11 @@ class MonteCarloPlayer(Player, name="monte_carlo"):
     """
 
     streams: ClassVar[int] = STREAMS
-    simulations: int = parameter(1_000, low=1, most=MOST_SIMULATIONS, help="of a move to play")
+    simulations: int = parameter(1_000, low=1, most=MOST_SIMULATIONS, help="simulations per move")
     policy: Policy | str | Mapping[str, Any] = parameter(
-        "random", of=IN_A_TREE, help="what shares them out: any policy, such as random, or {name: ucb, c: 0.7}"
+        "random",
+        of=IN_A_TREE,
+        help="policy that allocates the simulations, such as random or {name: ucb, c: 0.7}",
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
 

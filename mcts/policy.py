@@ -54,26 +54,26 @@ def index_rule_of(policy: Policy, *, horizon: bool, argument: str = "policy") ->
         Not a policy, one that chooses without an index, or one that needs a horizon where there is none.
     """
     if not isinstance(policy, Policy):
-        raise ValueError(f"{argument} must be one such as UCB(c=1.0), or made by bandits.make('ucb'); got {policy!r}")
+        raise ValueError(f"{argument} must be a policy, such as UCB(c=1.0) or bandits.make('ucb'); got {policy!r}")
     must_search(policy, argument)
     if policy.forgets:
         raise ValueError(
-            f"{argument} must be an index policy, such as ucb, because a tree keeps only the sums of all results of a "
-            f"move, of which none can be forgotten; got {policy.name}"
+            f"{argument} must not forget rewards, because a tree stores only sums of results; got {policy.name}; use "
+            "an index policy, such as ucb"
         )
     rule = policy.spec().rule
     if policy.spec().plan is not None:
         raise ValueError(
-            f"{argument} must not plan for a whole run, of which a node of a tree sees a part; got {policy.name}"
+            f"{argument} must not plan for the whole budget, because a node gets only part of it; got {policy.name}"
         )
     if not isinstance(rule, IndexRule):
         raise ValueError(
-            f"{argument} must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks for a score of "
-            f"every move; got {policy.name}"
+            f"{argument} must be an index policy, such as ucb, kl_ucb or thompson; got {policy.name}, which has no "
+            "score for each move"
         )
     if not horizon and "horizon" in rule.needs:
         raise ValueError(
-            f"{argument} must not need the horizon where a clock decides; got {policy.name}; give simulations"
+            f"{argument} must not need the horizon in a search with a time limit; got {policy.name}; give simulations"
         )
     return rule
 
@@ -82,13 +82,11 @@ def must_search(policy: Policy, argument: str = "policy") -> None:
     """Refuse a policy that is defined on some bandits only, or that sees features, which moves do not have."""
     if policy.limits is not None:
         raise ValueError(
-            f"{argument} must play any number of moves in a search, as ucb does; got {policy.name}, which is for "
-            f"{policy.limits}"
+            f"{argument} must support any number of moves, as ucb does; got {policy.name}, which is for {policy.limits}"
         )
     with prefix_errors(argument):
         sees = policy.needs_features
     if sees:
         raise ValueError(
-            f"{argument} must not need features, which the moves of a game do not have, as ucb does not; got "
-            f"{policy.name}"
+            f"{argument} must not need features, because moves have none; got {policy.name}; use ucb, for example"
         )

@@ -43,8 +43,8 @@ class Recording:
     visits, means : float64[S, K]
         The statistics of the root's moves before each simulation.
     scores : float64[S, K]
-        The index of each of the root's moves when that simulation chose: NaN while every move is tried in turn, -inf
-        for a move that could not win and was left out by the rule.
+        The index of each of the root's moves when that simulation chose. NaN while every move is tried in turn; -inf
+        for a move that was excluded because it could not win.
     seed : int
         The seed of the search.
     result : SearchResult

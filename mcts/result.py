@@ -52,11 +52,11 @@ class SearchResult:
     board : object with a ``game``, position of an ordinary class, or None
         The position, a copy of the search's argument.
     plies : int64[K]
-        For each child of a root that is proven won or lost, the plies to the end after that move, at most; -1 where
-        the move is not proven to keep the outcome. Empty where the root is not proven.
+        For each child of a root that is proven won or lost, the maximum number of plies to the end after that move. -1
+        if the move is not proven to keep the outcome. Empty where the root is not proven.
     recommends : str
-        By what the best move is chosen: "visits", or "value" where a root policy such as kl_lucb shares the visits
-        between the best move and its rival.
+        Criterion of the best move: "visits", or "value" for root policies such as kl_lucb, which divide the visits
+        between two moves.
     names : sequence, optional
         The moves of an ordinary class by their numbers in the tree. Without it a move is its number.
     """
@@ -176,9 +176,9 @@ class SearchResult:
         ----------
         by : {"visits", "value", "index"}, optional
             The most visits, the highest mean, or the highest score of the policy; as `recommends` unless given. It
-            always plays a proven win, the soonest of several; a proven draw before an unproven move whose mean is below
-            1/2; and a proven loss only if there is nothing else, then the latest. Ties go by visits, then values, then
-            the lower move.
+            always plays a proven win, the soonest of several. It prefers a proven draw to an unproven move whose mean
+            is below 1/2. It plays a proven loss only if all moves lose, then the latest. Ties go by visits, then
+            values, then the lower move.
         """
         by = self.recommends if by is None else by
         if by not in CHOICES:

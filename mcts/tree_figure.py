@@ -69,7 +69,7 @@ def draw(result: Searched, path: str | Path, levels: int = 3, share: float = 0.0
     levels = checks.check_whole("levels", levels, 1, 20)
     share = checks.number("share", share, 0.0, 1.0, above=True)
     if result.tree.visits[0] < 1.0:
-        raise ValueError("result must have simulations to be drawn; got 0")
+        raise ValueError("result must have at least one simulation to be drawn; got 0")
     shown, places = _layout(result, levels, share)
     leaves, depth = max(x for x, _ in places.values()) + 1.0, max(level for _, level in places.values())
     size = (max(_NARROWEST, _COLUMN * leaves + _MARGIN), _ROW * depth + 2.0 * _MARGIN)

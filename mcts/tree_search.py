@@ -80,8 +80,8 @@ class Search:
     seed : int, default 0
         At least 0; the same seed gives the same visits to the last bit on any machine.
     root_policy : Policy, str or mapping, optional
-        What chooses at the root in place of `policy`, such as "sequential_halving" or "kl_lucb": an index policy, or
-        one that chooses by visits and values alone. A policy that plans does so for `simulations` and the legal moves.
+        Policy at the root, if another one than `policy`, such as "sequential_halving" or "kl_lucb". An index policy, or
+        one that depends only on visits and values. A policy that plans does so for `simulations` and the legal moves.
         Once `solve` proves one of the moves, it plans again for what is left of both. It also plans again for a later
         position, and then counts only the simulations of that position.
     playouts : str, default "uniform"
@@ -358,8 +358,8 @@ class Search:
         Returns
         -------
         bool
-            Whether it could: a position of the same kind of game, with as many moves at most, fits; and arrays that
-            have become very long are better given back.
+            True if the search could be reused. The new position must be of the same kind of game, with at most as many
+            moves. Very long arrays are released instead.
         """
         game = self._game_of(board)
         is_like = self._is_like(game)
@@ -392,7 +392,7 @@ class Search:
 
     def __getstate__(self) -> NoReturn:
         """Refuse to be pickled: addresses of hooks mean nothing in another process."""
-        raise TypeError("a search cannot be sent to another process; its result can")
+        raise TypeError("a search cannot be pickled; send its result to another process instead")
 
     @property
     def proven(self) -> float | None:

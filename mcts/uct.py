@@ -32,54 +32,63 @@ _SIMULATIONS = 1_000  # of a move, where no budget is given
 class UCTPlayer(Player, name="uct"):
     """Searches with UCT and plays the most visited move.
 
-    A budget is a number of simulations, seconds on the clock or of processor time, or several, of which the first to be
-    spent ends the search; without any it is 1,000 simulations. The constant c is that of the policy ucb,
-    mean + c sqrt(ln t / n) for values in [0, 1], and 1 unless given. A constant for results in [-1, 1], as in
-    OpenSpiel, is twice this one.
+    The budget is a number of simulations, seconds, seconds of processor time, or several of these. The first limit
+    reached ends the search. The default is 1,000 simulations. The constant c is that of the policy ucb, mean + c
+    sqrt(ln t / n) for values in [0, 1], and 1 unless given. A constant for results in [-1, 1], as in OpenSpiel, is
+    twice this one.
     """
 
     streams: ClassVar[int] = STREAMS
-    simulations: int | None = parameter(None, low=1, most=MOST_SIMULATIONS, help="of a move; 1,000 without any budget")
-    seconds: float | None = parameter(None, low=0.0, above=True, help="of a move")
+    simulations: int | None = parameter(
+        None, low=1, most=MOST_SIMULATIONS, help="simulations per move; default: 1,000 if there is no other budget"
+    )
+    seconds: float | None = parameter(None, low=0.0, above=True, help="time budget per move")
     cpu_seconds: float | None = parameter(
-        None, low=0.0, above=True, help="of processor time of a move, in each worker; a busy machine changes it little"
+        None,
+        low=0.0,
+        above=True,
+        help="processor time per move of each worker, in seconds; hardly affected by a busy machine",
     )
-    c: float | None = parameter_as(
-        UCB, "c", default=None, help="exploration constant of the policy ucb; 1 unless given"
-    )
+    c: float | None = parameter_as(UCB, "c", default=None, help="exploration constant of the policy ucb; default: 1")
     policy: Policy | str | Mapping[str, Any] = parameter(
         "ucb", of=IN_A_TREE, help="any index policy, such as kl_ucb, or {name: kl_ucb, c: 0}"
     )
     root_policy: Policy | str | Mapping[str, Any] | None = parameter(
-        None, of=IN_A_TREE, help="chooses at the root in place of policy, as sequential_halving or kl_lucb"
+        None, of=IN_A_TREE, help="policy at the root instead of policy, as sequential_halving or kl_lucb"
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
-    playouts_per_leaf: int = parameter(1, low=1, help="playouts whose mean is the result of one simulation")
+    playouts_per_leaf: int = parameter(1, low=1, help="playouts per leaf; their mean is the result of the simulation")
     final: str | None = parameter(
         None,
         choices=CHOICES,
-        help="the move played: of most visits, highest mean, or highest index; what the root's policy recommends "
-        "unless given, of most rules the most visited",
+        help="the move to play: most visits, highest mean, or highest index; default: the recommendation of "
+        "the policy at the root, for most policies the most visited move",
     )
     solve: bool = parameter(False, help="back up proven wins, losses and draws")
     transpositions: bool = parameter(
         False,
-        help="let orders of moves that reach one position share what is known; a class of your own that compares "
-        "positions always does",
+        help="share statistics between move orders that reach the same position; always on for your own class"
+        " if it compares positions",
     )
-    tactics: bool = parameter(False, help="leave out moves that lose at once, and see a decided end early (Connect 4)")
+    tactics: bool = parameter(
+        False, help="skip moves that lose immediately, and detect decided endings early (Connect 4)"
+    )
     exact: bool = parameter(
         False,
-        help="search the moves exactly beside the simulations, in two thirds of the time (Connect 4); needs solve",
+        help="alternate with an exact search, for two thirds of the time (Connect 4); requires solve",
     )
     prior: str | None = parameter(
-        None, help="for a policy that reads priors, as puct: one of the game's by name, as Connect 4's lines"
+        None,
+        help="prior of the game, as lines of Connect 4, for a policy that uses priors, as puct",
     )
     workers: int = parameter(
-        1, low=1, high=MOST_WORKERS, help="searches in threads that share the simulations; their visits are added"
+        1,
+        low=1,
+        high=MOST_WORKERS,
+        help="number of threads; each searches its own tree with a share of the simulations, and the visits are added",
     )
-    keep: bool = parameter(False, help="keep the tree between the moves of one game; needs board.moves")
-    memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="bytes for the tree, at most")
+    keep: bool = parameter(False, help="keep the tree between the moves of a game; requires board.moves")
+    memory: int = parameter(MEMORY, low=LEAST_MEMORY, help="maximal size of the tree, in bytes")
 
     def check(self) -> None:
         """Try the policy for the budget, and check what goes together."""
@@ -90,7 +99,7 @@ class UCTPlayer(Player, name="uct"):
         self.selector: Policy = cast(Policy, self.policy)
         if self.c is not None:
             if self.policy != IN_A_TREE.of("ucb"):
-                raise ValueError(f"c must be left out unless policy is ucb, whose constant it is; got {self.c}")
+                raise ValueError(f"c must be left out unless policy is ucb; got {self.c}")
             self.selector = UCB(c=self.c)
         check_policy(self.selector)
         rule = index_rule_of(self.selector, horizon=self.budget is not None)
@@ -99,7 +108,9 @@ class UCTPlayer(Player, name="uct"):
         if self.exact and not self.solve:
             raise ValueError("exact must be false unless solve is true")
         if self.prior is not None and "priors" not in needs:
-            raise ValueError(f"prior must be left out unless policy reads it, as puct does; got {self.selector.name}")
+            raise ValueError(
+                f"prior must be left out unless policy uses priors, as puct does; got {self.selector.name}"
+            )
 
     def check_board(self, board: Any) -> None:
         """Refuse a board whose game lacks what the options need."""
@@ -123,10 +134,10 @@ class UCTPlayer(Player, name="uct"):
     def _refuse_to_keep(self, board: Any) -> None:
         if self.keep and callable(getattr(board, "moves", None)):
             raise ValueError(
-                f"keep must be false for a class whose positions do not tell the moves so far; got {name_of(board)}"
+                f"keep must be false for a class whose positions do not store the moves so far; got {name_of(board)}"
             )
         if self.keep and not hasattr(board, "moves"):
-            raise ValueError(f"keep needs board.moves, the moves of the game so far; got {checks.show(board)}")
+            raise ValueError(f"keep requires board.moves, the moves of the game so far; got {checks.show(board)}")
 
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""

@@ -11,6 +11,7 @@ from bandits import UCB, Bernoulli, Linear, Logistic, Policy, make, simulate
 from bandits.kernels import counting, general
 from bandits.simulation import default_checkpoints
 from benchmarks import (
+    ablation,
     c_compiler,
     c_ucb1,
     numpy_features,
@@ -21,7 +22,6 @@ from benchmarks import (
     own_rule,
     peers,
     rows,
-    tricks,
 )
 from benchmarks.timing import Loop, compare
 from tests.bandits.policies import FEATURED
@@ -143,17 +143,17 @@ def test_a_ratio_is_that_of_the_speeds():
 @pytest.mark.parametrize(
     ("module", "others"),
     [
-        (general, {"choose_best": tricks.plain_best}),
+        (general, {"choose_best": ablation.plain_best}),
         (general, {"at": np.int64, "MOST_ROOTS": 1}),
-        (counting, {"_likely": tricks.plain_likely}),
+        (counting, {"_likely": ablation.plain_likely}),
         (counting, {"_AT_ONCE": 1}),
     ],
     ids=lambda value: "+".join(value) if isinstance(value, dict) else value.__name__,
 )
-def test_a_kernel_without_a_trick_pulls_the_same_arms(module, others):
+def test_a_kernel_without_an_optimisation_pulls_the_same_arms(module, others):
     arms, block = Bernoulli([0.2, 0.5, 0.6]), 8 if module is general else None
     expected = simulate(UCB(), arms, 300, 20, block=block)
     name = "play" if module is general else "play_counting"
-    with patch.object(module, name, tricks.exchanged(getattr(module, name), **others)):
+    with patch.object(module, name, ablation.exchanged(getattr(module, name), **others)):
         found = simulate(UCB(), arms, 300, 20, block=block)
     np.testing.assert_array_equal(found.pulls, expected.pulls)

@@ -28,7 +28,9 @@ def main() -> int:
     if name in ("-h", "--help"):
         lines = [f"  {known:<12} {purpose}" for known, (_, purpose) in COMMANDS.items()]
         head = "treebandit COMMAND ...   bandits and Monte-Carlo tree search under one selection rule"
-        return say("\n".join([head, "", *lines, "", "  treebandit COMMAND --help tells more of one; --version"]))
+        return say(
+            "\n".join([head, "", *lines, "", "  treebandit COMMAND --help describes a command; treebandit --version"])
+        )
     if name == "--version":
         return say(f"treebandit {__version__}")
     if name not in COMMANDS:

@@ -16,8 +16,8 @@ from numerics import checks
 def games_by_width(width: int, height: int) -> int:
     """Return width ** cells: every one of at most `cells` moves chooses among `width` columns.
 
-    A finished game of fewer plies can be continued in some way to `cells` moves, and no finished game is the beginning
-    of another, so that distinct games stay distinct.
+    A finished game of fewer plies can be continued in some way to `cells` moves. Distinct games stay distinct, because
+    no finished game is the beginning of another.
 
     Examples
     --------
@@ -31,11 +31,10 @@ def games_by_width(width: int, height: int) -> int:
 def games_by_fillings(width: int, height: int) -> int:
     r"""Return the number of orders in which the columns of an empty board can be filled, (w h)! / (h!)^w.
 
-    It bounds the number of distinct finished games. A finished game is a sequence of columns; let its players go on,
-    after a win too, by any fixed rule until the board is full. The result is a sequence in which every column stands
-    `height` times, and there are (w h)! / (h!)^w of these. Two different finished games give different results, because
-    neither is the beginning of the other (a game ends where it is won), so that they differ at a move that both results
-    keep.
+    It bounds the number of distinct finished games. A finished game is a sequence of columns. Its players go on, after
+    a win too, by any fixed rule until the board is full. The result is a sequence in which every column stands `height`
+    times, and there are (w h)! / (h!)^w of these. Two different finished games give different results. A game ends when
+    it is won, so neither is the beginning of the other. They differ at a move that both results keep.
 
     Examples
     --------
@@ -97,8 +96,8 @@ def positions_by_gravity(width: int, height: int) -> int:
 def positions_by_ply(width: int, height: int) -> list[int]:
     r"""Return, for p = 0 ... cells, the ways to fill p cells without a gap below a stone, with the colours of ply p.
 
-    There are [x^p] (1 + x + ... + x^h)^w vectors of column heights, and for each of them C(p, floor(p / 2)) ways to
-    colour its p cells with floor(p / 2) stones of the second player. Every position of ply p is among these.
+    There are [x^p] (1 + x + ... + x^h)^w vectors of column heights. Each has C(p, floor(p / 2)) ways to colour its p
+    cells with floor(p / 2) stones of the second player. Every position of ply p is among these.
 
     Examples
     --------
@@ -115,9 +114,9 @@ def positions_by_ply(width: int, height: int) -> list[int]:
 def line_in_one_colour(cells: int, connect: int) -> Fraction:
     r"""Return the probability that one given line has one colour on a full board coloured at random.
 
-    All ways to give a of the n cells to the first player, a = ceil(n / 2), and b = floor(n / 2) to the second are
-    equally likely. A line of k cells has the colour of the first in C(n - k, a - k) of the C(n, a) ways. So
-    p = (C(n - k, a - k) + C(n - k, b - k)) / C(n, a). If n is even, this is 2 C(n - k, n/2 - k) / C(n, n/2).
+    The first player gets a = ceil(n / 2) of the n cells, the second b = floor(n / 2). All ways to choose them are
+    equally likely. A line of k cells has the colour of the first in C(n - k, a - k) of the C(n, a) ways. So p = (C(n -
+    k, a - k) + C(n - k, b - k)) / C(n, a). If n is even, this is 2 C(n - k, n/2 - k) / C(n, n/2).
 
     Examples
     --------
@@ -137,14 +136,14 @@ def draw_with_independent_lines(width: int, height: int, connect: int) -> float:
     r"""Return (1 - p)^lines, the share of draws under the simplifying assumption of the course handout.
 
     The handout asks to bound the probability of a draw under simplifying assumptions and leaves them to the reader. We
-    assume two things. First, the full board is coloured at random with equal numbers of both colours, and the game is a
+    assume two things. First, the full board is coloured at random with equal numbers of both colours. The game is a
     draw if and only if no winning line has one colour. Second, the lines are independent of each other, though they
     share cells. Then every one of the `lines` lines is mixed with probability 1 - p, p as in `line_in_one_colour`.
 
     Neither assumption is true. Lines share cells and colours, so that they are not independent. On 7 x 6 the
     random-filling model has 0.13 % draws by simulation, and this formula gives 0.041 %. On 4 x 4 they are 41.6 % and
-    44.9 %, in the opposite order. Nor does random play colour the board at random. If its players continue after a win
-    until the board is full, the game is a draw if and only if no line has one colour. But colours alternate in time, so
+    44.9 %, in the opposite order. Nor does random play colour the board at random. Let the players continue after a win
+    until the board is full. The game is a draw if and only if no line has one colour. But colours alternate in time, so
     that neighbours in a column differ more often than by chance. In such games on 7 x 6, 8.8 % of the vertical, 9.7 %
     of the horizontal and 10.8 % of the diagonal lines have one colour. In a random filling 10.7 % of all lines do.
     Random play therefore has more draws than the random filling, 0.256 % on 7 x 6. The formula gives an order of

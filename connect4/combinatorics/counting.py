@@ -4,8 +4,8 @@ The walk is breadth first, from all positions of a ply to all of the next. It ke
 sequences lead to it and the probability that random play reaches it. A won game is not extended. Mirror images are
 walked once.
 
-Measured on one core: 7 x 6 takes 6 seconds and 1.0 GB to ply 12, 15 seconds and 1.9 GB to ply 13, and about 2.4 times
-as much for each further ply; 5 x 5 takes 14 seconds and 0.7 GB to its end, 69,763,700 positions.
+Measured on one core: 7 x 6 takes 6 seconds and 1.0 GB to ply 12, 15 seconds and 1.9 GB to ply 13. Each further ply
+takes about 2.4 times as much. 5 x 5 takes 14 seconds and 0.7 GB to its end, 69,763,700 positions.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Ply:
         Move sequences of this many plies, and those whose last move wins. Sequences to a full board that nobody won are
         the drawn games.
     win_chance, draw_chance : float
-        The probability that a game of two uniformly random players is won, or drawn, at this ply; a sum over all paths
-        in float64, whose last two of 16 digits may be wrong.
+        The probability that a game of two uniformly random players is won, or drawn, at this ply. It is a sum over all
+        paths in float64; the last two of 16 digits may be wrong.
     """
 
     ply: int
@@ -139,7 +139,9 @@ def count(
         if going[0].size == 0:
             return
         if not _orders_fit(board.width, ply):
-            raise ValueError(f"plies must be at most {ply - 1} on this board; beyond, numbers of orders exceed 63 bits")
+            raise ValueError(
+                f"plies must be at most {ply - 1} on this board; above this, the numbers of move orders exceed 63 bits"
+            )
         expanded = _successors(going, start, most)
         if expanded is None:
             return
@@ -238,8 +240,10 @@ class Count(Command, module="connect4.combinatorics.counting"):
 
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
-    plies: int | None = parameter(None, low=0, help="the last ply; to the end of the game unless given")
-    most: int = parameter(MOST_POSITIONS, low=1, help="stop before a ply of more positions; up to 80 bytes each")
+    plies: int | None = parameter(None, low=0, help="last ply to count; the end of the game if left out")
+    most: int = parameter(
+        MOST_POSITIONS, low=1, help="stop before a ply with more positions than this (up to 80 bytes each)"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -254,7 +258,7 @@ def _print(width: int, height: int, connect: int, plies: int | None, most: int) 
     from rich.live import Live
     from rich.table import Table
 
-    table = Table(title=f"{width} x {height}, {connect} in a row; a won game is not extended")
+    table = Table(title=f"{width} x {height}, {connect} in a row; games end with the first win")
     for name in ("ply", "positions", "won", "sequences", "wins", "P(win), random play", "seconds"):
         table.add_column(name, justify="right", no_wrap=True)
     walked, began = [], time.perf_counter()

@@ -50,7 +50,7 @@ def expand(mine, filled, sequences, chance, start, progress, to_mine, to_filled,
     """Add the successors of positions number progress[NEXT] and on to a table.
 
     start: a state of `kernels.bitboard`, for the shape of the board. Stops before a position whose successors may
-    overfill the table; `progress`, int64[3], holds the next position, the number of used entries, and the number of
+    overfill the table. `progress`, int64[3], holds the next position, the number of used entries, and the number of
     positions in them.
     """
     stride, board, bottom = start[STRIDE], start[BOARD], start[BOTTOM]

@@ -34,8 +34,8 @@ def count_orders(colours, heights, radix, winning, connect, orders):
 
     The part with heights h, 0 <= h_c <= heights[c], is word sum h_c * radix[c] of `orders`; column 0 counts fastest.
     Its last stone must belong to the side whose turn it was, and it follows from the parts with one stone less. A part
-    that is already won does not count, unless it is the whole. No position before a game's last move is won, so only
-    parts that hold the last stone, on top of column `winning` (-1: nobody has won), can be.
+    that is already won does not count, unless it is the whole. No position before a game's last move is won. So only
+    parts with the last stone can be won; it is on top of column `winning` (-1: nobody has won).
     """
     width = heights.size
     part = np.zeros(width, np.int64)

@@ -1,10 +1,10 @@
 r"""Estimates of numbers too large to count: distinct games and positions, by Knuth's random paths.
 
 Walk at random from the empty board, and let k_i be the number of open columns before move i. A given sequence of p
-moves is walked with probability 1 / W_p, W_p = k_1 k_2 ... k_p, so that the mean of W_p over all walks (0 for a walk
-that ended before ply p) is the number of sequences of p moves: Knuth, "Estimating the efficiency of backtrack
+moves is walked with probability 1 / W_p, W_p = k_1 k_2 ... k_p. The mean of W_p over all walks (0 for a walk that ended
+before ply p) is therefore the number of sequences of p moves. See Knuth, "Estimating the efficiency of backtrack
 programs", Mathematics of Computation 29 (1975), theorem 1. If N sequences end in a position, the mean of W_p / N is the
-number of distinct positions of ply p. N is counted for each walk: the orders in which the stones of a position can be
+number of distinct positions of ply p. N is counted for each walk. It is the number of orders in which the stones can be
 dropped, with alternating colours and no win before the last stone.
 
 Both means are unbiased and have heavy tails: a few long walks carry most of the weight. Every estimate therefore comes
@@ -198,8 +198,8 @@ def walk_games(width: int, height: int, connect: int, paths: int, seed: int, fir
 def walk_positions(width: int, height: int, connect: int, paths: int, seed: int, first: int = 0) -> PositionSums:
     """Weigh random paths for the numbers of positions; the parameters are those of `walk_games`.
 
-    A table of the parts of a path's last position, of up to 7^7 words on 7 x 6, counts the orders of all its positions:
-    3,000 paths a second.
+    A table of the parts of a path's last position counts the orders of all its positions. It has up to 7^7 words on 7 x
+    6, for 3,000 paths a second.
 
     Examples
     --------

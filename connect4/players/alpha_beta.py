@@ -6,7 +6,7 @@ weights of the mover's stones minus those of the other side's, a full board 0, a
     WIN - p     a row of the side to move, completed by the p-th stone from the root: the sooner, the more
     p - WIN     a row of the other side: the later, the more
 
-The search is fail-soft on a window (alpha, beta): a value inside is exact, one of at most alpha is an upper bound, one
+The search is fail-soft on a window (alpha, beta). A value inside is exact; one of at most alpha is an upper bound, one
 of at least beta a lower bound. Three more cuts change no value:
 
     the side to move can complete a row                      -> A win with the next stone.

@@ -24,10 +24,10 @@ class Custom(Guest, name="custom"):
     """Plays what a class or a function of the user's plays.
 
     Every game has a player of its own, so that nothing leaks from one to the next. A class is called without arguments,
-    or with `seed`, another number for every game, if it takes that; its `play(board)`, or the object itself if it has
-    none, returns a column. A function is called with the board. Both get a copy of the board. An exception, no column
-    within the limit, or an illegal one loses the game. In another game both get the position, and return one of its
-    moves.
+    or with `seed` if it takes that: another number for every game. Its method `play(board)` returns a column. Without
+    that method, the object itself is called. A function is called with the board. Both get a copy of the board. An
+    exception, no column within the limit, or an illegal one loses the game. In another game both get the position, and
+    return one of its moves.
 
     A move runs in a thread of its own, and one that takes too long is interrupted at its next line of Python. Where it
     cannot be (it waits for something, or catches even this), it is left behind. Only a single compiled call that keeps
@@ -39,8 +39,8 @@ class Custom(Guest, name="custom"):
 
     limited_by = "seconds"
     others = "a position"
-    path: str = parameter("", check=_path, help="the class or function, as my_players.MyPlayer")
-    seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="the limit for one move")
+    path: str = parameter("", check=_path, help="dotted path of the class or function, as my_players.MyPlayer")
+    seconds: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move")
 
     def takes(self, board: Any) -> bool:
         """Return whether this is a position of another game."""
@@ -64,7 +64,7 @@ class Custom(Guest, name="custom"):
             inspect.signature(choose).bind(None)
         except TypeError:
             raise ValueError(
-                f"path {self.path!r} must choose from a board alone; what it names takes {inspect.signature(choose)}"
+                f"path {self.path!r} must take only a board; it takes {inspect.signature(choose)}"
             ) from None
         except ValueError:  # compiled functions may have no signature
             pass

@@ -1,8 +1,8 @@
 """Players that run somebody else's code in this process: made anew for every game, with a time limit per move.
 
-Each move runs in a separate thread. A move that takes too long is interrupted at its next line of Python; if that fails
-(it waits for something, or catches even this), its thread is abandoned, since a thread cannot be killed. A program can:
-`python -m experiments.answer` turns any player into one, for `player=program`.
+Each move runs in a separate thread. A move that takes too long is interrupted at its next line of Python. This fails if
+the code is waiting or catches the exception. Its thread is then abandoned, because a thread cannot be killed. A program
+can: `python -m experiments.answer` turns any player into one, for `player=program`.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Human(Player, name="human"):
         self.show(board)
         answer = self.ask(board)
         if isinstance(answer, str):
-            raise Quit("the person at the terminal has left the game")
+            raise Quit("the player at the terminal has quit")
         return answer
 
     def show(self, board: Board) -> None:

@@ -89,7 +89,9 @@ def submission(name: str, path: Path) -> Callable[..., Any]:
         raise ValueError(f"{name} {str(path)!r} fails: {failure(error)}") from None
     agents = [value for value in namespace.values() if callable(value)]
     if not agents:
-        raise ValueError(f"{name} {str(path)!r} must define a function of observation and configuration; it has none")
+        raise ValueError(
+            f"{name} {str(path)!r} must define a function of observation and configuration; it defines none"
+        )
     chosen: Callable[..., Any] = agents[-1]
     return chosen
 
@@ -116,9 +118,9 @@ class KagglePlayer(Guest, name="kaggle"):
     process share the random generators of Python and NumPy with it, so that one that draws from them is not repeated.
     """
 
-    file: str = parameter("", check=_file, help="the submission, as submission.py")
+    file: str = parameter("", check=_file, help="file of the submission, as submission.py")
     seconds: float = parameter(2.0, low=0.0, above=True, high=LONGEST, help="actTimeout, the budget that it reads")
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock for a move")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move, in seconds")
 
     def choice(self) -> Callable[[Board], Any]:
         """Return a function that asks the submission; its first call runs the file."""

@@ -33,11 +33,11 @@ class Lookahead(Chooser, name="lookahead"):
     [0.0, 0.0, 0.0, 100.0, 0.0, 0.0, 0.0]
     """
 
-    ply: int = parameter(2, low=0, help="stones to look ahead: one sees immediate wins, two sees losses")
+    ply: int = parameter(2, low=0, help="plies to look ahead: 1 sees immediate wins, 2 also immediate losses")
     tiebreak: str = parameter(
         "RANDOM",
         check=_tiebreak,
-        help="which of the best columns: furthest LEFT, furthest RIGHT, or any with equal probability (RANDOM)",
+        help="tie-breaking between best columns: furthest LEFT, furthest RIGHT, or RANDOM",
     )
 
     def scores_for(self, board: Board, player: int | None = None) -> list[float]:
@@ -53,8 +53,8 @@ class Lookahead(Chooser, name="lookahead"):
         Returns
         -------
         list of float, one a column
-            -1 for a full column, 0 if it loses within `ply` stones, 100 if it wins, else 50, also for a board that
-            becomes full without a row. On a won board, every open column has the score of that board.
+            -1 for a full column, 0 if it loses within `ply` stones, 100 if it wins. Else 50, also for a drawn board. On
+            a won board, every open column has the score of that board.
         """
         player = board.to_move if player is None else player
         decided = self.score_board(board, player)  # checks the player, too

@@ -40,7 +40,7 @@ def function_of(heuristic: str | Heuristic) -> Heuristic:
         named = importing.import_named("heuristic", named, f"my_heuristics.threes, or {QUADRUPLETS}")
     if not callable(named):
         raise ValueError(
-            f"heuristic must be {QUADRUPLETS}, or a function of a board or its dotted path; got {heuristic!r}"
+            f"heuristic must be {QUADRUPLETS}, a function of a board, or its dotted path; got {heuristic!r}"
         )
     function: Heuristic = named
 
@@ -78,9 +78,9 @@ class Minimax(Chooser, name="minimax"):
     A won position is worth infinity, a lost one minus infinity, a full board 0. Of two wins the quicker is better, of
     two losses the slower; pruning changes neither the value nor the set of best columns.
 
-    The heuristic says what a position at that depth is worth for player 1: "quadruplets" weighs each stone by the
-    number of winning lines through its cell. Else it is the dotted path of a function of a board, in the current folder
-    or installed, or in Python the function itself: it returns a number, which infinity may be. It runs in plain Python,
+    The heuristic is the value of a position at that depth for player 1. "quadruplets" weighs each stone by the number
+    of winning lines through its cell. Otherwise it is a function of a board that returns a number, possibly infinite.
+    Give its dotted path, in the current folder or installed, or in Python the function itself. It runs in plain Python,
     some thousand times slower, and is tried on the empty board first.
 
     Examples
@@ -89,12 +89,14 @@ class Minimax(Chooser, name="minimax"):
     3
     """
 
-    depth: int = parameter(4, low=1, help="stones to look ahead")
+    depth: int = parameter(4, low=1, help="search depth in plies")
     heuristic: str | Heuristic = parameter(
-        QUADRUPLETS, check=_heuristic, help="value of a position: quadruplets, or a function of a board or its path"
+        QUADRUPLETS,
+        check=_heuristic,
+        help="value of a position: quadruplets, or a function of a board or its path",
     )
     ties: str = parameter(
-        "random", choices=TIES, help="which of several best columns: any, the nearest to the middle, or the leftmost"
+        "random", choices=TIES, help="tie-breaking between best columns: random, nearest to the middle, or leftmost"
     )
 
     def evaluate(self, board: Board) -> tuple[float, list[int]]:

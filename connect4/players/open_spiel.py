@@ -43,34 +43,38 @@ def _maker(name: str, path: str) -> Callable[..., Any]:
 class OpenSpielPlayer(Guest, name="open_spiel"):
     """Plays what a bot of OpenSpiel plays, in Connect 4 and in OpenSpiel's games.
 
-    mcts is its MCTSBot in C++, with one uniform playout a simulation, for games without rewards on the way. Another bot
-    is made, once a game, by a class or function of the user's, which is called with those of the arguments `game`,
-    `player_id` (0 moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action` tells it the moves
-    between its own, as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or an illegal one
-    loses the game; mcts has no limit, for it ends by itself. After a move of mcts, `value` is what the search says that
-    the side to move gets, from 0, the least that the game pays, to 1, the most.
+    mcts is its MCTSBot in C++, with one uniform playout a simulation, for games without rewards on the way. Any other
+    bot is made once per game by your class or function. It is called with those of the arguments `game`, `player_id` (0
+    moves first), `seed`, `simulations` and `seconds` that it takes. `inform_action` tells it the moves between its own,
+    as OpenSpiel's `evaluate_bots` does. An exception, no move within the limit, or an illegal one loses the game; mcts
+    has no limit, for it ends by itself. After a move of mcts, `value` is the estimate for the side to move. It is
+    scaled from 0 (lowest utility of the game) to 1 (highest).
     """
 
     others = "a position of OpenSpiel"
-    bot: str = parameter(MCTS, check=_bot, help="mcts, or the class or function that makes a bot, as my_bots.make")
-    simulations: int | None = parameter(None, low=1, high=_MOST, help="of a move; 1,000 for mcts without any budget")
-    seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="of a move, on the clock")
+    bot: str = parameter(
+        MCTS, check=_bot, help="mcts, or dotted path of a class or function that makes a bot, as my_bots.make"
+    )
+    simulations: int | None = parameter(
+        None, low=1, high=_MOST, help="simulations per move; default for mcts: 1,000 if there is no other budget"
+    )
+    seconds: float | None = parameter(None, low=0.0, above=True, high=LONGEST, help="time budget per move")
     uct_c: float = parameter(C, low=0.0, help="exploration constant of mcts, for values in [-1, 1]: 2 is our c=1")
     solve: bool = parameter(True, help="whether mcts backs up proven wins, losses and draws")
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds for a move of another bot")
+    limit: float = parameter(
+        10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move of another bot, in seconds"
+    )
 
     def check(self) -> None:
         """Raise ValueError without OpenSpiel, and for two budgets of mcts."""
         self.value: float | None = None
         if importlib.util.find_spec("pyspiel") is None:
             raise ValueError(
-                "player open_spiel needs the package open_spiel, which is not installed: the extra [interop] "
-                'brings it, pip install "treebandit[interop]"'
+                "player open_spiel requires the package open_spiel, which is not installed; use "
+                'pip install "treebandit[interop]"'
             )
         if self.bot == MCTS and self.simulations is not None and self.seconds is not None:
-            raise ValueError(
-                f"simulations must be left out where mcts has seconds={self.seconds:g}; got {self.simulations}"
-            )
+            raise ValueError(f"simulations must be left out with seconds={self.seconds:g}; got {self.simulations}")
 
     def takes(self, board: Any) -> bool:
         """Return whether this is a position of OpenSpiel."""
@@ -84,7 +88,7 @@ class OpenSpielPlayer(Guest, name="open_spiel"):
             _try(self.bot, str(game))
         elif game.get_type().reward_model.name == "REWARDS":
             raise ValueError(
-                f"bot must be a path, such as my_bots.make, in a game with rewards on the way, as {game}; got 'mcts'"
+                f"bot must be a path, such as my_bots.make, for games with intermediate rewards ({game}); got 'mcts'"
             )
 
     def shown(self, board: Any) -> Any:
@@ -167,8 +171,8 @@ def _bot_of(path: str, game: Any, **offered: Any) -> Any:
     bot = call_with_offered("bot", path, _maker("bot", path), game=game, **offered)
     if not (callable(getattr(bot, "step", None)) and callable(getattr(bot, "inform_action", None))):
         raise ValueError(
-            f"bot {path!r} must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "
-            f"it makes a {type(bot).__name__}"
+            f"bot {path!r} must name a class or a function that returns a pyspiel.Bot, with step(state); "
+            f"it returns a {type(bot).__name__}"
         )
     return bot
 

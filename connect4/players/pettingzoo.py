@@ -37,8 +37,8 @@ def _method_that_chooses(name: str, path: str, agent: Any) -> Callable[..., Any]
             return ask  # type: ignore[no-any-return]
     if not callable(agent):
         raise ValueError(
-            f"{name} {path!r} must name a class or an object with act or predict(observation, action_mask), or such a "
-            f"function; it names a {type(agent).__name__}"
+            f"{name} {path!r} must name a function of observation and action_mask, or a class or object with act "
+            f"or predict; it names a {type(agent).__name__}"
         )
     return agent  # type: ignore[no-any-return]
 
@@ -54,8 +54,8 @@ class PettingZooPlayer(Guest, name="pettingzoo"):
     """
 
     others = "a position of PettingZoo"
-    agent: str = parameter("", check=_agent, help="the class, object or function, as my_agents.Agent")
-    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock for a move")
+    agent: str = parameter("", check=_agent, help="dotted path of the class, object or function, as my_agents.Agent")
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for a move, in seconds")
 
     def takes(self, board: Any) -> bool:
         """Return whether this is a position of an environment whose agents act in turn."""

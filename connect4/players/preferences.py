@@ -19,7 +19,7 @@ def _order(name: str, value: Any) -> str:
     names = value.split("-") if isinstance(value, str) else []
     if not names or len(set(names)) < len(names) or not set(names) <= set(PREFERENCES):
         raise ValueError(
-            f"{name} must be some of {', '.join(PREFERENCES)}, each once, joined by '-' as in {ORDER}; got {value!r}"
+            f"{name} must list some of {', '.join(PREFERENCES)}, each once, joined by '-' as in {ORDER}; got {value!r}"
         )
     return str(value)
 
@@ -32,16 +32,16 @@ class Level4(Level3, name="level_4"):
     The preferences look at the cell where a stone would fall:
 
     - `runs` counts the lines of `connect` cells through it with at least `connect` - 2 own stones and none of the other
-      side's. (These are runs of two where four win, with gaps or without.)
-    - `blocks` is the same with the sides exchanged, so that the stone stops runs of the other side.
+      side's. For `connect` = 4 these are runs of two, with or without gaps.
+    - `blocks` is the same with the sides exchanged: the stone stops runs of the other side.
     - `centre` is how near its column is to the middle.
 
-    What is still equal after the last preference is decided at random. Of the fifteen orders the default is the
-    strongest: 0.84 of the points in 3,000 games against `level_2`, `level_3`, `lookahead` (ply 2 and 4) and `minimax`
-    (depth 1 and 2) together, 0.93 against `level_3` alone.
+    What is still equal after the last preference is decided at random. Of the fifteen orders, the default is the
+    strongest: 0.84 of the points in 3,000 games, and 0.93 against `level_3` alone. The opponents were `level_2`,
+    `level_3`, `lookahead` (ply 2 and 4) and `minimax` (depth 1 and 2).
     """
 
-    order: str = parameter(ORDER, check=_order, help="preferences, the first one first, joined by -; each at most once")
+    order: str = parameter(ORDER, check=_order, help="preferences in order, joined by -; each at most once")
 
     def quiet(self, board: Board) -> list[int]:
         """Return the legal columns that remain when every preference in turn keeps only its best."""

@@ -115,7 +115,7 @@ class Program:
         Raises
         ------
         Forfeit
-            The program has ended, is late, or writes without an end of line; then it is killed, as where `check`, which
+            The program has ended, is late, or writes without an end of line. It is then killed, also if `check`, which
             is called meanwhile, raises.
         """
         asked = f"{line}\n".encode()
@@ -280,13 +280,11 @@ class ProgramPlayer(Player, name="program"):
     is left running when this process ends, whether it is done, interrupted or killed.
     """
 
-    command: str = parameter("", check=_command, help="the command line, as 'python my_engine.py'")
+    command: str = parameter("", check=_command, help="command line, as 'python my_engine.py'")
     seconds: float | None = parameter(
-        None, low=0.0, above=True, high=LONGEST, help="the budget of a move, which the program reads after the position"
+        None, low=0.0, above=True, high=LONGEST, help="time budget per move, sent to the program after the position"
     )
-    limit: float = parameter(
-        10.0, low=0.0, above=True, high=LONGEST, help="seconds of the clock within which an answer must come"
-    )
+    limit: float = parameter(10.0, low=0.0, above=True, high=LONGEST, help="time limit for an answer, in seconds")
 
     def check(self) -> None:
         """Keep the budget below the limit."""
@@ -331,14 +329,14 @@ class ProgramPlayer(Player, name="program"):
                 raise
         column, _, value = answer.partition(" ")
         if not (column.isascii() and column.isdigit()):
-            raise Forfeit(f"an answer that is no column: {answer!r}")
+            raise Forfeit(f"the answer is not a column: {answer!r}")
         chosen = int(column)
         try:
             self.value = float(value) if value.strip() else None
         except ValueError:
-            raise Forfeit(f"a value that is no number: {answer!r}") from None
+            raise Forfeit(f"the value is not a number: {answer!r}") from None
         if self.value is not None and not 0.0 <= self.value <= 1.0:
-            raise Forfeit(f"a value that is not from 0 to 1: {answer!r}")
+            raise Forfeit(f"the value is not in [0, 1]: {answer!r}")
         if not 1 <= chosen <= board.width:
             raise Forfeit(f"illegal move: returned {chosen}; columns count from 1 to {board.width}")
         return chosen - 1

@@ -30,7 +30,7 @@ class Chooser(Player):
         """
         board = for_player(self.name, board)
         if board.is_finished():
-            raise ValueError(f"board must have a game that goes on; after {board.plies} stones it is over")
+            raise ValueError(f"board must not be finished; the game is over after {board.plies} stones")
         columns = self.candidates(board)
         return columns[self.pick(len(columns))] if len(columns) > 1 else columns[0]
 

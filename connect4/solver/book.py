@@ -6,9 +6,9 @@ A book is a NumPy archive (.npz) of three arrays, written by `python -m connect4
     steps   uint64[n]    the differences of the positions' sorted keys, the first from 0
     scores  int8[n]      for the side to move, in the convention of `connect4.solver`
 
-A book has all unfinished positions of 0 to `plies` stones, one of each mirror pair. A key is the sum of the stones of
-the side to move, of all stones and of the lowest cell of every column, in the bits of `kernels.bitboard`. It identifies
-the position; of a mirror pair, the book holds the smaller key.
+A book has all unfinished positions of 0 to `plies` stones, one of each mirror pair. A key is a sum of bitboards (see
+`kernels.bitboard`): the stones of the side to move, all stones, and the lowest cell of every column. It identifies the
+position; of a mirror pair, the book holds the smaller key.
 """
 
 from __future__ import annotations

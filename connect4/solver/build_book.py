@@ -63,8 +63,8 @@ def from_table(path: Path, size: tuple[int, int, int]) -> Book:
     Parameters
     ----------
     path : Path
-        A CSV file, .gz or not, with the columns `moves` (as Pons writes them) and `score`: every unfinished position up
-        to some ply, at least one of each mirror pair.
+        A CSV file, .gz or not, with the columns `moves` (in Pons's notation) and `score`. It has all unfinished
+        positions up to some ply, at least one of each mirror pair.
     size : tuple of int
         Width, height and stones in a row that win.
 

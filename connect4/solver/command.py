@@ -22,12 +22,14 @@ from numerics.parameters import parameter
 class Solve(Command, module="connect4.solver"):
     """Which positions are solved, and how."""
 
-    position: str | None = word(None, help="columns from 1, such as 4453; - or nothing reads lines from a pipe")
+    position: str | None = word(
+        None, help="columns from 1, such as 4453; - or no argument reads lines from standard input"
+    )
     file: str | None = parameter(None, help="a file with one position a line")
     board: str = parameter("7x6", help="columns x rows; (rows + 1) * columns at most 64")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     seconds: float | None = parameter(
-        None, low=0.0, above=True, help="stop each position after so much time, with proven bounds"
+        None, low=0.0, above=True, help="time limit per position, in seconds; then proven bounds are printed"
     )
     book: str | None = parameter(
         PACKAGED,
@@ -35,7 +37,7 @@ class Solve(Command, module="connect4.solver"):
         "one of 7x6 that comes along",
     )
     table_bits: int = parameter(
-        TABLE_BITS, low=1, help="2 to this power entries of 8 bytes in the table; 26 helps early positions"
+        TABLE_BITS, low=1, help="log2 of the number of table entries, of 8 bytes each; 26 helps in early positions"
     )
 
 
@@ -59,7 +61,7 @@ def _lines_of(file: Path) -> list[str]:
     try:
         return file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
-        raise ValueError(f"file must be a file that can be read; got {file} ({error.strerror})") from None
+        raise ValueError(f"file must be readable; got {file} ({error.strerror})") from None
 
 
 def _show(board: Board, solver: Solver, seconds: float | None) -> None:
@@ -76,7 +78,7 @@ def _show(board: Board, solver: Solver, seconds: float | None) -> None:
         print(f"{side} to move: {verdict(result.score)}")
     else:
         ends = f"from {with_sign(result.low)} to {with_sign(result.high)}"
-        print(f"{side} to move: score {ends}; the time was too short for more")
+        print(f"{side} to move: score {ends}; time limit reached")
     print(f"{result.nodes:,} positions searched in {result.seconds:.3f} s")
 
 

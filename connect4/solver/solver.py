@@ -1,7 +1,7 @@
 """The exact value of a position: `solve`, `analyse`, and a `Solver` whose table serves many positions.
 
-Scores are those of Pascal Pons, under best play of both sides: 0 is a draw; a side that wins with its stone on a board
-of p stones gets (cells + 1 - p) // 2, and the loser the negative. So +1 is a win with the winner's last stone.
+Scores follow Pascal Pons, under best play of both sides: 0 is a draw. A side whose next stone wins, on a board of
+p stones, gets (cells + 1 - p) // 2, and the loser the negative. So +1 is a win with the winner's last stone.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Solver:
         try:
             self._table = np.zeros(1 << bits, dtype=np.uint64)
         except MemoryError:
-            raise ValueError(f"table_bits must give a table that fits the memory; got {bits}") from None
+            raise ValueError(f"table_bits must give a table that fits in memory; got {bits}") from None
         self.nodes = 0
 
     def clear(self) -> None:
@@ -224,7 +224,7 @@ class Solver:
                 f"board must be of the solver's size {self.size}; got {(board.width, board.height, board.connect)}"
             )
         if board.is_finished():
-            raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
+            raise ValueError(f"board must not be finished; got {checks.show(board)}")
 
     def _range(self, board: Board) -> tuple[int, int]:
         """Return the least and the greatest score of any position with this many stones."""

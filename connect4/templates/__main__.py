@@ -1,7 +1,7 @@
 """`python -m connect4.templates c -o my_engine.c`: a small complete engine to begin with, one file.
 
-It answers the lines of `experiments.judge` and of the player `program`, on boards of any size, and its first lines say
-how it is built and judged. Without `-o` it is printed.
+It answers the lines of `experiments.judge` and of the player `program`, on boards of any size. Its first lines explain
+how to build and judge it. Without `-o` it is printed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Template(Command, module="connect4.templates"):
     """In which language, and where it is written."""
 
     language: str = word(help=f"{', '.join(LANGUAGES)}")
-    output: str | None = dashed_option(None, "-o", "--output", help="the file; printed when left out")
+    output: str | None = dashed_option(None, "-o", "--output", help="output file; printed to the screen if left out")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -36,13 +36,13 @@ def main(words: Sequence[str] | None = None) -> None:
         return
     path = Path(given.output)
     if path.exists():
-        raise ValueError(f"--output must be a new file; {given.output!r} is there already")
+        raise ValueError(f"--output must be a new file; {given.output!r} already exists")
     try:
         with atomic_write(path) as file:
             file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ValueError(f"--output must be a file that can be written; {given.output!r}: {error.strerror}") from None
-    print(f"{path}: {len(text.splitlines())} lines; the first ones say how it is built and judged")
+        raise ValueError(f"--output must be a writable file; {given.output!r}: {error.strerror}") from None
+    print(f"{path}: {len(text.splitlines())} lines; the first lines explain how to build and test it")
 
 
 if __name__ == "__main__":

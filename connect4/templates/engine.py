@@ -5,9 +5,10 @@ It wins at once if it can, else stops a row of the opponent, else plays nearest 
     treebandit template python -o my_engine.py
     treebandit judge command="python my_engine.py" positions=60
 
-Each line that is read is a position: the moves so far, columns from 1, and where there is a budget a space and the
-seconds for this move, as "4453 0.05". Boards of more than nine columns have commas between the moves. The answer is a
-line with a column, as "4", or "4 0.62" with what the side to move gets, from 0 (a loss) to 1 (a win).
+Each input line is a position: the moves so far, as columns from 1. With a time budget, a space and the seconds for this
+move follow, as in "4453 0.05". Boards of more than nine columns have commas between the moves. The answer is a line
+with a column, such as "4". It may also have the value for the side to move, from 0 (a loss) to 1 (a win), as in "4
+0.62".
 """
 
 import os

@@ -1,7 +1,7 @@
 """Other people's states as positions: OpenSpiel, PettingZoo, Gymnasium, python-chess.
 
 Importing this package imports none of these libraries. Positions that would be slow to play move by move also have
-`playout(rng, steps)`: what a game of random moves from there still brings each player. It is optional.
+`playout(rng, steps)`. It returns the further rewards of each player in a random game. It is optional.
 """
 
 from __future__ import annotations

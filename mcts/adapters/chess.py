@@ -17,9 +17,9 @@ from typing import Any
 class ChessPosition:
     """A board. Make it with `position_of`.
 
-    White is player 0, black player 1. A game ends as it does without a claim of a player: by checkmate or stalemate,
-    for want of material, after 75 moves without a capture or a pawn's move, or at the fifth repetition. Two positions
-    are equal if all of that is: the same men and rights, the same clock, and the same moves that could be repeated.
+    White is player 0, black player 1. A game ends by the automatic rules: checkmate, stalemate, insufficient material,
+    75 moves without a capture or pawn move, or fivefold repetition. Two positions are equal if all of that is: the same
+    men and rights, the same clock, and the same moves that could be repeated.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ def copy_environment(env: Any) -> tuple[Any, list[Any]]:
             vars(made).update(copy.deepcopy(vars(part), memo))
     except Exception as error:
         raise ValueError(
-            "env must be one that can be copied, such as one without a window; copying "
-            f"{type(env.unwrapped).__name__} failed: {error}"
+            f"env must support copies, as environments without a window do; copying {type(env.unwrapped).__name__} "
+            f"failed: {error}"
         ) from None
     return copies[0], [value for value in memo.values() if isinstance(value, GENERATORS)]

@@ -214,23 +214,23 @@ def position_of(env: Any) -> TablePosition | CopiedPosition:
     """
     name = _check(env)
     if name in _HIDING:
-        raise ValueError(f"env must not hide what its copies know; {name} hides {_HIDING[name]}")
+        raise ValueError(f"env must have no hidden state; {name} hides {_HIDING[name]}")
     if _has_table(env):
         state, left = getattr(env.unwrapped, "s", None), _steps_left(env)
         if state is None:
             raise ValueError(f"env must have been reset; call reset() of {name} first")
         if left == 0:
-            raise ValueError(f"env must not be at its end; {name} has no steps left")
+            raise ValueError(f"env must not have ended; {name} has no steps left")
         return TablePosition(_table_of(env), int(state), left)
     env.unwrapped.np_random  # noqa: B018  # made when it is first asked for: then a copy has it too
     position = CopiedPosition(copy_environment(env)[0], object())
     (once, shared), (again, still_shared) = (_first_step(position.env, position.moves()[0]) for _ in range(2))
     if shared and still_shared:  # once may be another thread's doing
         raise ValueError(
-            f"env must draw from its np_random; step of {name} used the generator of the module random or numpy.random"
+            f"env must draw from its own np_random; step() of {name} used a global generator (random or numpy.random)"
         )
     if once != again:
-        raise ValueError(f"env must be one that can be copied; two copies of {name} answered differently")
+        raise ValueError(f"env must support copies; two copies of {name} returned different results")
     return position
 
 
@@ -255,12 +255,12 @@ def process_of(env: Any, discount: float = 1.0) -> Process:
     """
     name = _check(env)
     if not _has_table(env):
-        raise ValueError(f"env must have a table P of its outcomes, and no wrapper that changes them; got {name}")
+        raise ValueError(f"env must have a transition table P, and no wrapper that changes it; got {name}")
     state = getattr(env.unwrapped, "s", None)
     if state is None:
         firsts = np.flatnonzero(getattr(env.unwrapped, "initial_state_distrib", ()))
         if len(firsts) != 1:
-            raise ValueError(f"env must have been reset; {name} may begin in any of {len(firsts)} states")
+            raise ValueError(f"env must have been reset; {name} has {len(firsts)} possible initial states")
         state = firsts[0]
     table = _table_of(env)
     rows = tuple(
@@ -350,7 +350,9 @@ def _first_step(env: Any, action: int) -> tuple[bytes, bool]:
         return pickle.dumps(copied.step(action)[:4]), before != _states_of_shared_generators()
     except Exception as error:
         name = type(env.unwrapped).__name__
-        raise ValueError(f"env must have been reset, and go on; step({action}) of {name} failed: {error}") from None
+        raise ValueError(
+            f"env must have been reset and not have ended; step({action}) of {name} failed: {error}"
+        ) from None
 
 
 def _state_of(generator: Any) -> bytes:

@@ -141,13 +141,13 @@ def position_of(game: Any) -> OpenSpielPosition:
     state = game.new_initial_state() if hasattr(game, "new_initial_state") else game.clone()
     kind = state.get_game().get_type()
     if kind.dynamics.name != "SEQUENTIAL":
-        raise ValueError(f"game must be one in which players take turns; {kind.short_name} is {_words(kind.dynamics)}")
+        raise ValueError(f"game must be sequential; {kind.short_name} is {_words(kind.dynamics)}")
     if kind.information.name != "PERFECT_INFORMATION":
         raise ValueError(f"game must have perfect information; {kind.short_name} has {_words(kind.information)}")
     if kind.chance_mode.name == "SAMPLED_STOCHASTIC":
         raise ValueError(
-            f"game must name the probabilities of chance; {kind.short_name} is {_words(kind.chance_mode)}: it draws by "
-            "a generator that every copy of a state shares"
+            f"game must have explicit chance probabilities; {kind.short_name} is {_words(kind.chance_mode)}, and the "
+            "copies of a state share one random generator"
         )
     paid = state.returns() if kind.reward_model.name == "REWARDS" else None
     has_chance = kind.chance_mode.name != "DETERMINISTIC"
@@ -159,14 +159,14 @@ def _load(name: str) -> Any:
         pyspiel: Any = importlib.import_module("pyspiel")
     except ModuleNotFoundError:
         raise ImportError(
-            "a game of OpenSpiel needs the package open_spiel, which is not installed: the extra [interop] brings it, "
+            "games of OpenSpiel require the package open_spiel, which is not installed; use "
             'pip install "treebandit[interop]"',
             name="pyspiel",
         ) from None
     try:
         return pyspiel.load_game(name)
     except pyspiel.SpielError as error:
-        raise ValueError(f"game must be one that OpenSpiel knows; got {checks.show(name)}: {error}") from None
+        raise ValueError(f"game must be a game of OpenSpiel; got {checks.show(name)}: {error}") from None
 
 
 def _words(kind: Any) -> str:

@@ -103,11 +103,11 @@ def position_of(env: Any) -> PettingZooPosition:
     """
     name = _name(env)
     if name.startswith(_HIDING):
-        raise ValueError(f"env must show every player everything; {name} hides information")
+        raise ValueError(f"env must have perfect information; {name} hides information")
     if not hasattr(env, "agent_selection"):  # which a wrapper hides before
         raise ValueError(f"env must have been reset; call reset() of {name} first")
     if not env.agents:
-        raise ValueError(f"env must not be at its end; {name} has no agents left")
+        raise ValueError(f"env must not have ended; {name} has no agents left")
     seen = env.observe(env.agent_selection)
     if not isinstance(seen, Mapping) or "action_mask" not in seen:
         raise ValueError(
@@ -116,15 +116,15 @@ def position_of(env: Any) -> PettingZooPosition:
     copied, generators = copy_environment(env)
     _go_on(copied)
     if not copied.agents:
-        raise ValueError(f"env must not be at its end; {name} is")
+        raise ValueError(f"env must not have ended; {name} has")
     if generators:
-        raise ValueError(f"env must draw no random numbers; {name} holds a {type(generators[0]).__name__}")
+        raise ValueError(f"env must be deterministic; {name} has a random generator, {type(generators[0]).__name__}")
     position = PettingZooPosition(copied, object(), (), (0.0,) * len(env.possible_agents))
     if not _same(copied.observe(env.agent_selection), seen):
-        raise ValueError(f"env must be one that can be copied; a copy of {name} observes another position")
+        raise ValueError(f"env must support copies; a copy of {name} has other observations")
     position.play(position.moves()[0])
     if not _same(env.observe(env.agent_selection), seen):
-        raise ValueError(f"env must be one that can be copied; {name} changes when a copy of it is played")
+        raise ValueError(f"env must support copies; a move in a copy of {name} changed the original")
     return position
 
 

@@ -1,8 +1,8 @@
 """The policy of the root, where another one than that of the nodes below chooses there.
 
 A search goes on below the root, where regret is what its means need; at the root only the move counts that it ends
-with. `mcts.kernels.root` asks the policy, and this prepares it: for the moves that nothing is proven of and, if it
-plans, for the simulations that are left. It is prepared again for every position, once a move of the root is proven,
+with. `mcts.kernels.root` asks the policy, and this module prepares it for the unproven moves. A policy that plans is
+also prepared for the remaining simulations. It is prepared again for every position, once a move of the root is proven,
 and once a plan is over. A plan counts from there on, while means are those of all simulations that the tree keeps.
 """
 
@@ -55,17 +55,15 @@ def root_policy_of(
     spec, kept = policy.spec(), below.spec().estimates
     if isinstance(spec.rule, PlainRule) or (isinstance(spec.rule, ChoiceRule) and spec.rule.learn is not None):
         raise ValueError(
-            f"{ARGUMENT} must choose by the visits and values of the moves, as sequential_halving and ucb do, and not "
-            f"learn from each result; got {policy.name}"
+            f"{ARGUMENT} must depend only on the visits and values of the moves, as sequential_halving and ucb do; "
+            f"got {policy.name}"
         )
     if spec.estimates[2:] != kept[2:]:  # but for what is only for moves without visits
-        raise ValueError(
-            f"{ARGUMENT} must estimate values as policy does, {below.name}, whose values it reads; got {policy.name}"
-        )
+        raise ValueError(f"{ARGUMENT} must use the same value estimates as policy, {below.name}; got {policy.name}")
     if simulations is None and (spec.plan is not None or "horizon" in spec.rule.needs):
         raise ValueError(
-            f"{ARGUMENT} must not plan for a number of simulations where a clock decides; got {policy.name}; give "
-            "simulations, or take anytime_halving"
+            f"{ARGUMENT} must not need the number of simulations of a search with a time limit; got {policy.name}; "
+            "give simulations, or use anytime_halving"
         )
     check_policy(policy, ARGUMENT)
     return policy

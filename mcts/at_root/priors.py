@@ -35,7 +35,7 @@ def priors_of_root(prior: Prior | None, game: Game, policy: Policy, *, read: boo
     if prior is None:
         return None
     if not read:
-        raise ValueError(f"prior must be left out unless the policy reads it, as puct does; got {policy.name}")
+        raise ValueError(f"prior must be left out unless the policy uses priors, as puct does; got {policy.name}")
     if isinstance(prior, str):
         game.prior(prior)
         return None

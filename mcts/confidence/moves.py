@@ -88,19 +88,19 @@ def identify_move(
 ) -> MoveIntervals:
     """Sample playouts behind all positions of some depth until a move is surely the best.
 
-    Sure is the minimax value of playouts at this depth, not the value of the game: a playout is random, and what it
-    overlooks is overlooked with any number of samples. A game that ends on the way has its value, without samples.
+    The guarantee is for the minimax value of random playouts at this depth, not for the value of the game. More samples
+    do not correct what random playouts overlook. A game that ends on the way has its value, without samples.
 
     Parameters
     ----------
     board : object with a ``game``
         The position, such as a ``connect4.Board``; not changed.
     depth : int, default 2
-        Moves from the position to the leaves, at least 1; the tree has at most 2,000,000 positions, and goes no deeper
-        than the game can last (`most_plies`).
+        Moves from the position to the leaves, at least 1. The tree has at most 2,000,000 positions, and is at most
+        `most_plies` deep.
     rule : str, default "lucb"
-        "lucb" samples both the move of the highest mean and its strongest rival, "ugape" the less certain of the move
-        that the others exceed least and its strongest rival.
+        "lucb" samples the move of the highest mean and its strongest rival. "ugape" takes the move that the others can
+        exceed least and its strongest rival, and samples the less certain one.
     delta : float, default 0.05
         Probability of a wrong move, in (0, 1).
     epsilon : float, default 0.05
@@ -160,8 +160,8 @@ def identify_branch(
     Parameters
     ----------
     means : float64[K, ..., K]
-        Means of the leaves in [0, 1], for the side to move at the root; the first axis is its move, the second the
-        answer, and so on. The axes may have different lengths.
+        Means of the leaves in [0, 1], for the side to move at the root. The first axis is its move, the second the
+        reply, and so on. The axes may have different lengths.
     rule, delta, epsilon, rate, most, seed
         As of `identify_move`.
 
@@ -240,9 +240,9 @@ def _means(means: npt.ArrayLike) -> Floats:
     try:
         leaves = np.ascontiguousarray(means, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"means must be an array of numbers, all rows as long; got {means!r}") from None
+        raise ValueError(f"means must be an array of numbers with rows of equal length; got {means!r}") from None
     if np.ndim(means) == 0 or leaves.size == 0:
-        raise ValueError(f"means must have an axis for each move and a leaf at least; got the shape {np.shape(means)}")
+        raise ValueError(f"means must have at least one axis and one leaf; got the shape {np.shape(means)}")
     if not ((leaves >= 0.0) & (leaves <= 1.0)).all():
         raise ValueError(f"means must lie in [0, 1]; got {leaves.min()} to {leaves.max()}")
     return leaves

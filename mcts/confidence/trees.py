@@ -44,8 +44,8 @@ def grow(game: Game, depth: int) -> Tree:
             nodes += total
             if nodes > MOST_NODES:
                 raise ValueError(
-                    f"depth must leave a tree of at most {MOST_NODES:,} positions; got {depth}, and depth {level + 1} "
-                    "is too much already"
+                    f"depth must give a tree of at most {MOST_NODES:,} positions; got {depth}, and depth {level + 1} "
+                    "already exceeds this"
                 )
             if total == 0:
                 break
@@ -59,7 +59,7 @@ def full_tree(means: Floats) -> Tree:
     """Return the tree whose leaves are coins of these means."""
     sizes = np.cumprod([1, *means.shape])
     if sizes.sum() > MOST_NODES:
-        raise ValueError(f"means must make a tree of at most {MOST_NODES:,} positions; got the shape {means.shape}")
+        raise ValueError(f"means must give a tree of at most {MOST_NODES:,} positions; got the shape {means.shape}")
     states = np.zeros((sizes.sum(), 1), np.int64)
     states[-means.size :, 0] = means.reshape(-1).view(np.int64)
     counts = np.repeat([*means.shape, 0], sizes)

@@ -113,7 +113,7 @@ class _Search:
 
 def _check_unfinished(board: GameBoard) -> None:
     if board.result() is not None:
-        raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
+        raise ValueError(f"board must not be finished; got {checks.show(board)}")
 
 
 def _search_of(board: ForcedWins) -> _Search:
@@ -121,8 +121,8 @@ def _search_of(board: ForcedWins) -> _Search:
     (rows, columns), plies = board._shape(), board.game.most_plies
     if rows * columns > forced_wins.MOST_CELLS or plies > forced_wins.MOST_PLIES:
         raise ValueError(
-            f"board must have at most {forced_wins.MOST_CELLS} cells and {forced_wins.MOST_PLIES} moves to come, to be "
-            f"solved; got one with {rows * columns} cells and up to {plies} moves"
+            f"board must have at most {forced_wins.MOST_CELLS} cells and {forced_wins.MOST_PLIES} moves left to be "
+            f"solved; got one with {rows * columns} cells and up to {plies} moves left"
         )
     return _search(board.kind, rows, columns)
 

@@ -3,7 +3,7 @@
     the best move and its rival  ->  their representative leaves  ->  sample them  ->  intervals up their paths
 
 Nodes are numbered level by level: 0 is the root, and the children of a node are neighbours. Values lie in [0, 1] and
-are those of the side to move at the root, so that nodes of even level maximise and the others minimise.
+are for the side to move at the root. Nodes of even level therefore maximise, and the others minimise.
 
 Kaufmann and Koolen, "Monte-Carlo tree search by best arm identification", NeurIPS 2017.
 """
@@ -118,8 +118,8 @@ def widen(
 def back_up(tree, node):
     """Write the interval, the mean and the representative leaf of a node over those of its children.
 
-    The interval goes on to a leaf at which it is widest: of a maximising node, the child of the highest upper bound; of
-    a minimising one, the child of the lowest lower bound.
+    The interval goes on to a leaf at which it is widest. A maximising node takes the child of the highest upper bound,
+    a minimising one the child of the lowest lower bound.
     """
     first = tree.child[node]
     chosen, low, high, mean = first, tree.low[first], tree.high[first], tree.means[first]

@@ -1,7 +1,7 @@
 """The search kernel: simulations of UCT, one after another, in one growing tree.
 
-A simulation walks from the root to a node that has not been visited, plays the game to its end from there, and adds
-the result to every node on the way:
+A simulation walks from the root to an unvisited node and plays the game to its end from there. The result is added to
+every node on the way:
 
     select (the bandits package's rule + argmax)  ->  expand  ->  ...  ->  evaluate: outcome or playout  ->  back up
 
@@ -11,8 +11,8 @@ that node. Their visits and values are then those of all ways to the position. E
 is UCT1 of Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search", CIG 2008. A walk
 ends, and a playout begins, after the most moves that the game says it can last: positions may return.
 
-Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1. The order of a node's first visits and
-the leaf's playout are as in Browne et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
+Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1. First visits and playouts follow Browne
+et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ def game_of(board: Any, *, is_shared: bool = True) -> Game:
         return unfinished_game(board)
     if not takes_turns(board):
         raise ValueError(
-            "board must be a game of two players, without chance, that ends in a win, a draw or a loss; mcts.search "
-            f"takes others; got {name_of(board)}"
+            f"board must be a two-player game without chance, ending in a win, draw or loss; got {name_of(board)}; "
+            "use mcts.search for other games"
         )
     return game_of_turns(board, is_shared=is_shared)
 

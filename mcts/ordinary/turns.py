@@ -253,8 +253,8 @@ class Store:
             known = len(self.names)
             if known == PASS:
                 raise BrokenPromise(
-                    f"moves() of {name_of(position)} must return at most {PASS:,} different moves in all; a move must "
-                    "equal the same move of another position"
+                    f"moves() of {name_of(position)} must return at most {PASS:,} different moves in total; equal "
+                    "moves of different positions must compare equal"
                 )
             self._numbers[move] = known
             self.names.append(move)
@@ -319,7 +319,7 @@ def _share(position: Any, own: float, other: float) -> float:
         if abs(own + other - total) <= _SUM and 0.0 <= share <= 1.0:
             return share
     raise _no_turns(
-        position, "playout(rng, steps)", "must return what two players get, such as 0.7 and 0.3", (own, other)
+        position, "playout(rng, steps)", "must return the results of both players, such as 0.7 and 0.3", (own, other)
     )
 
 

@@ -24,7 +24,7 @@ def check_workers(workers: int, simulations: int | None) -> int:
     """Return the number of workers; raise ValueError for less than one, or more than simulations."""
     workers = checks.check_whole("workers", workers, 1, MOST_WORKERS)
     if simulations is not None and simulations < workers:
-        raise ValueError(f"workers must be at most the simulations, {simulations}; got {workers}")
+        raise ValueError(f"workers must be at most simulations, {simulations}; got {workers}")
     return workers
 
 
@@ -47,7 +47,7 @@ def must_be_sent(board: Any) -> None:
         pickle.loads(pickle.dumps(board))
     except Exception as error:
         raise ValueError(
-            f"workers must be 1 for a position that cannot be pickled, as {name_of(board)}; {failure(error)}"
+            f"workers must be 1 for a position that cannot be pickled; got {name_of(board)}: {failure(error)}"
         ) from None
 
 
@@ -58,8 +58,7 @@ def run_elsewhere(task: Callable[[Any], Any], asked: Sequence[tuple[Any, ...]]) 
     except BrokenProcessPool:
         _pool.cache_clear()
         raise ValueError(
-            f"workers must be 1 for a class that another process cannot import from its module; got "
-            f"{name_of(asked[0][0])}"
+            f"workers must be 1 for a class that other processes cannot import; got {name_of(asked[0][0])}"
         ) from None
 
 

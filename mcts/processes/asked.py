@@ -87,8 +87,8 @@ def ask_process(process: Process) -> Asked:
 
     def fail(state: Words) -> NoReturn:
         raise ValueError(
-            f"word {to_move} of a state must name the player to move, from 0 to {players - 1}; got {state[to_move]}, "
-            f"written by {process.who}"
+            f"word {to_move} of a state must be the player to move, from 0 to {players - 1}; got {state[to_move]} "
+            f"from {process.who}"
         )
 
     return Asked(

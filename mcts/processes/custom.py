@@ -35,7 +35,7 @@ class CustomProcess(NamedProcess, name="custom"):
     """
 
     path: str = parameter(
-        "", check=_path, help="dotted path, such as my_processes.Lake; my_processes.py may lie in the current folder"
+        "", check=_path, help="dotted path, such as my_processes.Lake; my_processes.py may be in the current folder"
     )
     given: tuple[tuple[str, Any], ...] = dataclasses.field(default=(), init=False)  # of the call
 
@@ -66,12 +66,12 @@ class CustomProcess(NamedProcess, name="custom"):
                 arguments = ", ".join(f"{name}={show(value)}" for name, value in self.given) or "no arguments"
                 raise ValueError(f"path {self.path!r} fails when called with {arguments}: {failure(error)}") from error
         elif self.given:
-            raise ValueError(f"path {self.path!r} must name a class or a function to take {self.given[0][0]}")
+            raise ValueError(f"path {self.path!r} must name a class or a function that takes {self.given[0][0]}")
         made = getattr(named, "process", named)
         if not isinstance(made, Process):
             raise ValueError(
-                f"path {self.path!r} must name a Process, what has one as its process, or what makes either; "
-                f"got {show(named)}"
+                f"path {self.path!r} must name a Process, an object with the attribute process, or a "
+                f"function that returns either; got {show(named)}"
             )
         return made
 

@@ -91,7 +91,7 @@ class ExactValues:
         if words.shape == self.process.state.shape:
             number = int(_kernels.number_of(self._model.states, self._model.slots, words))
         if number < 0:
-            raise ValueError(f"state must be one that the process can reach; got {checks.show(state)}")
+            raise ValueError(f"state must be reachable from the initial state; got {checks.show(state)}")
         return number
 
 
@@ -122,11 +122,12 @@ def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
     """
     process = getattr(process, "process", process)
     if not isinstance(process, Process):
-        raise ValueError(f"process must be a Process, or have one as its process; got {checks.show(process)}")
+        raise ValueError(
+            f"process must be a Process, or an object with the attribute process; got {checks.show(process)}"
+        )
     if (process.players or 1) > 1:
         raise ValueError(
-            "process must have one player, or two of whom one gains what the other loses; got "
-            f"players={process.players}"
+            f"process must have one player, or two players with zero-sum rewards; got players={process.players}"
         )
     if steps is not None:
         steps = checks.check_whole("steps", steps, 1, most=_MOST_SWEEPS)
@@ -157,16 +158,14 @@ def _settle(given: tuple[Any, ...], values: Floats) -> None:
         if change == 0.0 or settled == _SETTLED:
             return
         before = change
-    raise ValueError("process must end, or have a discount below 1: its values do not settle")
+    raise ValueError("process must end, or have a discount below 1; value iteration did not converge")
 
 
 def _model_of(process: Process) -> tuple[Model, int]:
     """Return all states and transitions, and how many states there are."""
     actions, most = process.most_actions, process.most_actions * process.most_outcomes
     if most > MOST_TRANSITIONS:
-        raise ValueError(
-            f"process must have at most {MOST_TRANSITIONS:,} outcomes of all actions of a state; got {most:,}"
-        )
+        raise ValueError(f"most_actions * most_outcomes must be at most {MOST_TRANSITIONS:,}; got {most:,}")
     counters, (rows, places) = np.zeros(3, np.int64), (_FIRST + most, 4 * (_FIRST + most))
     counters[STATES] = 1
     model = _room(rows, places, process)

@@ -166,7 +166,7 @@ def _longer(table: Any, make: Any, made: int) -> Any:
     """Return arrays that are twice as long, with the rows that have been made."""
     size = len(table[0])
     if size >= _MOST:
-        raise ValueError(f"simulations must be fewer: the tree would have more than {_MOST:,} states or actions")
+        raise ValueError(f"simulations must be fewer; the tree has reached its limit of {_MOST:,} states or actions")
     longer = make(2 * size)
     for old, new in zip(table, longer, strict=True):
         new[:made] = old[:made]

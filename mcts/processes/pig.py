@@ -57,8 +57,8 @@ class Pig(NamedProcess, name="pig"):
     0.61555855
     """
 
-    goal: int = parameter(100, low=1, high=100, help="points that win")
-    coin: bool = parameter(False, help="whether a coin is tossed: heads is a point, tails ends the turn")
+    goal: int = parameter(100, low=1, high=100, help="points to win")
+    coin: bool = parameter(False, help="toss a coin instead of a die: heads scores a point, tails ends the turn")
 
     @property
     def process(self) -> Process:

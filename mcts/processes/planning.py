@@ -116,7 +116,9 @@ class PlanResult:
     def choose(self, by: str | None = None) -> Any:
         """Return the move to play: that of most visits, or by "value" the one of the highest mean."""
         if by not in (None, "visits", "value"):
-            raise ValueError(f"final must be visits or value for such a problem; got {checks.show(by)}")
+            raise ValueError(
+                f"final must be visits or value for problems with chance or rewards; got {checks.show(by)}"
+            )
         return self.moves[int(np.nanargmax(self.values))] if by == "value" else self.best_move
 
     @property
@@ -208,8 +210,8 @@ def plan(
     problem = getattr(problem, "process", problem)
     if not isinstance(problem, Process) and not is_position(problem):
         raise ValueError(
-            "problem must be a Process, have one as its process, or have the methods moves(), play(move), player() and "
-            f"result(); got {checks.show(problem)}"
+            "problem must be a Process, an object with the attribute process, or a position with moves(), play(move), "
+            f"player() and result(); got {checks.show(problem)}"
         )
     if simulations is None and seconds is None:
         simulations = SIMULATIONS
@@ -227,7 +229,7 @@ def plan(
     if loop not in LOOPS:
         raise ValueError(f"loop must be one of {', '.join(LOOPS)}; got {checks.show(loop)}")
     if widen_outcomes is not None and loop == "open":
-        raise ValueError("widen_outcomes must be left out in an open loop, which does not tell outcomes apart")
+        raise ValueError("widen_outcomes must be left out with loop=open, which has no nodes for outcomes")
     kind, bounds = _bounds_of(scale)
     chosen = IN_A_TREE.of(policy, "policy")
     rule, spec = index_rule_of(chosen, horizon=simulations is not None), chosen.spec()
@@ -254,7 +256,7 @@ def plan(
     tree.run(simulations or _MOST_SIMULATIONS, seconds)
     actions, visits, values = tree.numbers_of(tree.actions_of(0))
     if not actions:
-        raise ValueError("problem must go on; no action is possible in its state")
+        raise ValueError("problem must not have ended; no action is possible in its state")
     line, names = tree.line(), asked.names
     return PlanResult(
         problem,
@@ -281,7 +283,7 @@ def _bounds_of(scale: Any) -> tuple[int, tuple[float, float]]:
     except (TypeError, ValueError):
         raise ValueError(f"scale must be tree, spread, or (low, high); got {checks.show(scale)}") from None
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ValueError(f"scale must have finite ends, the lower first; got {checks.show(scale)}")
+        raise ValueError(f"scale must be (low, high) with finite low < high; got {checks.show(scale)}")
     return BOUNDS, (low, high)
 
 

@@ -65,7 +65,7 @@ class Positions:
         check_unfinished(root)
         self.name: str = name_of(root)
         if root.player() == CHANCE:
-            raise ValueError(f"board must be a position where a player moves; player() of {self.name} is 'chance'")
+            raise ValueError(f"board must not be a chance node; player() of {self.name} is 'chance'")
         self._discount, self._is_open, self._is_widened = discount, is_open, is_widened
         self._rng = random.Random(seed)
         self._all: list[Any] = []
@@ -206,13 +206,15 @@ class Positions:
             if (result := position.result()) is not None or player_of(position) != CHANCE:
                 return position, result
             position = draw_from(position, self._rng)
-        raise BrokenPromise(f"chance of {self.name} must come to an end; it was asked {MOST_STEPS:,} times in a row")
+        raise BrokenPromise(
+            f"chance nodes of {self.name} must lead to a player or a result; got {MOST_STEPS:,} of them in a row"
+        )
 
     def _check_told_apart(self) -> None:
         """Refuse drawn positions that a closed loop cannot compare."""
         if not (self._is_told_apart or self._is_open or self._is_widened):
             raise ValueError(
-                f"loop must be open unless {self.name} has __eq__ and __hash__: outcomes of sample(rng) are compared"
+                f"loop must be open unless {self.name} has __eq__ and __hash__ to compare the outcomes of sample(rng)"
             )
 
     # ------------------------------------------------------------ numbers
@@ -250,5 +252,5 @@ class Positions:
         except BaseException as error:
             raise locate(error, self._then) from error.__cause__
         raise BrokenPromise(
-            f"result() of {self.name} must end a game, or play(move) give rewards; neither came in {steps:,} moves"
+            f"result() of {self.name} must end a game, or play(move) return rewards; got neither in {steps:,} moves"
         )

@@ -89,8 +89,8 @@ class Process:
     Raises
     ------
     ValueError
-        A number out of its range; a state that is no vector of integers; a hook that is not a function, takes other
-        arguments, or cannot be compiled.
+        If a number is out of range or the state is not a vector of integers. Also if a hook takes other arguments or
+        cannot be compiled.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class Process:
     def __post_init__(self) -> None:
         state = np.asarray(self.state)
         if state.ndim != 1 or not state.size or state.dtype.kind not in "iu":
-            raise ValueError(f"state must be a vector of whole numbers, int64[S]; got {checks.show(self.state)}")
+            raise ValueError(f"state must be a vector of integers, int64[S]; got {checks.show(self.state)}")
         kept: dict[str, Any] = {"state": np.ascontiguousarray(state, dtype=np.int64)}
         for name in ("most_actions", "most_outcomes"):
             kept[name] = checks.check_whole(name, getattr(self, name), 1, most=2**15)
@@ -129,7 +129,7 @@ class Process:
         if self.players is not None:
             kept["players"] = checks.check_whole("players", self.players, 1, MOST_PLAYERS)
             if self.players > 1 and self.to_move is None:
-                raise ValueError(f"players must be 1 where to_move is not given; got {self.players}")
+                raise ValueError(f"players must be 1 without to_move; got {self.players}")
         kept["outcomes"] = hook_of("outcomes hook", self.outcomes, SIGNATURE, _watched)
         for name, value in kept.items():
             object.__setattr__(self, name, value)

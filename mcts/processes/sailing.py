@@ -1,7 +1,7 @@
 """Sailing: a boat crosses a lake of n by n points while the wind turns, at the least expected cost.
 
-Wind and headings are 0 to 7, north, north-east and so on. A leg costs 1 + d, d the angle between heading and wind in
-eighths of a circle; against the wind, d = 4, it cannot be sailed.
+Wind and headings are 0 to 7, north, north-east and so on. A leg costs 1 + d, where d is the angle between heading and
+wind in eighths of a circle. Sailing against the wind, d = 4, is impossible.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ class Sailing(NamedProcess, name="sailing"):
     """
 
     size: int = parameter(10, low=2, high=1_000, help="points on each side of the lake")
-    wind: int = parameter(0, low=0, high=7, help="where it blows to at first: 0 north, 1 north-east, ... 7 north-west")
+    wind: int = parameter(0, low=0, high=7, help="initial wind direction: 0 north, 1 north-east, ... 7 north-west")
     delay: int = parameter(
-        0, low=0, high=1_000, help="cost of a change of tack; above 0 diagonal legs are sqrt(2) times as long"
+        0, low=0, high=1_000, help="cost of a change of tack; if above 0, diagonal legs are sqrt(2) times as long"
     )
 
     @property

@@ -48,7 +48,7 @@ def is_planned(board: Any, options: Mapping[str, Any]) -> bool:
         return bool(given) or (is_ordinary(board) and not takes_turns(board))
     if given:
         raise ValueError(
-            f"{given[0]} must be left out for a game with hooks, such as Connect 4, whose results lie in [0, 1]; got "
+            f"{given[0]} must be left out for a game with hooks, such as Connect 4: results are in [0, 1]; got "
             f"{checks.show(options[given[0]])}"
         )
     return False
@@ -80,7 +80,7 @@ def planned(
     for name, value in usual.items():
         if options.get(name, value) != value:
             raise ValueError(
-                f"{name} must be left out for a problem with chance, rewards, or other results than win, draw and "
+                f"{name} must be left out for problems with chance or rewards, or results other than win, draw and "
                 f"loss; got {checks.show(options[name])}"
             )
     if workers > 1 and is_position(board):
@@ -89,7 +89,9 @@ def planned(
 
     def run(simulations: int | None, seconds: float | None, cpu_seconds: float | None) -> PlanResult:
         if cpu_seconds is not None:
-            raise ValueError(f"cpu_seconds must be left out for such a problem; got {cpu_seconds:g}; give seconds")
+            raise ValueError(
+                f"cpu_seconds must be left out for problems with chance or rewards; got {cpu_seconds:g}; give seconds"
+            )
         if workers == 1:
             return plan(board, policy, simulations, seconds, seed=seed, **chosen)
         seeds = [derived_seed(seed, (Purpose.TREE_SEARCH, number)) for number in range(workers)]

@@ -78,10 +78,16 @@ WAITING = planes_of(Board.from_moves("4"))["observation"][..., ::-1]
         ({"observation": np.zeros((6, 7, 2))}, "with the keys observation and action_mask"),
         (bad(observation=np.zeros((6, 7))), "shape (rows, columns, 2); got (6, 7)"),
         (bad(observation=np.full((6, 7, 2), 2)), "planes of 0 and 1"),
-        (bad(observation=BOTH), "at most one stone in a cell"),
-        (bad(observation=WAITING), "whose turn it is, who has as many stones as the other or one less; got 1 and 0"),
+        (bad(observation=BOTH), "at most one stone in each cell"),
+        (
+            bad(observation=WAITING),
+            "the agent to move, with as many stones as the other agent or one fewer; got 1 and 0",
+        ),
         (bad(observation=FLOATING), "grid must have no floating stones"),
-        (bad(action_mask=np.zeros(7)), "action_mask of the open columns [0, 1, 2, 3, 4, 5, 6]"),
+        (
+            bad(action_mask=np.zeros(7)),
+            "action_mask of the observation must mark the open columns [0, 1, 2, 3, 4, 5, 6]",
+        ),
     ],
 )
 def test_an_observation_that_is_no_position_is_one_sentence(observation, said):

@@ -311,8 +311,8 @@ E, X, O = 0, 1, -1  # noqa: E741
         ([[E, E], [O, E]], ["as many stones", "got 0 and 1"]),
         ([[X, O], [E, X]], ["no floating stones", "row 0, column 0"]),
         ([[E, E, E], [X, O, X], [E, E, E]], ["no floating stones", "row 1, column 0"]),
-        ([[X, E], [O, E]], ["no stone on the ground is the first player's"]),
-        ([[X, X], [O, O], [X, O]], ["no stone on top is of the player who moved last"]),
+        ([[X, E], [O, E]], ["no stone in the bottom row belongs to the first player"]),
+        ([[X, X], [O, O], [X, O]], ["no stone on top of a column belongs to the player who moved last"]),
         ([[O, O, O, E, E], [X, X, X, X, O]], ["the player who would move next has 4 in a row"]),
         ([[O, O, O, O], [X, X, X, X]], ["both players have 4 in a row"]),
         (

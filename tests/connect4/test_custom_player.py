@@ -112,7 +112,7 @@ SENTENCES = {
     "number": f"path '{MINE}number' must name a class or a function of a board; it names a int",
     "NeedsMore": f"path '{MINE}NeedsMore': NeedsMore() fails: TypeError: ",
     "Broken": f"path '{MINE}Broken': Broken() fails: OSError: the book of openings is not there",
-    "two": f"path '{MINE}two' must choose from a board alone; what it names takes (board: 'Board', player: 'int')",
+    "two": f"path '{MINE}two' must take only a board; it takes (board: 'Board', player: 'int')",
     "Mute": f"path '{MINE}Mute' must name a class with play(board) or __call__(board)",
 }
 

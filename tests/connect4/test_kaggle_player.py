@@ -74,7 +74,7 @@ def test_what_a_submission_does_wrong_loses_its_game(tmp_path: Path, body: str, 
     ("text", "sentence"),
     [
         ("def agent(o, c)\n", "file '{}' has a syntax error in line 1 of submission.py: expected ':': def agent(o, c)"),
-        ("width = 7\n", "file '{}' must define a function of observation and configuration; it has none"),
+        ("width = 7\n", "file '{}' must define a function of observation and configuration; it defines none"),
         (
             "\nraise OSError('no table')\n",
             "file '{}' fails: OSError: no table (submission.py, line 2: raise OSError('no table'))",

@@ -200,7 +200,7 @@ def test_a_heuristic_is_named_by_its_path_in_the_current_folder(tmp_path: Path, 
         "nan": "must return a number; got nan",
         "fails": "fails on the empty board: ZeroDivisionError: division by zero",
         "two": "missing 1 required positional argument: 'other'",
-        "number": "must be quadruplets, or a function of a board or its dotted path",
+        "number": "must be quadruplets, a function of a board, or its dotted path",
         "absent": "has no 'absent'",
     }
     for name, part in said.items():

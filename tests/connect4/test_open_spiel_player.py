@@ -107,7 +107,7 @@ def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
         ({"bot": "math.pi"}, "bot 'math.pi' must name a class or a function that makes a bot; it names a float"),
         (
             {"bot": f"{MINE}no_bot"},
-            f"bot '{MINE}no_bot' must name a class or a function that makes a bot, a pyspiel.Bot with step(state); "
+            f"bot '{MINE}no_bot' must name a class or a function that returns a pyspiel.Bot, with step(state); "
             "it makes a int",
         ),
         (
@@ -116,7 +116,7 @@ def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
             'raise OSError(f"no network for {game.num_distinct_actions()} columns"))',
         ),
         ({"simulations": 0}, "simulations must be a whole number from 1 to 1000000000; got 0"),
-        ({"simulations": 50, "seconds": 0.1}, "simulations must be left out where mcts has seconds=0.1; got 50"),
+        ({"simulations": 50, "seconds": 0.1}, "simulations must be left out with seconds=0.1; got 50"),
         ({"uct_c": -1}, "uct_c must be a finite number of at least 0; got -1"),
     ],
     ids=str,
@@ -129,6 +129,6 @@ def test_without_openspiel_a_sentence_names_the_extra(monkeypatch: pytest.Monkey
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pyspiel" else found(name))
     with pytest.raises(
-        ValueError, match=r'^player open_spiel needs the package open_spiel, .*"treebandit\[interop\]"$'
+        ValueError, match=r'^player open_spiel requires the package open_spiel, .*"treebandit\[interop\]"$'
     ):
         make_player("open_spiel")

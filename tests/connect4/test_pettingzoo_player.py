@@ -61,8 +61,8 @@ def test_what_an_agent_does_wrong_loses_its_game(agent: str, ending: str):
         ("", "agent must be a dotted path such as my_agents.Agent; got ''"),
         (
             f"{MINE}no_agent",
-            f"agent '{MINE}no_agent' must name a class or an object with act or predict(observation, action_mask), or "
-            "such a function; it names a str",
+            f"agent '{MINE}no_agent' must name a function of observation and action_mask, or a class or object with act "
+            "or predict; it names a str",
         ),
         ("my_nothing.A", "agent 'my_nothing.A': no module 'my_nothing' can be imported from here (it was not found)"),
     ],
@@ -74,5 +74,5 @@ def test_what_is_no_agent_is_refused(agent: str, sentence: str):
 def test_the_environment_has_one_board():
     player = make_player("pettingzoo", agent=f"{MINE}leftmost")
     for size in ((7, 6, 5), (8, 6, 4)):
-        with pytest.raises(ValueError, match=r"^board must be 7x6 with connect=4, the only one of PettingZoo's"):
+        with pytest.raises(ValueError, match=r"^board must be 7x6 with connect=4, the only size of PettingZoo's"):
             player.check_board(Board(*size))

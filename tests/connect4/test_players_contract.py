@@ -224,7 +224,7 @@ def test_on_the_mirrored_board_the_mirrored_columns_are_as_good(kind: str):
 @pytest.mark.parametrize("kind", [kind for kind, cls in PLAYERS.items() if issubclass(cls, Chooser)])
 def test_after_the_end_of_a_game_there_is_nothing_to_play(kind: str):
     for board in (Board.from_moves("1212121"), Board.from_moves("1122", 2, 2)):
-        with pytest.raises(ValueError, match=r"^board must have a game that goes on"):
+        with pytest.raises(ValueError, match=r"^board must not be finished"):
             made(kind, {}).play(board)
 
 
@@ -244,7 +244,7 @@ BAD = [
         {"heuristic": "threes"},
         "heuristic must be a dotted path such as my_heuristics.threes, or quadruplets; got 'threes'",
     ),
-    ("minimax", {"heuristic": 3}, "heuristic must be quadruplets, or a function of a board or its dotted path; got 3"),
+    ("minimax", {"heuristic": 3}, "heuristic must be quadruplets, a function of a board, or its dotted path; got 3"),
     ("lookahead", {"ply": -1}, "ply must be a whole number of at least 0; got -1"),
     ("lookahead", {"tiebreak": "MIDDLE"}, "tiebreak must be one of LEFT, RIGHT, RANDOM; got 'MIDDLE'"),
     ("lookahead", {"tiebreak": 1}, "tiebreak must be one of LEFT, RIGHT, RANDOM; got 1"),

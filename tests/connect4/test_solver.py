@@ -304,7 +304,7 @@ def test_the_command_solves_a_pipe_and_says_which_lines_are_none(capsys, monkeyp
 def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
     main(["book=null", "seconds=0.01", ""])
     said = capsys.readouterr().out
-    low, high = re.search(r"X to move: score from (\S+) to (\S+); the time was too short", said).groups()
+    low, high = re.search(r"X to move: score from (\S+) to (\S+); time limit reached", said).groups()
     assert int(low) <= 1 <= int(high)
     file = tmp_path / "positions.txt"
     file.write_text("\n44455554221\n35333571\n")

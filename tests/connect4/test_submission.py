@@ -178,7 +178,7 @@ def test_it_beats_the_players_of_fixed_rules(written: Path):
 @pytest.mark.parametrize(
     ("place", "sentence"),
     [
-        ("submission.txt", "--output must be a file of Python, such as submission.py; got 'submission.txt'"),
+        ("submission.txt", "--output must be a Python file, such as submission.py; got 'submission.txt'"),
         ("no_such/submission.py", "--output must be a file that can be written; 'no_such/submission.py': No such file"),
     ],
 )

@@ -83,7 +83,8 @@ arms=from_log arms.path= | arms.path must be a CSV file with a header line; got 
 arms=from_log arms.path=https://x.y/z.csv | arms.path must be a local file; got 'https://x.y/z.csv':
 arms=from_log arms.path=/dev/zero | arms.path '/dev/zero' is not a regular file; give a CSV file with a header line
 bandit=custom bandit.rule=a.b bandit.params=3 | bandit.params is not a known key | as +bandit.c=0.5
-bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 | bandit.cc is not a parameter of bandits.policies.ucb.ucb
+bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 \
+    | bandit.cc is not a parameter of bandits.policies.ucb.ucb
 arms.means=abc | arms.means must be a list of numbers; got 'abc'
 seed=x | seed must be a whole number of at least 0; got 'x'
 horizon=1e30 | horizon must be a whole number of at most 1000000000000; got 1000000000000000019884624838656
@@ -261,9 +262,9 @@ process=my_processes.walk \
 process.size=1 | process.size must be a whole number from 2 to 1000; got 1
 process=pig process.size=5 | process.size is not a known key; the keys of process are name, goal, coin
 process=custom | process.path must be the dotted path of your process, such as my_processes.Lake; got ''
-process=custom process.path=math.pi | process.path 'math.pi' must name a Process, what has one | got 3.14159
+process=custom process.path=math.pi | process.path 'math.pi' must name a Process, an object with | got 3.14159
 process=custom process.path=tests.experiments.own_processes.walk +process.start=1 \
-    | process.path 'tests.experiments.own_processes.walk' must name a class or a function to take start
+    | process.path 'tests.experiments.own_processes.walk' must name a class or a function that takes start
 process=custom process.path=tests.experiments.own_processes.walk_from process.start=1 \
     | process.start is not a known key; give an argument of your process with a plus, as +process.start=...
 process=custom process.path=tests.experiments.own_processes.walk_from +process.end=1 \

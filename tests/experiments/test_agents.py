@@ -148,14 +148,14 @@ BAD: list[tuple[str, Any, int, str]] = [
     ("/agents/banner/rewards", {"choice": 0}, 422, "reward must be given"),
     ("/agents/banner/rewards", {"choice": "0", "reward": 1.0}, 422, "choice must be a valid integer; got '0'"),
     ("/agents/banner/choices", {"features": [1.0]}, 422, "features must be left out: thompson does not use features"),
-    ("/agents/banner/choices", {"feature": [1.0]}, 422, "feature must be left out, which this address does not know"),
+    ("/agents/banner/choices", {"feature": [1.0]}, 422, "feature must be left out; it is not a known field"),
     ("/agents/banner/choices", {"features": ["a"]}, 422, "features[0] must be a valid number; got 'a'"),
     ("/agents/banner/choices", {"key": "x" * 201}, 422, "key must have at most 200 characters"),
     ("/agents/banner/arms", {"arm": "red"}, 422, "arm must be new or retired; got 'red'"),
-    ("/agents/other/choices", {}, 404, "name must be that of an agent; there is no 'other'"),
+    ("/agents/other/choices", {}, 404, "name must be the name of an agent; got 'other'"),
     ("/agents", {**BANNER, "policy": "ucb"}, 422, "policy must be that of the saved agent, 'thompson'; got 'ucb'"),
-    ("/agents", {**BANNER, "name": "b", "policy": "os.system"}, 422, "policy must be one of the registry, or one of"),
-    ("/agents", {**BANNER, "name": "b", "policy": "custom rule=os.system"}, 422, "policy must be one of the registry"),
+    ("/agents", {**BANNER, "name": "b", "policy": "os.system"}, 422, "policy must be a registered policy, or one"),
+    ("/agents", {**BANNER, "name": "b", "policy": "custom rule=os.system"}, 422, "policy must be a registered policy"),
     ("/agents", {**BANNER, "name": "b", "arms": ["a", "a"]}, 422, "arms must have different names; got 'a' twice"),
     ("/agents", {**BANNER, "name": "b", "floor": 0.5}, 422, "floor must be at most 1 / K"),
     ("/agents", {"name": "b"}, 422, "policy must be given"),
@@ -166,9 +166,9 @@ BAD: list[tuple[str, Any, int, str]] = [
         "/agents/banner/arms",
         {"arm": []},
         422,
-        "arm must be a text of 1 to 200 characters, or a whole number of",
+        "arm must be a string of 1 to 200 characters, or an integer of",
     ),
-    ("/agents", {**BANNER, "name": "b", "arms": [[]]}, 422, "arms must be a list of at most 1,000 names, each a text"),
+    ("/agents", {**BANNER, "name": "b", "arms": [[]]}, 422, "arms must be the number of arms, or a list of"),
     ("/agents/banner/forgotten", {"choices": [3]}, 422, "choice must be the id of one of this agent's"),
     ("/agents/banner/forgotten", {"choices": [-1]}, 422, "choices[0] must be greater than or equal to 0; got -1"),
     ("/agents", [], 422, "body must be a valid dictionary"),
@@ -192,7 +192,7 @@ def test_rules_of_ones_own_are_taken_only_if_they_were_named_at_the_start(client
 def test_only_programs_and_its_own_page_may_ask(client: TestClient):
     assert "Host must be" in told(client.get("/agents", headers={"Host": "evil.example:8080"}), 403)
     assert "Origin must be" in told(client.get("/agents", headers={"Origin": "http://evil.example"}), 403)
-    assert "own page may ask" in told(client.get("/agents", headers={"Sec-Fetch-Site": "cross-site"}), 403)
+    assert "own page may send requests" in told(client.get("/agents", headers={"Sec-Fetch-Site": "cross-site"}), 403)
     answer = client.get("/agents", headers={"Origin": f"http://127.0.0.1:{PORT}"})
     assert answer.status_code == 200
     assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -49,8 +49,7 @@ def test_a_line_that_is_no_position_is_answered_by_a_sentence(monkeypatch, capsy
     lines = "8\n11223344\n1212121\n4 soon\n4\n"
     assert answers(lines, "player=uct simulations=50", monkeypatch=monkeypatch, capsys=capsys)[:-1] == [
         "error moves must be columns from 1 to 7; at move 1 got '8'",
-        "error moves must be playable one after the other; at move 8: column 4 cannot be played: "
-        "the game is over (player 1 has won)",
+        "error moves must be legal; at move 8: column 4 cannot be played: the game is over (player 1 has won)",
         "error the game is over after 1212121",
         "error seconds must be a number above 0; got 'soon'",
     ]

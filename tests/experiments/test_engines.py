@@ -54,7 +54,7 @@ def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(
         "late": "no move after 0.5 s",
         "endless": "an answer of more than 1,000 bytes",
         "none": "illegal move: returned 8; columns count from 1 to 7",
-        "word": "an answer that is no column: 'left'",
+        "word": "the answer is not a column: 'left'",
         "broken": "./broken_engine cannot be started: Exec format error",
     }.items():
         assert ending in set(games.loc[games["winner"] != how, "ending"]), how

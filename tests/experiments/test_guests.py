@@ -94,7 +94,7 @@ def test_a_game_with_rewards_is_for_other_bots():
     position = after("cliff_walking")
     refused(
         lambda: make_player("open_spiel").check_board(position),
-        "bot must be a path, such as my_bots.make, in a game with rewards on the way, as cliff_walking(); got 'mcts'",
+        "bot must be a path, such as my_bots.make, for games with intermediate rewards (cliff_walking()); got 'mcts'",
     )
     make_player("open_spiel", bot=f"{BOTS}Leftmost").check_board(position)
 

@@ -86,7 +86,7 @@ FAILING = {
     "ends": ("import sys\nsys.exit(3)", "the program has ended with status 3"),
     "is silent": ("import sys\nfor line in sys.stdin: pass", "no move after"),
     "a full column": ("for line in open(0): print(9, flush=True)", "illegal move"),
-    "a value of 2": ("for line in open(0): print('4 2', flush=True)", "a value that is not from 0 to 1: '4 2'"),
+    "a value of 2": ("for line in open(0): print('4 2', flush=True)", "the value is not in [0, 1]: '4 2'"),
 }
 
 

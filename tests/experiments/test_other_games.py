@@ -26,7 +26,7 @@ def test_a_player_plays_another_game_or_says_that_it_cannot(kind: str):
 
 
 def test_a_tree_is_kept_only_where_the_board_knows_its_moves():
-    with pytest.raises(ValueError, match=r"^keep needs board\.moves, the moves of the game so far; got PGame\("):
+    with pytest.raises(ValueError, match=r"^keep requires board\.moves, the moves of the game so far; got PGame\("):
         UCTPlayer(simulations=10, keep=True).play(PGame(branching=2, depth=3))
     assert UCTPlayer(simulations=10, keep=True).play(Board()) in range(7)
 

@@ -54,5 +54,5 @@ def test_an_environment_that_cannot_be_searched_is_one_sentence():
     env = tictactoe.env()
     env.reset()
     env.unwrapped.metadata = {"name": "hanabi_v5"}
-    with pytest.raises(ValueError, match=r"^env must show every player everything; hanabi_v5 hides information$"):
+    with pytest.raises(ValueError, match=r"^env must have perfect information; hanabi_v5 hides information$"):
         Agent(make_player("random"), env).choose(*env.last())

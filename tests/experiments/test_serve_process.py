@@ -125,7 +125,7 @@ def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(attempt, monke
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = attempt("browser=false", f"port={port}", module=PAGE)
-        said.assert_refused([f"port {port} is taken; give another one"])
+        said.assert_refused([f"port {port} is in use; give another one"])
     attempt("command=./nowhere", "browser=false", module=PAGE).assert_refused(
         ["command must give a legal move in one of the first 3 positions; got none (./nowhere cannot be started"]
     )

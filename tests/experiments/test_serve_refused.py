@@ -36,8 +36,8 @@ from treebandit.page.app import SCRIPTS, make_app
         ({"more": 1}, "the request takes position, player, seed, id; got 'more'"),
         ({"position": {**EMPTY, "moves": "8"}}, "position.moves must be columns from 1 to 7"),
         ({"position": {**EMPTY, "moves": "4" * 7}}, "position.moves must be playable"),
-        ({"position": {**EMPTY, "moves": "1212121"}}, "after 7 stones it is over"),
-        ({"position": {**EMPTY, "moves": "1" * 20_001}}, "position.moves must be a text of at most"),
+        ({"position": {**EMPTY, "moves": "1212121"}}, "it is over after 7 stones"),
+        ({"position": {**EMPTY, "moves": "1" * 20_001}}, "position.moves must be a string of at most"),
         ({"position": {**EMPTY, "width": 65}}, "position.width must be a whole number from 1 to 64; got 65"),
         ({"position": {**EMPTY, "depth": 1}}, "position takes moves, width, height, connect; got 'depth'"),
         ({"position": [1]}, "position must be a mapping"),
@@ -51,8 +51,8 @@ from treebandit.page.app import SCRIPTS, make_app
         ),
         ({"player": {"name": "uct", "seconds": 61.0}}, "player.seconds must be at most 60 here; got 61"),
         ({"player": {"name": "uct", "playouts_per_leaf": 101}}, "player.playouts_per_leaf must be at most 100 here"),
-        ({"player": {"name": "uct", "workers": 2}}, "player.workers cannot be chosen here"),
-        ({"player": {"name": "uct", "memory": 10**12}}, "player.memory cannot be chosen here"),
+        ({"player": {"name": "uct", "workers": 2}}, "player.workers must be left out"),
+        ({"player": {"name": "uct", "memory": 10**12}}, "player.memory must be left out"),
         ({"player": {"name": "uct", "c": -1}}, "player.c must be a finite number of at least 0"),
         ({"player": {"name": "uct", "cc": 1}}, "player.cc is not a parameter of uct"),
         ({"player": {"name": "uct", "playouts": "none"}}, "player.playouts must be one of uniform, biased"),
@@ -157,7 +157,7 @@ def test_what_changes_anything_needs_the_token(client, token):
     values = {"position": SMALL, "player": {"name": "random"}, "id": ID}
     refused(client.post("/api/moves", json=values, headers=headers), "X-Token", status=403)
     refused(client.delete(f"/api/moves/{ID}", headers=headers), "X-Token", status=403)
-    refused(client.get(f"/api/moves/{ID}/events", headers=headers), "id must be one that was begun", status=404)
+    refused(client.get(f"/api/moves/{ID}/events", headers=headers), "id must be that of a recent search", status=404)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8765", "localhost:8765", "[::1]:8765"])

@@ -89,7 +89,7 @@ def test_an_engine_is_printed_or_written_once(capsys, monkeypatch, tmp_path):
     main(["c", "-o", "mine.c"])
     assert (tmp_path / "mine.c").read_text() == printed
     assert run_guarded(lambda: main(["c", "-o", "mine.c"])) == 2
-    assert "--output must be a new file; 'mine.c' is there already" in capsys.readouterr().err
+    assert "--output must be a new file; 'mine.c' already exists" in capsys.readouterr().err
     assert run_guarded(lambda: main(["java"])) == 2
     assert "language must be one of c, javascript, python, rust; got 'java'" in capsys.readouterr().err
     assert run_guarded(lambda: main(["c", "-o", "no/where/mine.c"])) == 2

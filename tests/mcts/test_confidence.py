@@ -243,13 +243,13 @@ def test_bad_input_is_one_sentence(arguments: dict[str, Any], sentence: str):
 @pytest.mark.parametrize(
     ("means", "sentence"),
     [
-        (0.5, "means must have an axis for each move"),
-        ([], "means must have an axis for each move"),
-        ([[0.5, 0.6], [0.5]], "means must be an array of numbers, all rows as long"),
+        (0.5, "means must have at least one axis and one leaf"),
+        ([], "means must have at least one axis and one leaf"),
+        ([[0.5, 0.6], [0.5]], "means must be an array of numbers with rows of equal length"),
         ([0.5, 1.1], "means must lie in [0, 1]; got 0.5 to 1.1"),
         ([0.5, math.nan], "means must lie in [0, 1]; got nan"),
         (["a"], "means must be an array of numbers"),
-        (np.zeros((1500, 1500)), "means must make a tree of at most 2,000,000 positions; got the shape (1500, 1500)"),
+        (np.zeros((1500, 1500)), "means must give a tree of at most 2,000,000 positions; got the shape (1500, 1500)"),
     ],
 )
 def test_means_that_are_no_tree_are_refused(means: Any, sentence: str):

@@ -199,10 +199,10 @@ def test_a_finished_position_is_refused_in_one_sentence(start: Any):
     ("board", "sentence"),
     [
         (DotsAndBoxes(3, 4), "board must have at most 24 edges to be solved; got one with 31"),
-        (Hex(6), "board must have at most 31 cells and 120 moves to come, to be solved; got one with 36"),
+        (Hex(6), "board must have at most 31 cells and 120 moves left to be solved; got one with 36"),
         (
             Breakthrough(15, 2, 7),
-            "board must have at most 31 cells and 120 moves to come, to be solved; got one with 30",
+            "board must have at most 31 cells and 120 moves left to be solved; got one with 30",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def random_board(seed: int, plies: int, **size: int) -> Board:
 def test_every_policy_of_the_bandits_package_makes_a_player(name: str):
     policy = {"name": name, **NEEDED.get(name, {})}
     if Policy.members[name].limits is not None:
-        with pytest.raises(ValueError, match=rf"^policy must play any number of moves in a search, .*; got {name}, "):
+        with pytest.raises(ValueError, match=rf"^policy must support any number of moves, .*; got {name}, "):
             make("monte_carlo", policy=policy)
         return
     if example(name).needs_features:

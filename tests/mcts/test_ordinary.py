@@ -124,7 +124,9 @@ def test_a_class_may_have_a_playout_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Judged, "sums", 0.0)
     assert search(Judged((3, 4, 5)), simulations=300).visits.tolist() == whole.visits.tolist()
     monkeypatch.setattr(Judged, "playout", lambda self, rng, steps: (0.9, 0.9))
-    with pytest.raises(ValueError, match=r"playout\(rng, steps\) of Judged must return what two players get, such as"):
+    with pytest.raises(
+        ValueError, match=r"playout\(rng, steps\) of Judged must return the results of both players, such as"
+    ):
         search(Judged((3, 4, 5)), simulations=300)
 
 
@@ -154,7 +156,7 @@ def test_workers_are_processes() -> None:
     assert first.moves.tolist() == Nim((3, 4, 5)).moves()
     held = Crosses()
     held.held = lambda: None  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match="workers must be 1 for a position that cannot be pickled, as Crosses"):
+    with pytest.raises(ValueError, match="workers must be 1 for a position that cannot be pickled; got Crosses"):
         search(held, simulations=100, workers=2)
 
 
@@ -275,7 +277,7 @@ def test_a_class_must_have_the_methods_and_go_on() -> None:
         search(Lacks())
     with pytest.raises(ValueError, match=r"position that is not finished; result\(\) of Nim is \(0, 1\)"):
         search(Nim((0, 0)))
-    with pytest.raises(ValueError, match="keep must be false for a class whose positions do not tell"):
+    with pytest.raises(ValueError, match="keep must be false for a class whose positions do not store"):
         UCTPlayer(keep=True).play(Nim((1, 2)))
     with pytest.raises(ValueError, match="tactics must be false"):
         search(Nim((1, 2)), tactics=True)

@@ -202,7 +202,7 @@ def test_a_result_shows_its_moves():
     ("given", "sentence"),
     [
         ({"scale": "wide"}, "scale must be tree, spread, or"),
-        ({"scale": (1.0, 0.0)}, "scale must have finite ends, the lower first; got"),
+        ({"scale": (1.0, 0.0)}, "scale must be (low, high) with finite low < high; got"),
         ({"scale": 3}, "scale must be tree, spread, or"),
         ({"loop": "half"}, "loop must be one of closed, open; got 'half'"),
         ({"steps": 0}, "steps must be"),
@@ -213,12 +213,18 @@ def test_a_result_shows_its_moves():
         ({"widen_moves": 3}, r"widen_moves must be \(k, alpha\); got 3"),
         ({"widen_moves": (0.0, 0.5)}, r"widen_moves\[0\] must be a finite number above 0; got 0"),
         ({"widen_outcomes": (1.0, 2.0)}, r"widen_outcomes\[1\] must be a finite number from 0 to 1; got 2"),
-        ({"widen_outcomes": (1.0, 0.5), "loop": "open"}, "widen_outcomes must be left out in an open loop"),
+        ({"widen_outcomes": (1.0, 0.5), "loop": "open"}, "widen_outcomes must be left out with loop=open"),
         ({"seed": -1}, "seed must be"),
         ({"policy": "exp3"}, "policy must be an index policy"),
-        ({"problem": Board()}, "problem must be a Process, have one as its process, or have the methods"),
-        ({"problem": 3}, "problem must be a Process, have one as its process, or have the methods"),
-        ({"problem": Process(np.array([15]), 4, 3, lake().outcomes)}, "problem must go on; no action is possible"),
+        (
+            {"problem": Board()},
+            "problem must be a Process, an object with the attribute process, or a position with moves()",
+        ),
+        ({"problem": 3}, "problem must be a Process, an object with the attribute process, or a position with moves()"),
+        (
+            {"problem": Process(np.array([15]), 4, 3, lake().outcomes)},
+            "problem must not have ended; no action is possible",
+        ),
     ],
 )
 def test_wrong_arguments_are_refused(given: dict[str, Any], sentence: str):
@@ -240,10 +246,10 @@ def test_a_hook_that_breaks_its_promise_ends_the_search_in_a_sentence():
 def test_a_tree_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("mcts.processes.growth._FIRST", 1)
     monkeypatch.setattr("mcts.processes.growth._MOST", 20)
-    with pytest.raises(ValueError, match=r"^simulations must be fewer: the tree would have more than 20 states"):
+    with pytest.raises(ValueError, match=r"^simulations must be fewer; the tree has reached its limit of 20 states"):
         plan(Sailing(4), simulations=1_000, steps=20)
 
 
 def test_a_player_that_there_is_not_is_refused():
-    with pytest.raises(ValueError, match=r"^word 1 of a state must name the player to move, from 0 to 1; got 5, writ"):
+    with pytest.raises(ValueError, match=r"^word 1 of a state must be the player to move, from 0 to 1; got 5 from"):
         plan(Process([0, 0], 2, 1, stray, to_move=1), simulations=100, steps=10)

@@ -196,17 +196,17 @@ def test_a_search_of_a_time_plans_for_its_simulations():
             "root_policy 'halving' is unknown (did you mean gumbel_halving?); it must be one of ",
         ),
         ({"root_policy": {"name": "ucb", "d": 1}}, "root_policy.d is not a parameter of ucb; it takes c"),
-        ({"root_policy": "exp3"}, "root_policy must choose by the visits and values of the moves, "),
-        ({"root_policy": "optimistic"}, "root_policy must estimate values as policy does, ucb, "),
-        ({"root_policy": "bayes_optimal"}, "root_policy must play any number of moves in a search, "),
+        ({"root_policy": "exp3"}, "root_policy must depend only on the visits and values of the moves, "),
+        ({"root_policy": "optimistic"}, "root_policy must use the same value estimates as policy, ucb; "),
+        ({"root_policy": "bayes_optimal"}, "root_policy must support any number of moves, "),
         (
             {"root_policy": "moss", "seconds": 0.1},
-            "root_policy must not plan for a number of simulations where a clock",
+            "root_policy must not need the number of simulations of a search",
         ),
         (
             {"root_policy": "sequential_halving", "seconds": 0.1},
-            "root_policy must not plan for a number of simulations where a clock decides; got sequential_halving; give "
-            "simulations, or take anytime_halving",
+            "root_policy must not need the number of simulations of a search with a time limit; got "
+            "sequential_halving; give simulations, or use anytime_halving",
         ),
     ],
 )

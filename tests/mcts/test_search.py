@@ -187,9 +187,12 @@ def test_the_table_of_a_tree_has_a_row_a_node():
         ({"policy": 3}, "policy must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 3"),
         (
             {"policy": make("epsilon_greedy")},
-            "policy must be an index policy, such as ucb, kl_ucb or thompson, because a tree asks",
+            "policy must be an index policy, such as ucb, kl_ucb or thompson; got",
         ),
-        ({"policy": make("moss"), "seconds": 1.0}, "policy must not need the horizon where a clock decides; got moss"),
+        (
+            {"policy": make("moss"), "seconds": 1.0},
+            "policy must not need the horizon in a search with a time limit; got moss",
+        ),
         ({"playouts": "clever"}, "playouts must be one of uniform, biased, careful; got 'clever'"),
         ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
         ({"memory": 0}, "memory must be a whole number of at least 1000000; got 0"),

@@ -59,16 +59,16 @@ def test_every_index_policy_makes_a_player_and_no_other(name: str):
     policy = {"name": name, **NEEDED.get(name, {})}
     if Policy.members[name].limits is not None:
         for given in (policy, example(name)):
-            with pytest.raises(ValueError, match=rf"^policy must play any number of moves in a search, .*; got {name}"):
+            with pytest.raises(ValueError, match=rf"^policy must support any number of moves, .*; got {name}"):
                 make(policy=given)
     elif example(name).needs_features:
         with pytest.raises(ValueError, match=rf"^policy must not need features, .*; got {name}$"):
             make(policy=policy)
     elif Policy.members[name].forgets:
-        with pytest.raises(ValueError, match=rf"^policy must be an index policy, .* can be forgotten; got {name}$"):
+        with pytest.raises(ValueError, match=rf"^policy must not forget rewards, .* sums of results; got {name}; use"):
             make(policy=policy)
     elif example(name).spec().plan is not None:
-        with pytest.raises(ValueError, match=rf"^policy must not plan for a whole run, .*; got {name}$"):
+        with pytest.raises(ValueError, match=rf"^policy must not plan for the whole budget, .*; got {name}$"):
             make(policy=policy)
     elif isinstance(example(name).spec().rule, IndexRule):
         assert make(policy=policy).play(Board()) in range(7)
@@ -84,7 +84,9 @@ def test_a_rule_that_needs_the_horizon_gets_the_simulations_and_is_refused_by_th
         return
     policy = {"name": name, **NEEDED.get(name, {})}
     if "horizon" in rule.needs:
-        with pytest.raises(ValueError, match=rf"^policy must not need the horizon where a clock .*; got {name}; give"):
+        with pytest.raises(
+            ValueError, match=rf"^policy must not need the horizon in a search with a time limit; got {name}; give"
+        ):
             make(policy=policy, simulations=None, seconds=0.01)
         assert make(policy=policy, simulations=30, seconds=1.0).play(Board()) in range(7)
     else:
@@ -205,7 +207,7 @@ def test_winning_chances_go_up_with_the_budget():
     [
         ({"seconds": -1.0}, "seconds must be a finite number above 0; got -1.0"),
         ({"c": -0.5}, "c must be a finite number of at least 0; got -0.5"),
-        ({"c": 1.0, "policy": "kl_ucb"}, "c must be left out unless policy is ucb, whose constant it is; got 1.0"),
+        ({"c": 1.0, "policy": "kl_ucb"}, "c must be left out unless policy is ucb; got 1.0"),
         ({"policy": {"name": "custom", "rule": "tests.mcts.test_uct_player.make"}}, "policy.rule "),
         ({"final": "luck"}, "final must be one of visits, value, index; got 'luck'"),
     ],

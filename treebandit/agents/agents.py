@@ -24,10 +24,12 @@ class Agents(Command, module="treebandit.agents"):
     """Where the agents are, and where they are asked."""
 
     database: str = parameter(help="such as sqlite:///shop.db, or postgresql://user@host/database")
-    port: int = parameter(8080, low=0, high=_MOST_PORT, help="of the address; 0 takes a free one")
-    host: str = parameter("127.0.0.1", help="where to listen; 127.0.0.1 only this machine reaches")
-    rules: tuple[str, ...] = parameter((), help="rules of your own that agents may have, such as [my_rules.careful]")
-    durable: str = parameter("process", help="process: no killed process loses anything; power: nor a loss of power")
+    port: int = parameter(8080, low=0, high=_MOST_PORT, help="port of the address; 0 selects a free port")
+    host: str = parameter("127.0.0.1", help="address to listen on; 127.0.0.1 is reachable from this machine only")
+    rules: tuple[str, ...] = parameter((), help="your own policies for agents, such as [my_rules.careful]")
+    durable: str = parameter(
+        "process", help="process: no data loss if the process is killed; power: also none at a power failure"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -40,11 +40,11 @@ Name = Annotated[StrictStr, Field(max_length=_LONGEST, pattern=r"^[A-Za-z0-9_][A
 Text = Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST, pattern=r"^[^\x00]+$")]
 Arm = Annotated[
     Text | Annotated[StrictInt, Field(ge=-_LARGEST, le=_LARGEST)],
-    told_as(f"must be a text of 1 to {_LONGEST} characters, or a whole number of at most 2^53"),
+    told_as(f"must be a string of 1 to {_LONGEST} characters, or an integer of at most 2^53"),
 ]
 Arms = Annotated[
     Annotated[list[Arm], Field(max_length=_MOST_ARMS)] | Annotated[StrictInt, Field(le=_MOST_ARMS)],
-    told_as(f"must be a list of at most {_MOST_ARMS:,} names, each a text or a whole number, or how many there are"),
+    told_as(f"must be the number of arms, or a list of at most {_MOST_ARMS:,} names (strings or integers)"),
 ]
 Id = Annotated[StrictInt, Field(ge=0, lt=2**63)]
 Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
@@ -117,7 +117,7 @@ def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> Fast
     def static(name: str) -> Response:
         path = PAGE / name
         if path.suffix not in _TYPES or path.parent != PAGE or not path.is_file():
-            return JSONResponse({"detail": "there is no such file"}, 404)
+            return JSONResponse({"detail": "file not found"}, 404)
         return Response(path.read_text(encoding="utf-8"), media_type=_TYPES[path.suffix])
 
     @app.get("/agents")
@@ -207,7 +207,7 @@ def sentence_of(error: dict[str, Any]) -> str:
     if error["type"] == "missing":
         return f"{place} must be given"
     if error["type"] == "extra_forbidden":
-        return f"{place} must be left out, which this address does not know"
+        return f"{place} must be left out; it is not a known field of this request"
     if error["type"] == "json_invalid":
         return "body must be JSON"
     _, should, rest = str(error["msg"]).partition(" should ")

@@ -64,7 +64,7 @@ class Door:
             return 403, f"Origin must be this service's own page, http://{host}; got {origin!r}"
         site = headers.get("sec-fetch-site", "none")
         if path != "/" and site not in ("same-origin", "none"):
-            return 403, f"only this service's own page may ask; the request comes from one that is {site}"
+            return 403, f"only this service's own page may send requests; this one is {site}"
         if self.token is not None and path != "/" and not path.startswith("/static/"):
             given = headers.get("authorization", "")
             if not secrets.compare_digest(given.encode(), f"Bearer {self.token}".encode()):

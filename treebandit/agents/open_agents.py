@@ -83,7 +83,7 @@ class OpenAgents:
         with self._looking:
             stored = self._journal.use(name)
         if stored is None:
-            raise UnknownAgent(f"name must be that of an agent; there is no {show(name)}")
+            raise UnknownAgent(f"name must be the name of an agent; got {show(name)}")
         self._check(stored["policy"])
         opened = Agent.open(self.url, name, stored["policy"], durable=self._durable)
         with self._lock:
@@ -97,7 +97,9 @@ class OpenAgents:
         """Refuse a policy whose code would be imported, unless it was named at the start."""
         word = policy.split(" ", 1)[0]
         if word not in self._rules and (word not in POLICIES.members or word == "custom"):
-            raise ValueError(f"policy must be one of the registry, or one of rules= at the start; got {show(policy)}")
+            raise ValueError(
+                f"policy must be a registered policy, or one given by rules= at the start; got {show(policy)}"
+            )
 
     def shown(self, name: str, course: bool) -> dict[str, Any]:
         """Return what an agent is and knows, and its course; some time old where that takes long to compute."""

@@ -23,7 +23,7 @@ def serve(listener: socket.socket, host: str, agents: OpenAgents, token: str | N
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     print(f"Agents: {address}   (Ctrl-C ends it)", flush=True)
     if not is_loopback(host) and token is None:
-        say("whoever reaches this machine by its network can ask the agents; TREEBANDIT_TOKEN sets a token")
+        say("everyone in the network of this machine can use the agents; set a token by TREEBANDIT_TOKEN")
     options: dict[str, Any] = {"lifespan": "off", "ws": "none", "timeout_graceful_shutdown": _GRACE}
     quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)

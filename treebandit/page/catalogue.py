@@ -41,7 +41,7 @@ def catalogue(program: ProgramPlayer | None = None, game: PositionRules | None =
     described = {  # it is asked under its command, with a budget
         "name": given.PROGRAM,
         "title": program.command,
-        "help": f"Plays what the program answers that this page was started with, within {program.limit:g} s.",
+        "help": f"Plays the moves of the program given at the start of this page, with {program.limit:g} s per move.",
         "parameters": [{**seconds, "default": program.seconds, "high": program.limit}],
     }
     return {**known, "players": [*known["players"], described]}

@@ -105,10 +105,10 @@ def board_of(value: Any, *, unfinished: bool = True) -> Board:
     moves = values.get("moves", "")
     with prefix_errors("position"):
         if not isinstance(moves, str) or len(moves) > _MOVES:
-            raise ValueError(f"moves must be a text of at most {_MOVES:,} signs, such as 4453; got {moves!r}")
+            raise ValueError(f"moves must be a string of at most {_MOVES:,} characters, such as 4453; got {moves!r}")
         board = Board.from_moves(moves, values.get("width", 7), values.get("height", 6), values.get("connect", 4))
         if unfinished and board.is_finished():
-            raise ValueError(f"moves must leave a game that goes on; after {board.plies} stones it is over")
+            raise ValueError(f"moves must not end the game; it is over after {board.plies} stones")
     return board
 
 
@@ -134,7 +134,7 @@ def player_of(value: Any, seed: int, board: Board, program: ProgramPlayer | None
             return dataclasses.replace(program, seconds=values.get("seconds"))
     for key in OWN:
         if key in values:
-            raise ValueError(f"player.{key} cannot be chosen here; leave it out")
+            raise ValueError(f"player.{key} must be left out; it cannot be set on this page")
     check_texts("player", values)
     player = _PLAYERS.of(values)
     player.seed = seed
@@ -158,7 +158,9 @@ def check_texts(name: str, value: Any) -> None:
         for key, member in value.items():
             check_texts(f"{name}.{key}", member)
     elif isinstance(value, str) and (not _NAME.fullmatch(value) or value in UNOFFERED):
-        raise ValueError(f"{name} must be letters, digits, - and _, such as ucb, and name no file; got {value!r}")
+        raise ValueError(
+            f"{name} must consist of letters, digits, - and _, such as ucb, and must not name a file; got {value!r}"
+        )
 
 
 def check_work(player: Player, board: Board) -> None:

@@ -45,8 +45,7 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
     Raises
     ------
     ValueError
-        A move that the rules do not allow, which level_0 makes, a program that gives none, or a position that is not
-        solved in time.
+        If the move is illegal (as `level_0` may play), a program gives no move, or a position is not solved in time.
     Stopped
         No client waits for it any more.
     """
@@ -58,8 +57,8 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
         work.check()
         if scores is None:
             raise ValueError(
-                f"{player.name} has not found the exact scores of this position in {SECONDS:g} s: give it a smaller "
-                "board, or one with more stones"
+                f"{player.name} could not solve this position in {SECONDS:g} s; use a smaller board, or a "
+                "position with more stones"
             )
         return {**_empty_view(board), "exact": scores, "column": player.choose(board, scores)}
     try:
@@ -71,7 +70,7 @@ def move_of(player: Player, board: Board, work: Work) -> Seen:
         raise ValueError(f"{player.name} loses: {reason}") from reason
     work.check()
     if why := board.why_not(column, first=number_of_column(0)):
-        raise ValueError(f"{player.name} loses by an illegal move: {why}")
+        raise ValueError(f"{player.name} loses because of an illegal move: {why}")
     return {**work.seen, "column": column}
 
 

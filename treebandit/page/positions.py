@@ -112,7 +112,7 @@ def _scores(board: Board, seconds: float, work: Work) -> tuple[list[int | None] 
     except ValueError as error:
         return None, str(error)
     work.check()
-    return scores, None if scores else f"the exact scores of this position are not found in {seconds:g} s"
+    return scores, None if scores else f"this position could not be solved in {seconds:g} s"
 
 
 async def get_hint(request: Request) -> Response:
@@ -150,7 +150,7 @@ async def record_search(request: Request) -> Response:
         if exact:  # so that what can take long can be stopped; what is proven is found again at once
             scores, why = _scores(board, given.SCORES, work)
             if scores is None:
-                raise ValueError(f"exact must be false here: {why}")
+                raise ValueError(f"exact must be false for this position: {why}")
         return search_recording(board, rules, simulations, seed, exact=exact, seconds=given.SCORES)
 
     return _recording(request, await done(request, recorded), "search.html")
@@ -162,7 +162,7 @@ async def _record_game(request: Request, values: Mapping[str, Any]) -> Response:
     if game is None:
         raise ValueError("game must be left out: the page was started without one")
     if not isinstance(moves, str):
-        raise ValueError(f"game.moves must be a text; got {moves!r}")
+        raise ValueError(f"game.moves must be a string; got {moves!r}")
     for key in ("position", "exact"):
         if values.get(key):
             raise ValueError(f"{key} must be left out with game; got {values[key]!r}")
@@ -181,7 +181,7 @@ async def record_bandit(request: Request) -> Response:
     arms: Arms = Bernoulli(means)
     if (jump := values.get("jump")) is not None:
         if isinstance(jump, int) and isinstance(horizon, int) and jump >= horizon:
-            raise ValueError(f"jump must be below the horizon, {horizon}, with pulls after it; got {jump}")
+            raise ValueError(f"jump must be below the horizon, {horizon}; got {jump}")
         arms = Piecewise(arms, changes=[jump], means=[checks.number_list("later", values.get("later", means[::-1]))])
     rules = given.rules_of(values.get("rules"), POLICIES)
     seed = given.seed_of(values.get("seed", 0))

@@ -38,7 +38,7 @@ async def asked(request: Request) -> dict[str, Any]:
     except TimeoutError:
         raise Refused(f"the request must arrive within {_ARRIVES:g} s", 408) from None
     except ClientDisconnect:
-        raise Refused("the request must be whole", 400) from None
+        raise Refused("the request must be complete", 400) from None
     return given.json_of(bytes(body))
 
 
@@ -65,7 +65,7 @@ async def done(request: Request, task: Callable[[Work], Any]) -> Any:
         await asyncio.sleep(LOOK)
     works_of(request).drop(name)  # nobody else knows the name
     if isinstance(work.error, Stopped):
-        raise Refused("stopped, because nobody waits for it", 409)
+        raise Refused("stopped, because the client has disconnected", 409)
     if work.error is not None:
         raise work.error
     return work.outcome

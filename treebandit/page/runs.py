@@ -50,7 +50,7 @@ async def get_game(request: Request) -> Response:
     name, number = request.path_params["folder"], request.path_params["number"]
     file = list_games(request.app.state.results).get(name)  # nothing that was sent becomes a path
     if file is None:
-        raise Refused(f"folder must be one of those in /api/runs; got {name!r}", 404)
+        raise Refused(f"folder must be listed in /api/runs; got {name!r}", 404)
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise ValueError(f"game must be a whole number of at least 0; got {number!r}")
     command = f"python -m experiments.replay {shlex.quote(str(file.parent))} game={number}"
@@ -68,7 +68,7 @@ async def record_game(request: Request) -> Response:
     listed_names = players if isinstance(players, list) else []
     names = [name for name in listed_names if isinstance(name, str) and 1 <= len(name) <= _NAME]
     if len(names) != 2 or names != players:
-        raise ValueError(f"players must be a list of two texts of 1 to {_NAME} signs; got {players!r}")
+        raise ValueError(f"players must be a list of two strings of 1 to {_NAME} characters; got {players!r}")
     row = row_of(board, names)
     if not board.is_finished():
         return _game_as_file(left_game(row, board), "")
@@ -114,7 +114,7 @@ def _game(folder: Path, number: int, own: PositionRules | None, command: str, wo
     row = results.row_of(games, number)
     if isinstance(rules, PositionRules):
         if not _is_shown(rules, own):  # no run makes the page import a class
-            raise ValueError(f"games {rules.title} are shown by a page that is started with game={GAMES.text(rules)!r}")
+            raise ValueError(f"games of {rules.title} require a page that is started with game={GAMES.text(rules)!r}")
         return stored_game(rules, row, command)
     assert isinstance(rules, Connect4)
     empty = rules.empty

@@ -134,8 +134,8 @@ class Guard:
             return f"Origin must be this server's own page, http://{host}; got {origin!r}"
         site = headers.get("sec-fetch-site", "none")
         if path != PAGE and site not in ("same-origin", "none"):
-            return f"only this server's own page may ask; the request comes from one that is {site}"
+            return f"only this server's own page may send requests; this one is {site}"
         token = headers.get("x-token", "")
         if method not in _READING and not secrets.compare_digest(token.encode(), self.token.encode()):
-            return "X-Token must be the page's own; load the page again (the server has been started anew)"
+            return "X-Token must be the token of this page; reload the page (the server was restarted)"
         return None

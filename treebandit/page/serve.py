@@ -1,8 +1,8 @@
 """`python -m treebandit.page`: a page to play against every player, to compare two rules, and to replay games.
 
 It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C. With
-command="python my_engine.py" the page plays against that program too, and with game="my_games.Nim size=5" two rules
-search a game of yours there; no link and no request names another one.
+command="python my_engine.py" the page also plays against that program. With game="my_games.Nim size=5" it shows
+searches of two rules in your game. Links and requests cannot name another program or game.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ _MOST_PORT = 65_535
 class Serve(Command, module="treebandit.page"):
     """Where the page is."""
 
-    browser: bool = parameter(True, help="open a browser; false only prints the address")
-    port: int = parameter(0, low=0, high=_MOST_PORT, help="of the address; 0 takes a free one")
-    host: str = parameter("127.0.0.1", help="where to listen; 127.0.0.1 only this machine reaches")
-    results: str = parameter("results", help="the folder of the runs whose games are shown")
-    game: str | None = parameter(None, help='a class of yours whose searches are shown, as "my_games.Nim size=5"')
-    command: str | None = parameter(None, help='a program to play against, as "python my_engine.py"')
-    limit: float = parameter(10.0, low=0.0, above=True, high=60.0, help="seconds within which that program must answer")
+    browser: bool = parameter(True, help="open a browser; if false, only print the address")
+    port: int = parameter(0, low=0, high=_MOST_PORT, help="port of the address; 0 selects a free port")
+    host: str = parameter("127.0.0.1", help="address to listen on; 127.0.0.1 is reachable from this machine only")
+    results: str = parameter("results", help="folder of the runs whose games are shown")
+    game: str | None = parameter(None, help='your own game, whose searches are shown, such as "my_games.Nim size=5"')
+    command: str | None = parameter(None, help='a program to play against, such as "python my_engine.py"')
+    limit: float = parameter(
+        10.0, low=0.0, above=True, high=60.0, help="time limit of that program per move, in seconds"
+    )
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -61,9 +63,11 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise ValueError(f"port {port} is taken; give another one, or none for one that is free") from None
+            raise ValueError(f"port {port} is in use; give another one, or leave it out to use a free port") from None
         if error.errno in (errno.EACCES, errno.EPERM):
-            raise ValueError(f"port {port} is not allowed here; give one from 1024 on, or none") from None
+            raise ValueError(
+                f"port {port} requires special rights; give one of at least 1024, or leave it out"
+            ) from None
         # Windows numbers the errors of addresses beyond those that it has texts for.
         reason = os.strerror(error.errno) if error.errno and 0 < error.errno < 10_000 else str(error)
         raise ValueError(

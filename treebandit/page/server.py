@@ -52,7 +52,7 @@ def game_of(text: str) -> PositionRules:
     """
     rules = try_rules(GAMES.of(text, "game"), "game")
     if not isinstance(rules, PositionRules):
-        raise ValueError(f"game must be another one than Connect 4, which the page has; got {text!r}")
+        raise ValueError(f"game must not be Connect 4, which the page always offers; got {text!r}")
     check_recorded(rules.start, rules.title.removeprefix("at "))
     return rules
 
@@ -74,7 +74,7 @@ def serve(
     if browser:
         threading.Thread(target=open_browser, args=(address,), daemon=True).start()
     if not is_loopback(host):
-        say("whoever reaches this machine by its network can open the page and have it search")
+        say("everyone in the network of this machine can open the page and start searches")
 
     class Server(uvicorn.Server):
         """A server that a signal ends at once, whatever it is doing.

@@ -2,8 +2,8 @@
 
 What a task used, such as a player and its tree, goes when the task ends: of an ended work only its outcome is kept.
 Between two slices of its work, of some 15 ms, a thread checks whether it is still wanted. One that can rest does so
-while it is paused, or while nobody watches: it keeps what it has, takes no time of the processor, and goes on for a
-page that is loaded again. Threads are daemons, so that the program ends at once whatever they do.
+while it is paused or nobody watches. It keeps its state, takes no processor time, and goes on when the page is loaded
+again. Threads are daemons, so that the program ends at once whatever they do.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Works:
                 return self._works[name]
             kept = sum(not work.has_ended for work in self._works.values())
             if kept >= AT_ONCE:
-                raise Refused(f"{kept} searches run already, which is the most at once; wait for one to end", 429)
+                raise Refused(f"{kept} searches are running, the maximum; wait until one ends", 429)
             ended = [key for key, work in self._works.items() if work.has_ended]
             for key in ended[: max(0, len(ended) - KEPT + 1)]:
                 del self._works[key]
@@ -169,7 +169,7 @@ class Works:
         """
         with self._lock:
             if name not in self._works:
-                raise Refused(f"id must be one that was begun lately; got {name!r}", 404)
+                raise Refused(f"id must be that of a recent search; got {name!r}", 404)
             return self._works[name]
 
     def drop(self, name: str) -> None:

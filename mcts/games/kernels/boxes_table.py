@@ -1,7 +1,7 @@
 """A table of Dots and Boxes, solved: the boxes that are still to win in every position.
 
-How many boxes each side has does not change what is best; so a position is its set of edges, and its worth the boxes
-that the side to move will win from here, less those of the other, under best play of both.
+The boxes won so far do not change the best move, so a position is its set of edges. Its value is the future boxes of
+the side to move minus those of the other, under best play.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
 """A search for forced wins in games without draws: alpha-beta for one question, with a table, that stops and goes on.
 
-Of a position it asks "is its score at least ...?". Its score is 127 - n where the side to move wins with the n-th move
-from here under best play, and n - 127 where it loses with that move; a quicker win is worth more. "At least 1" asks for
-the winner alone. The question about a position after a move follows from that about the position:
+Of a position it asks "is its score at least ...?". Under best play, its score is 127 - n if the side to move wins with
+the n-th move from here. It is n - 127 if it loses with that move. A quicker win has a higher score. "At least 1" asks
+for the winner alone. The question about a position after a move follows from that about the position:
 
     at least t > 1     a win within 127 - t moves     not: at least -t of the other side
     at least 1         a win                          not: at least 1 of the other side
     at least t < 1     no loss within 126 + t moves   not: at least 2 - t of the other side
 
-In Hex a proof of a win has cells: those that the winner's strategy needs beside its stones. Where the other side wins
-after a move, it wins in the same way after every move that is not on a cell of the proof, so that only the others are
+In Hex a proof of a win has cells: those that the winner's strategy needs beside its stones. If the other side wins
+after a move, it wins in the same way after every move outside the cells of the proof. Only moves on these cells are
 tried. For it connects its sides by its stones and those cells, which the loser cannot cross. R. Hayward and others,
 "Solving 7x7 Hex with domination, fill-in and virtual connections", 2005, call these cells must-play regions.
 
-An entry of the table has a position's key, the bounds of its score, and the cells of a proof. The key is the position
-itself, on boards of up to 31 cells; so an entry is never taken for another position's. The first three words of a state
-are the stones of the side to move, those of the other, and the side to move, 1 or -1.
+A table entry has a position's key, the bounds of its score, and the cells of a proof. The key is the position itself,
+on boards of up to 31 cells; so an entry is never taken for another position's. The first three words of a state are the
+stones of the side to move, those of the other, and the side to move (1 or -1).
 
 Memory: game | running | depth | words of a frame | frames | table, two words an entry
 A frame: state | question | moves to try | those that were tried | moves that may win | cells of a proof | moves

@@ -1,7 +1,7 @@
 """Which moves of Hex a search for forced wins tries: the most promising first, and none that is hopeless.
 
-A side wins with the next stone on a cell that touches stones of both its sides. Where there is none, a stone that makes
-two such cells wins in three moves; and the other side's threats to do so must be stopped on one of their cells.
+A side wins with the next stone on a cell that touches stones of both its sides. If there is none, a stone that makes
+two such cells wins in three moves. Such threats of the other side must be stopped on one of their cells.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def test_a_frozen_lake_has_its_known_values():
     close(exact_values(process, steps=100).value, KNOWN["FrozenLake-v1"]["100 steps"])
     close(exact_values(dataclasses.replace(process, discount=0.9)).value, KNOWN["FrozenLake-v1"]["discount 0.9"])
     assert exact_values(process).of([15, 1]) == 0.0
-    with pytest.raises(ValueError, match=r"^state must be one that the process can reach"):
+    with pytest.raises(ValueError, match=r"^state must be reachable from the initial state"):
         exact_values(process).of([15, 0])
 
 
@@ -287,12 +287,15 @@ def drawing(*values: float) -> Any:
     ("make", "sentence"),
     [
         (lambda: gymnasium.make("FrozenLake-v1"), r"have been reset; call reset\(\) of FrozenLakeEnv first"),
-        (lambda: gymnasium.make("CartPole-v1"), r"have been reset, and go on; step\(0\) of CartPoleEnv failed: Cannot"),
+        (
+            lambda: gymnasium.make("CartPole-v1"),
+            r"have been reset and not have ended; step\(0\) of CartPoleEnv failed: Cannot",
+        ),
         (lambda: environment("Pendulum-v1"), r"have a Discrete action space; got Box\("),
-        (lambda: environment("Blackjack-v1"), "not hide what its copies know; BlackjackEnv hides the dealer's second"),
-        (ended, "not be at its end; FrozenLakeEnv has no steps left"),
-        (lambda: Drawing(one for one in ()), "be one that can be copied, .* copying Drawing failed: cannot pickle"),
-        (lambda: drawing(1.0, 2.0), "be one that can be copied; two copies of Drawing answered differently"),
+        (lambda: environment("Blackjack-v1"), "have no hidden state; BlackjackEnv hides the dealer's second"),
+        (ended, "not have ended; FrozenLakeEnv has no steps left"),
+        (lambda: Drawing(one for one in ()), "support copies, .* copying Drawing failed: cannot pickle"),
+        (lambda: drawing(1.0, 2.0), "support copies; two copies of Drawing returned different results"),
     ],
 )
 def test_what_cannot_be_a_position_is_refused_in_a_sentence(make: Any, sentence: str):
@@ -303,9 +306,9 @@ def test_what_cannot_be_a_position_is_refused_in_a_sentence(make: Any, sentence:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: gymnasium.make("Taxi-v4"), "have been reset; TaxiEnv may begin in any of 300 states"),
-        (lambda: gymnasium.make("CartPole-v1"), "have a table P of its outcomes, and no wrapper .*; got CartPoleEnv"),
-        (lambda: hidden("FrozenLake-v1"), "have a table P of its outcomes, and no wrapper .*; got FrozenLakeEnv"),
+        (lambda: gymnasium.make("Taxi-v4"), "have been reset; TaxiEnv has 300 possible initial states"),
+        (lambda: gymnasium.make("CartPole-v1"), "have a transition table P, and no wrapper .*; got CartPoleEnv"),
+        (lambda: hidden("FrozenLake-v1"), "have a transition table P, and no wrapper .*; got FrozenLakeEnv"),
     ],
 )
 def test_what_cannot_be_a_process_is_refused_in_a_sentence(make: Any, sentence: str):
@@ -316,5 +319,5 @@ def test_what_cannot_be_a_process_is_refused_in_a_sentence(make: Any, sentence: 
 @pytest.mark.parametrize("draw", [lambda: random.random(), lambda: np.random.random()])  # noqa: NPY002
 def test_a_step_that_draws_from_a_shared_generator_is_refused(draw: Any):
     assert position_of(Drawing(float)).moves() == [3, 4]
-    with pytest.raises(ValueError, match=r"^env must draw from its np_random; step of Drawing used"):
+    with pytest.raises(ValueError, match=r"^env must draw from its own np_random; step\(\) of Drawing used"):
         position_of(Drawing(draw))

@@ -150,10 +150,10 @@ def test_all_other_games_are_refused_by_their_kind(name: str):
 def test_refusals_are_sentences():
     for name, sentence in (
         ("kuhn_poker", "game must have perfect information; kuhn_poker has imperfect information"),
-        ("goofspiel", "game must be one in which players take turns; goofspiel is simultaneous"),
-        ("stones_and_gems", "game must name the probabilities of chance; stones_and_gems is sampled stochastic"),
-        ("no_such_game", "game must be one that OpenSpiel knows; got 'no_such_game'"),
-        ("hex(sides=3)", r"game must be one that OpenSpiel knows; got 'hex\(sides=3\)'"),
+        ("goofspiel", "game must be sequential; goofspiel is simultaneous"),
+        ("stones_and_gems", "game must have explicit chance probabilities; stones_and_gems is sampled stochastic"),
+        ("no_such_game", "game must be a game of OpenSpiel; got 'no_such_game'"),
+        ("hex(sides=3)", r"game must be a game of OpenSpiel; got 'hex\(sides=3\)'"),
     ):
         with pytest.raises(ValueError, match=f"^{sentence}"):
             position_of(name)

@@ -126,11 +126,11 @@ def test_what_cannot_be_searched_is_refused_in_a_sentence():
     env = environment("tictactoe")
     for move in (0, 1, 3, 4, 6):
         env.step(move)
-    with pytest.raises(ValueError, match=r"^env must not be at its end; tictactoe_v3 is"):
+    with pytest.raises(ValueError, match=r"^env must not have ended; tictactoe_v3 has"):
         position_of(env)
     for _ in range(2):
         env.step(None)
-    with pytest.raises(ValueError, match=r"^env must not be at its end; tictactoe_v3 has no agents left"):
+    with pytest.raises(ValueError, match=r"^env must not have ended; tictactoe_v3 has no agents left"):
         position_of(env)
 
 
@@ -138,7 +138,7 @@ def test_hidden_information_is_refused():
     env = environment("tictactoe")
     for name in ("hanabi_v5", "leduc_holdem_v4", "texas_holdem_no_limit_v6", "gin_rummy_v4", "rps_v2"):
         env.unwrapped.metadata = {"name": name}
-        with pytest.raises(ValueError, match=f"^env must show every player everything; {name} hides information"):
+        with pytest.raises(ValueError, match=f"^env must have perfect information; {name} hides information"):
             position_of(env)
 
 
@@ -154,10 +154,18 @@ def board(copied: Any) -> Any:
     ("name", "value", "sentence"),
     [
         ("observe", lambda: lambda agent: 3, r"have observations with an action_mask; observe\(\) of .* returned 3"),
-        ("deck", lambda: [random.Random(1)], "draw no random numbers; tictactoe_v3 holds a Random"),
-        ("window", lambda: (one for one in ()), "be one that can be copied, such as one without a window; copying"),
-        ("board", lambda: board(lambda own, kind: own), "be one that can be copied; .* when a copy of it is played"),
-        ("board", lambda: board(lambda own, kind: kind()), "be one that can be copied; .* observes another position"),
+        ("deck", lambda: [random.Random(1)], "be deterministic; tictactoe_v3 has a random generator, Random"),
+        ("window", lambda: (one for one in ()), "support copies, as environments without a window do; copying"),
+        (
+            "board",
+            lambda: board(lambda own, kind: own),
+            "support copies; a move in a copy of tictactoe_v3 changed the original",
+        ),
+        (
+            "board",
+            lambda: board(lambda own, kind: kind()),
+            "support copies; a copy of tictactoe_v3 has other observations",
+        ),
     ],
 )
 def test_broken_environments_are_refused(name: str, value: Any, sentence: str):

@@ -46,7 +46,7 @@ export class Adviser {
       this.scores = scores;
       this.element.textContent = scores
         ? `Exact scores for ${sign} are below the columns: above 0 wins, 0 draws, below 0 loses; greater is better. Best: column ${columns(best(scores))}.`
-        : `${capital(why ?? "the exact scores of this position are not found in time")}.`;
+        : `${capital(why ?? "this position could not be solved in time")}.`;
     });
   }
 }

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.tricks`: what each trick of the kernels is worth on its own row, measured in one run.
+"""`python -m benchmarks.ablation`: the gain of each optimisation of the kernels, measured in one run.
 
-A variant is the kernel itself with one of its globals exchanged for the plain thing. `docs/measured/kernels.md` has the
-table and says why each trick is there. A trick that gains less than 15 % on its row is removed.
+The variant without an optimisation is the same kernel with one global replaced. `docs/measured/kernels.md` has the
+table and the reason for each optimisation. One that gains less than 15 % is removed.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ HORIZON, RUNS, BLOCK = 10_000, 256, 64
 CALLS = 2_000_000  # of a hook, from a kernel
 
 
-class Trick(NamedTuple):
-    """A row: what is done, where it is measured, and both loops."""
+class Optimisation(NamedTuple):
+    """A row of the table: the optimisation, where it is measured, and the loops with and without it."""
 
     what: str
     where: str
@@ -222,13 +222,13 @@ def entered(function: Any, hook: Any) -> Loop:
     return Loop(10_000, play)
 
 
-def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
-    """Yield every trick, and the clock that measures it."""
+def rows() -> Iterator[tuple[Optimisation, Callable[[], float]]]:
+    """Yield every optimisation with the clock that measures it."""
     processor = processor_seconds
     ucb, kl, thompson = UCB(), KLUCB(), Thompson()
-    yield Trick("counting kernel", "UCB1, rewards 0 and 1", pulls(ucb, None), pulls(ucb)), processor
+    yield Optimisation("counting kernel", "UCB1, rewards 0 and 1", pulls(ucb, None), pulls(ucb)), processor
     yield (
-        Trick(
+        Optimisation(
             "lanes in its argmax",
             "UCB1, counting kernel",
             pulls(ucb, None),
@@ -237,7 +237,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         processor,
     )
     yield (
-        Trick(
+        Optimisation(
             "words of four steps drawn at once",
             "UCB1, counting kernel",
             pulls(ucb, None),
@@ -246,7 +246,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         processor,
     )
     yield (
-        Trick(
+        Optimisation(
             "bounds that hold for an epoch",
             "UCB1, K = 1,000",
             pulls(ucb, None, THOUSAND, 16),
@@ -255,7 +255,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         processor,
     )
     yield (
-        Trick(
+        Optimisation(
             "four replications in turn",
             "UCB1, K = 100",
             pulls(ucb, None, HUNDRED),
@@ -265,7 +265,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     )
     ten_thousand = Bernoulli(np.linspace(0.1, 0.9, 10_000))
     yield (
-        Trick(
+        Optimisation(
             "bounds instead of draws",
             "Thompson sampling, K = 10,000",
             pulls(thompson, 8, ten_thousand, 1),
@@ -274,7 +274,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         processor,
     )
     yield (
-        Trick(
+        Optimisation(
             "blocks of fewer replications",
             "UCB1-tuned, K = 1,000",
             pulls(UCBTuned(), None, THOUSAND, 64),
@@ -282,7 +282,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         ),
         processor,
     )
-    yield Trick("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), processor
+    yield Optimisation("blocks of replications", "UCB1, general kernel", pulls(ucb), pulls(ucb, 1)), processor
     plain: dict[str, dict[str, Any]] = {
         "lanes in the argmax": {"choose_best": plain_best},
         "places without a sign": {"at": np.int64, "add_reward": exchanged(step.add_reward, at=np.int64)},
@@ -290,13 +290,13 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     }
     for what, others in plain.items():
         yield (
-            Trick(
+            Optimisation(
                 what, "UCB1, general kernel", pulls(ucb), pulls(ucb, general__play=exchanged(general.play, **others))
             ),
             processor,
         )
     yield (
-        Trick(
+        Optimisation(
             "1 / sqrt(n) kept by the caller",
             "UCB1, general kernel",
             pulls(kl, kl_ucb__kl_ucb=kept_width),
@@ -304,9 +304,12 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         ),
         processor,
     )
-    yield Trick("bounds instead of roots", "KL-UCB", pulls(kl), pulls(kl, kl_ucb__kl_ucb=every_root_of_kl)), processor
     yield (
-        Trick(
+        Optimisation("bounds instead of roots", "KL-UCB", pulls(kl), pulls(kl, kl_ucb__kl_ucb=every_root_of_kl)),
+        processor,
+    )
+    yield (
+        Optimisation(
             "bounds instead of draws",
             "Thompson sampling",
             pulls(thompson),
@@ -315,7 +318,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
         processor,
     )
     yield (
-        Trick(
+        Optimisation(
             "pointers instead of arrays",
             "a call of UCB1 for 7 children",
             Loop(CALLS, lambda: call_with_pointers(_UCB.pointed, CALLS)),
@@ -325,7 +328,7 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
     )
     outcome = Board().game.outcome
     yield (
-        Trick(
+        Optimisation(
             "hooks by address",
             "entering a kernel with one hook",
             entered(by_address, address_of(outcome)),
@@ -338,17 +341,17 @@ def rows() -> Iterator[tuple[Trick, Callable[[], float]]]:
 def main() -> None:
     """Measure, and print the table."""
     table = Table(title=f"K = {ARMS.count}, T = {HORIZON:,}, {RUNS} replications; medians of the ratios of five rounds")
-    for column in ("trick", "measured on", "with, a second", "without", "ratio"):
-        table.add_column(column, justify="left" if column in ("trick", "measured on") else "right")
+    for column in ("optimisation", "measured on", "with, a second", "without", "ratio"):
+        table.add_column(column, justify="left" if column in ("optimisation", "measured on") else "right")
     console = Console(width=130)
     with console.status("measuring"):
-        for trick, clock in rows():
-            comparison = compare(trick.fast, trick.plain, clock=clock)
+        for row, clock in rows():
+            comparison = compare(row.fast, row.plain, clock=clock)
             speeds = (
                 f"{speed / 1e6:,.3g} M" if speed > 1e4 else f"{speed:.3g}"
                 for speed in (comparison.ours, comparison.other)
             )
-            table.add_row(trick.what, trick.where, *speeds, f"{comparison.ratio:.2f}")
+            table.add_row(row.what, row.where, *speeds, f"{comparison.ratio:.2f}")
     console.print(table)
 
 
