@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from connect4.board import Board
-from connect4.kernels.encode import fits_bitboard
+from connect4.kernels.encode import is_wide
 from connect4.solver.book import Book, key_of
 from connect4.solver.solver import Solver
 from numerics import checks
@@ -195,7 +195,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def _size(board: str, connect: int) -> tuple[int, int, int]:
     empty = Board.of_size(board, connect)
-    if not fits_bitboard(empty.width, empty.height):
+    if is_wide(empty.width, empty.height):
         raise ValueError(f"board must have (height + 1) * width of at most 64; got {empty.width}x{empty.height}")
     return empty.width, empty.height, empty.connect
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.kernels import negamax
-from connect4.kernels.encode import fits_bitboard
+from connect4.kernels.encode import is_wide
 from connect4.kernels.exact import geometry
 from connect4.solver.book import Book, packaged_book
 from connect4.solver.results import Analysis, Solution
@@ -67,7 +67,7 @@ class Solver:
         book: Book | str | Path | None = PACKAGED,
     ):
         board = Board(width, height, connect)
-        if not fits_bitboard(board.width, board.height) or board.width * board.height > _MOST_CELLS:
+        if is_wide(board.width, board.height) or board.width * board.height > _MOST_CELLS:
             raise ValueError(
                 f"board must have (height + 1) * width of at most 64 to be solved; got {board.width}x{board.height}"
             )
