@@ -59,7 +59,7 @@ def _rules(width: int, wide: bool) -> Game:
         },
         priors={"lines": form(priors.lines)},
         tactics=Tactics(form(tactics.legal), form(tactics.outcome), form(tactics.plies)),
-        exact=None if wide else Exact(exact.narrow, exact.memory_for),
+        exact=Exact(form(exact.narrow), exact.memory_for),
     )
 
 

@@ -39,7 +39,16 @@ from numerics.kernels.simd import (
     to_floats,
     total_of,
 )
-from numerics.kernels.words import WIDE_BITS, as_int, bitboards_of, count_bits, one_of, size_of, wide_bitboards_of
+from numerics.kernels.words import (
+    WIDE_BITS,
+    as_int,
+    bitboards_of,
+    count_bits,
+    one_of,
+    size_of,
+    upper_word,
+    wide_bitboards_of,
+)
 
 
 class Lanes(types.Type):
@@ -314,6 +323,12 @@ def _lowest(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
     return given[0] if given[0].type == whole else builder.trunc(given[0], whole)
 
 
+def _upper(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+    whole = ir.IntType(64)
+    wide = given[0].type.width == WIDE_BITS
+    return builder.trunc(builder.lshr(given[0], given[0].type(whole.width)), whole) if wide else whole(0)
+
+
 def _count(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
     return _lowest(_context, builder, _signature, [builder.ctpop(given[0])])
 
@@ -377,6 +392,7 @@ for _function, _typed, _emit in (
     (one_of, lambda bits: types.unliteral(bits)(bits), _one),
     (size_of, lambda bits: types.int64(types.unliteral(bits)), _size),
     (as_int, lambda bits: types.int64(types.unliteral(bits)), _lowest),
+    (upper_word, lambda bits: types.int64(types.unliteral(bits)), _upper),
     (count_bits, lambda bits: types.int64(types.unliteral(bits)), _count),
 ):
     _compile(_function, _typed, _emit)

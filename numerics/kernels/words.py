@@ -101,6 +101,11 @@ def as_int(bits: Any) -> Any:
     return bitboards_to_words([bits], wide=True)[0] if isinstance(bits, PlainWide) else np.int64(bits)
 
 
+def upper_word(bits: Any) -> Any:
+    """Return the upper 64 of 128 bits as an int64; 0 for a bitboard of one word."""
+    return bitboards_to_words([bits], wide=True)[1] if isinstance(bits, PlainWide) else np.int64(0)
+
+
 def size_of(bits: Any) -> int:
     """Return how many bits a bitboard has: 64 or 128."""
     return WIDE_BITS if isinstance(bits, PlainWide) else WORD_BITS

@@ -109,10 +109,11 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
     from connect4.kernels import negamax as kernel
     from connect4.kernels import threats
     from connect4.kernels.encode import bitboard_state
+    from connect4.kernels.exact import stack_of
     from connect4.kernels.follow_up import follow_up
 
     rng, cells = random.Random(6), size[0] * size[1]
-    last_rows = int(Solver(*size, table_bits=14)._geometry[kernel.LAST_ROWS])
+    last_rows = int(stack_of(*size[:2], wide=False)[1][-1, kernel.LAST_ROWS])
     told = 0
     for _ in range(150):
         board = random_board(rng, rng.randint(cells - 8, cells - 2), *size)
@@ -173,7 +174,7 @@ def test_the_mirrored_key_has_the_columns_in_the_other_order():
     keys = []
     for one in (board, board.mirror()):
         mine, theirs = one.stones(one.to_move), one.stones(-one.to_move)
-        keys.append(np.uint64(mine + (mine | theirs)))
+        keys.append(np.int64(mine + (mine | theirs)))
     assert kernel.mirror(keys[0], 7, 7) == keys[1] != keys[0]
 
 

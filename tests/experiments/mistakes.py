@@ -148,8 +148,7 @@ simulations=9 | simulations is no key here | player1.simulations or player2.simu
 openings=pair | openings 'pair': no such file (did you mean pairs?); it must be one of none, first_moves, pairs
 player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving,
 'player1=[{name: nix}]' | Hydra cannot read this command: can only concatenate str (not "dict") to str
-player1=uct_best player2=random board=8x8 | board must have at most 64 bits, columns x (rows | player uct_best; got 8x8
-player1=random player2=uct player2.tactics=true board=8x8 | tactics must be false in a game that has none; Connect
+player1=uct_best player2=random board=12x12 | board must have at most 128 bits, columns x (rows + 1); got 12x12, of 156
 player1=nope | player1 must be one of | random | got 'nope'
 player1.nope=1 | player1.nope is no key here | name, label
 player2=minimax player2.ply=2 | player2.ply is no key here; player2 has name, label, depth
@@ -382,7 +381,7 @@ compare=ucb,softmax | compare must be an index policy, such as ucb, kl_ucb or th
 compare=ucb | compare must be two rules, such as ucb c=0.5,thompson; got 1
 compare=ucb,thompson player=random | player must be left out with compare, which plays no game; got 'random'
 compare=ucb,thompson moves=1212121 | moves must leave a game that goes on; got '1212121', after which it is over
-player=uct_best board=8x8 | board must have at most 64 bits, columns x (rows + 1), for the | player uct_best; got 8x8
+player=uct_best board=12x12 | board must have at most 128 bits, columns x (rows + 1); got 12x12
 """,
     "record": r"""
 1212121 | moves must leave a game that goes on; got '1212121', after which it is over
@@ -398,7 +397,7 @@ ruel=ucb | ruel is no key here (did you mean rule?); python -m experiments.recor
 -o | -o must have a value behind it, as -o OUTPUT
 simulations=0 | simulations must be a whole number of at least 1; got 0
 simulations=1e6 | simulations must be at most 9210 for a file below 1 MB with 1 rule; got 1000000
-board=20x20 | board must have at most 255 cells for a recording; got 20x20
+board=20x20 | board must have at most 128 bits, columns x (rows + 1); got 20x20
 playouts=foo | playouts must be one of uniform, biased, careful; got 'foo'
 horizon=9 | horizon must be given with arms; got 9
 44 arms=0.3,0.5 | moves must be given without arms; got 44
