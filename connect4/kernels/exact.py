@@ -53,7 +53,11 @@ def narrow(state, bounds, least, positions, memory):
     bits = bitboards_of(state)
     mine, filled = bits[MINE], bits[FILLED]
     width, cells, words = columns_of(bits[BOTTOM]), count_bits(bits[BOARD]), size_of(mine) // WORD_BITS
-    left, frame, row = cells - count_bits(filled), negamax.FRAME_WORDS + width, words * (negamax.ROW + 2 * width)
+    left, frame, row = (
+        cells - count_bits(filled),
+        negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width,
+        words * (negamax.ROW + negamax.COLUMN_BITBOARDS * width),
+    )
     rows = _STACK + (cells + 1) * frame
     question = rows + (cells + 2) * row
     table = question + 2 * words
@@ -107,9 +111,9 @@ def stack_of(width: int, height: int, *, wide: bool) -> tuple[npt.NDArray[np.int
     board = bottom * ((1 << height) - 1)
     last_rows = sum(bottom << row for row in range(height - 1, -1, -2))
     of_board = bitboards_to_words([bottom, board, last_rows], wide=wide)
-    rows = np.zeros((cells + 2, (negamax.ROW + 2 * width) << wide), dtype=np.int64)
+    rows = np.zeros((cells + 2, (negamax.ROW + negamax.COLUMN_BITBOARDS * width) << wide), dtype=np.int64)
     rows[-1, : of_board.size] = of_board
-    return np.zeros((cells + 1, negamax.FRAME_WORDS + width), dtype=np.int64), rows
+    return np.zeros((cells + 1, negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width), dtype=np.int64), rows
 
 
 @functools.lru_cache(maxsize=64)

@@ -6,9 +6,11 @@ win at once there, nor does the other side win with its next stone whatever is p
 makes the move that leads there.
 
     moves    Only those after which the other side cannot win at once. If a threat must be blocked, only the block.
+    forced   While a side has a single such reply, it is played at once. Only the position where a side has a choice is
+             searched and counted. A sequence that ends the game needs no search at all.
     bounds   What follow-up play proves, see `connect4.kernels.follow_up`, before the table is probed.
-    table    Both bounds of a score. A reply whose bound suffices ends the search of a position at once. Near the end of
-             the game the table is not probed, since a memory access takes longer than the few remaining positions.
+    table    Both bounds of a score. A reply whose bound suffices ends the search of a position at once. Positions near
+             the end of the game share a part of the table that fits the processor's cache. The very last are not kept.
     order    By the winning cells a move makes. Moves that leave a single reply come first, and stones right below the
              mover's winning cells late. Ties go to the cell with the most lines through it.
     mirror   Below `_MIRRORED` plies a position and its mirror image share an entry of the table.
@@ -47,16 +49,23 @@ NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA = range(9
 STATE_WORDS = 9
 # The last row of the bitboards: the board, and the position where a stopped search resumes.
 BOTTOM, BOARD, LAST_ROWS, MINE, FILLED, POSSIBLE, WINS, DANGER = range(8)
-ROW = 8  # and two for each column
+ROW = 8
 
-# A frame of the stack: its moves with the best last; and its bitboards, with two for each move.
-_BEST, _LEAST, _MOST, _PLACE, _TAG, _COUNT, _MOVES = range(7)
-FRAME_WORDS = _MOVES  # and one for each column
-_FRAME_MINE, _FRAME_FILLED, _FRAME_WINS, _AFTER = range(4)
+# A frame of the stack: the bounds of a position, the plies of the frame it was reached from, and its moves with the
+# best last, as words of worth and number; then the plies of the position to which each number leads.
+_BEST, _LEAST, _MOST, _PLACE, _TAG, _COUNT, _PARENT, _MOVES = range(8)
+FRAME_WORDS = _MOVES  # and COLUMN_WORDS for each column
+COLUMN_WORDS = 2
+# The bitboards of a frame: those of the position to which each number leads.
+_TO_MINE, _TO_FILLED, _TO_WINS, _TO_DANGER, _TO_POSSIBLE = range(5)
+COLUMN_BITBOARDS = 5
 
 _BOUND_BITS, _BOUND_MASK, _ZERO = np.uint64(7), np.uint64(127), 64
 _DATA_BITS = np.uint64(14)
-_NEAR_END = 9  # in this many last plies, probing the table costs more than it saves
+_NUMBER_BITS, _NUMBER_MASK = 7, 127  # of a move in a word of the order
+_NEAR_END = 16  # positions of this many last plies share 2 ** _CACHED_BITS entries of the table
+_CACHED_BITS = 16  # at least 14, so that an entry belongs to one position only
+_NOT_KEPT = 6  # in this many last plies, probing the table costs more than it saves
 _MIRRORED = 14  # from this ply on, mirroring costs more than it saves
 # Weights in the order of moves: for each winning cell made, for leaving a single reply, and against a stone right below
 # the mover's winning cell, which the other side then takes.
@@ -93,6 +102,21 @@ def _belongs_to(entry, tag):
     return ((entry ^ (tag << _DATA_BITS)) >> _DATA_BITS) == 0
 
 
+@kernel(inline=True)
+def _play_forced(mine, filled, plies, wins, danger, possible, last_move, bottom, board, stride, connect):
+    """Play while the side to move has a single reply that does not lose at once; return the position where it ends.
+
+    There the side to move has no such reply (`possible` is 0), two stones are left, or it has a choice.
+    """
+    while possible != 0 and possible & (possible - 1) == 0 and plies < last_move:
+        after = filled | possible
+        wins, danger = danger & ~possible, gaps_that_win(mine | possible, after, board, stride, connect)
+        mine, filled = mine ^ filled, after
+        possible = safe_moves(danger, filled, bottom, board)
+        plies += 1
+    return mine, filled, plies, wins, danger, possible
+
+
 @kernel()
 def _search(state, table, stack, bitboards, geometry):
     """Return a bound of the score of the state's position that decides the window (alpha, alpha + 1).
@@ -106,7 +130,9 @@ def _search(state, table, stack, bitboards, geometry):
     mine, filled, possible = bitboards[last, MINE], bitboards[last, FILLED], bitboards[last, POSSIBLE]
     wins, danger = bitboards[last, WINS], bitboards[last, DANGER]
     stride, connect, cells, width = geometry[STRIDE], geometry[CONNECT], geometry[CELLS], geometry[WIDTH]
-    last_move, in_table, place_shift = cells - 2, cells - _NEAR_END, np.uint64(geometry[SHIFT])
+    last_move, near, in_table = cells - 2, cells - _NEAR_END, cells - _NOT_KEPT
+    far_shift = np.uint64(geometry[SHIFT])
+    near_shift = max(far_shift, np.uint64(64 - _CACHED_BITS))
     value = np.int64(0)
     while True:
         if nodes == most_nodes:
@@ -140,14 +166,15 @@ def _search(state, table, stack, bitboards, geometry):
         place, tag = np.uint64(0), np.uint64(0)
         if least <= alpha < most and plies < in_table:
             place, tag = _mix(mine, filled, plies, bottom, stride, width)
-            place >>= place_shift
+            place >>= far_shift if plies < near else near_shift
             entry = table[place]
             if _belongs_to(entry, tag):
                 least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                 most = min(most, np.int64(entry & _BOUND_MASK) - _ZERO)
 
-        # Insertion sort of the moves by a word of worth, cell and index in the frame, the most promising last.
-        count = np.int64(0)
+        # Insertion sort of the moves by a word of worth and number, the most promising last. A move after which forced
+        # replies end the game has its value already.
+        count, best = np.int64(0), -cells
         if least <= alpha < most:
             rest = possible
             while rest:
@@ -156,30 +183,62 @@ def _search(state, table, stack, bitboards, geometry):
                 after = filled | move
                 threats = gaps_that_win(mine | move, after, board, stride, connect)
                 replies = safe_moves(threats, after, bottom, board)
-                if replies == 0:  # the next stone but one wins
-                    least = most
-                    break
-                cell = count_bits(move - 1)
-                worth = _THREAT * count_bits(threats) + geometry[VALUES + cell]
+                worth = _THREAT * count_bits(threats) + geometry[VALUES + count_bits(move - 1)]
                 if replies & (replies - 1) == 0:
                     worth += _FORCING
                 if wins & (move << 1):
                     worth -= _BELOW_WIN
-                bitboards[plies, _AFTER + 2 * count], bitboards[plies, _AFTER + 2 * count + 1] = threats, replies
-                word = (worth << 13) | (cell << 6) | count
+                to_mine, to_filled, to_plies, to_wins, to_danger, to_possible = _play_forced(
+                    theirs,
+                    after,
+                    plies + 1,
+                    danger & ~move,
+                    threats,
+                    replies,
+                    last_move,
+                    bottom,
+                    board,
+                    stride,
+                    connect,
+                )
+                if to_possible == 0 or to_plies >= last_move:
+                    value = np.int64(0)
+                    if to_possible == 0:  # whoever moved last wins with the next stone
+                        value = (cells - to_plies) // 2
+                        if (to_plies - plies) & 1 == 0:
+                            value = -value
+                    best = max(best, value)
+                    if best > alpha:
+                        least = best
+                        break
+                    continue
+                to = COLUMN_BITBOARDS * count
+                bitboards[plies, to + _TO_MINE], bitboards[plies, to + _TO_FILLED] = to_mine, to_filled
+                bitboards[plies, to + _TO_WINS], bitboards[plies, to + _TO_DANGER] = to_wins, to_danger
+                bitboards[plies, to + _TO_POSSIBLE] = to_possible
+                frame[_MOVES + width + count] = to_plies
+                word = (worth << _NUMBER_BITS) | count
                 j = _MOVES + count
                 while j > _MOVES and frame[j - 1] > word:
                     frame[j] = frame[j - 1]
                     j -= 1
                 frame[j] = word
                 count += 1
-        if least <= alpha < most and plies + 1 < in_table:
-            for slot in range(_MOVES, _MOVES + count):  # a move after which the table already has a good enough bound
-                after = filled | (one_of(filled) << ((frame[slot] >> 6) & 127))
-                of_reply, tag_of_reply = _mix(theirs, after, plies + 1, bottom, stride, width)
-                entry = table[of_reply >> place_shift]
-                if _belongs_to(entry, tag_of_reply):
-                    least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
+            if least <= alpha and count == 0:
+                most = best
+        if least <= alpha < most:
+            for number in range(count):  # a move after which the table already has a good enough bound
+                to, to_plies = COLUMN_BITBOARDS * number, frame[_MOVES + width + number]
+                if to_plies >= in_table:
+                    continue
+                to_mine, to_filled = bitboards[plies, to + _TO_MINE], bitboards[plies, to + _TO_FILLED]
+                to_place, to_tag = _mix(to_mine, to_filled, to_plies, bottom, stride, width)
+                entry = table[to_place >> (far_shift if to_plies < near else near_shift)]
+                if _belongs_to(entry, to_tag):
+                    if (to_plies - plies) & 1 == 1:
+                        least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
+                    else:
+                        least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                     if least > alpha:
                         break
 
@@ -190,14 +249,14 @@ def _search(state, table, stack, bitboards, geometry):
             value = most
         else:
             solved = False
-            bitboards[plies, _FRAME_MINE], bitboards[plies, _FRAME_FILLED] = mine, filled
-            bitboards[plies, _FRAME_WINS] = danger
             frame[_PLACE], frame[_TAG] = np.int64(place), np.int64(tag)
-            frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, -cells, count
+            frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, best, count
         while solved and plies > base:  # back up to the parent
-            plies -= 1
-            alpha = -alpha - 1
-            value = -value
+            parent = stack[plies, _PARENT]
+            if (plies - parent) & 1 == 1:
+                alpha = -alpha - 1
+                value = -value
+            plies = parent
             frame = stack[plies]
             best = max(value, frame[_BEST])
             frame[_BEST] = best
@@ -217,14 +276,14 @@ def _search(state, table, stack, bitboards, geometry):
             break
         count = frame[_COUNT] - 1
         frame[_COUNT] = count
-        word = frame[_MOVES + count]
-        move, number = one_of(filled) << ((word >> 6) & 127), word & 63
-        filled = bitboards[plies, _FRAME_FILLED]
-        mine, filled = bitboards[plies, _FRAME_MINE] ^ filled, filled | move
-        wins, danger = bitboards[plies, _FRAME_WINS] & ~move, bitboards[plies, _AFTER + 2 * number]
-        possible = bitboards[plies, _AFTER + 2 * number + 1]
-        plies += 1
-        alpha = -alpha - 1
+        parent, number = plies, frame[_MOVES + count] & _NUMBER_MASK
+        to = COLUMN_BITBOARDS * number
+        mine, filled = bitboards[parent, to + _TO_MINE], bitboards[parent, to + _TO_FILLED]
+        wins, danger = bitboards[parent, to + _TO_WINS], bitboards[parent, to + _TO_DANGER]
+        possible, plies = bitboards[parent, to + _TO_POSSIBLE], frame[_MOVES + width + number]
+        if (plies - parent) & 1 == 1:
+            alpha = -alpha - 1
+        stack[plies, _PARENT] = parent
     state[NODES] = nodes
     return value
 
@@ -298,9 +357,9 @@ def solve(positions, bounds, state, table, stack, rows, geometry):
         STOPPED set. Clear STOPPED, raise MOST_NODES and repeat the call to resume.
     table : uint64[2 ** bits]
         In-out.
-    stack : int64[cells + 1, FRAME_WORDS + width]
+    stack : int64[cells + 1, FRAME_WORDS + COLUMN_WORDS * width]
         Scratch; do not change it while a search is stopped.
-    rows : int64[cells + 2, ROW + 2 * width bitboards]
+    rows : int64[cells + 2, ROW + COLUMN_BITBOARDS * width bitboards]
         The bitboards of the stack, and in the last row those of the board; see `stack_of`.
     geometry : int64[GEOMETRY_WORDS]
         The board.
