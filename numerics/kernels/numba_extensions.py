@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.typeconv import Conversion
+from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import lower_builtin, lower_cast, register_model, type_callable
 from numba.np.arrayobj import populate_array
@@ -109,9 +109,11 @@ class _WideModel(models.PrimitiveModel):
         super().__init__(manager, wide, ir.IntType(WIDE_BITS))
 
 
-@lower_cast(types.Integer, Wide)
 def _widen(_context: Any, builder: Any, number: Any, _wide: Any, value: Any) -> Any:
     return (builder.sext if number.signed else builder.zext)(value, ir.IntType(WIDE_BITS))
+
+
+lower_cast(types.Integer, Wide)(_widen)
 
 
 def _load(context: Any, builder: Any, signature: Any, given: Any) -> Any:
