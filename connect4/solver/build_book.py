@@ -196,7 +196,11 @@ def main(words: Sequence[str] | None = None) -> None:
 def _size(board: str, connect: int) -> tuple[int, int, int]:
     empty = Board.of_size(board, connect)
     if is_wide(empty.width, empty.height):
-        raise ValueError(f"board must have (height + 1) * width of at most 64; got {empty.width}x{empty.height}")
+        bits = empty.width * (empty.height + 1)
+        raise ValueError(
+            f"board must have at most {WORD_BITS} bits, columns x (rows + 1), for a book; "
+            f"got {empty.width}x{empty.height}, of {bits} bits"
+        )
     return empty.width, empty.height, empty.connect
 
 

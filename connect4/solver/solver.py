@@ -27,6 +27,7 @@ from numerics.kernels.words import bitboards_to_words
 PACKAGED = "packaged"  # the book that comes with this package
 TABLE_BITS = 23  # 2 ** 23 entries of 8 bytes
 _LEAST_BITS, _MOST_BITS = 14, 34
+MOST_EMPTY = 40  # cells of a position of more than 64 bits: most are then solved within a minute
 _PIECE = 2_000_000  # nodes between two chances to interrupt a search
 _WATCHED_PIECE = 200_000  # nodes between two calls of `stop`: about 30 ms
 _FIRST_PIECE = 1_000  # nodes before the first look at the clock: about a fifth of a millisecond
@@ -56,6 +57,11 @@ class Solver:
     ------
     ValueError
         A size out of range, a table larger than memory, or a book that is invalid or for another board.
+
+    Notes
+    -----
+    On a board of more than 64 bits, columns x (rows + 1), only positions with at most 40 empty cells are solved without
+    a budget.
     """
 
     def __init__(
@@ -108,14 +114,14 @@ class Solver:
         Raises
         ------
         ValueError
-            Another size, a finished board, or a budget out of its range.
+            Another size, a finished board, too many empty cells without a budget, or a budget out of its range.
 
         Examples
         --------
         >>> Solver().solve(Board.from_moves("44455554221")).score
         -15
         """
-        self._check(board)
+        self._check(board, in_full=nodes is None and seconds is None and stop is None)
         if self._looked_up(board) is None:
             compile_now(form_for(board, negamax.solve))  # first, so that no position's time includes it
         budget = _Budget(nodes, seconds, stop)
@@ -140,7 +146,7 @@ class Solver:
         Raises
         ------
         ValueError
-            Another size or a finished board; then no position is solved.
+            Another size, a finished board or too many empty cells; then no position is solved.
 
         Examples
         --------
@@ -211,7 +217,7 @@ class Solver:
         """The words that describe the board and the table to the kernel."""
         return geometry(*self.size, self._bits)
 
-    def _check(self, board: Board) -> None:
+    def _check(self, board: Board, *, in_full: bool = True) -> None:
         check_is_a_board(board)
         if (board.width, board.height, board.connect) != self.size:
             raise ValueError(
@@ -219,6 +225,8 @@ class Solver:
             )
         if board.is_finished():
             raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
+        if in_full:
+            check_solvable(board)
 
     def _range(self, board: Board) -> tuple[int, int]:
         """Return the least and the greatest score of any position with this many stones."""
@@ -317,6 +325,22 @@ def check_is_a_board(board: Any) -> None:
         raise ValueError(f"board must be a Board{moves}; got {checks.show(board)}")
 
 
+def check_solvable(board: Board) -> None:
+    """Raise ValueError for a position with more than 40 empty cells on a board of more than 64 bits.
+
+    Examples
+    --------
+    >>> check_solvable(Board(9, 9))
+    Traceback (most recent call last):
+    ValueError: board must have at most 40 empty cells to be solved beyond 64 bits; got 9x9 with 81 empty cells
+    """
+    if is_wide(board.width, board.height) and board.empty_cells > MOST_EMPTY:
+        raise ValueError(
+            f"board must have at most {MOST_EMPTY} empty cells to be solved beyond 64 bits; "
+            f"got {board.width}x{board.height} with {board.empty_cells} empty cells"
+        )
+
+
 def solve(
     board: Board,
     *,
@@ -349,6 +373,7 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     if not isinstance(solver, Solver | None):
         raise ValueError(f"solver must be a Solver, such as Solver(7, 6); got {checks.show(solver)}")
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
+    check_solvable(board)
     compile_now(form_for(board, negamax.solve))  # first, so that the seconds do not include it
     start, before = time.perf_counter(), solver.nodes
     scores = solver.scores(board)

@@ -268,7 +268,7 @@ def test_a_win_at_once_needs_no_search():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: Solver(9, 8), "board must have"),
+        (lambda: Solver(12, 12), "board must have at most 128 bits"),
         (lambda: Solver(table_bits=3), "table_bits must"),
         (lambda: solver().solve(Board(5, 4)), "board must be of the solver's size"),
         (lambda: solver().solve(Board.from_moves("1122334")), "board must be a position that is not finished"),

@@ -354,7 +354,7 @@ command=sh positions=0 | positions must be a whole number of at least 1; got 0
 command=sh positions=20000 | positions must be a whole number from 1 to 9000; got 20000
 command=sh positions_from=held_out positions=7000 | positions must be a whole number from 1 to 3000; got 7000
 command=sh seed=-1 | seed must be a whole number of at least 0; got -1
-command=sh board=9x9 | board must have (height + 1) * width of at most 64 to be solved; got 9x9
+command=sh board=9x9 | board must have at most 40 empty cells to be solved beyond 64 bits; got 9x9 with 81 empty cells
 reference=true board=6x6 | reference must be left out with another game or board than Connect 4 7x6
 command=sh workers=0 | workers must be a whole number of at least 1; got 0
 """,

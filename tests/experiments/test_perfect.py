@@ -163,8 +163,8 @@ LARGE = [
 
 @pytest.mark.parametrize(("arguments", "module"), LARGE, ids=lambda value: " ".join(value))
 def test_a_board_too_large_to_be_solved_is_refused_before_any_work(attempt, tmp_path, arguments, module):
-    sentence = "board must have (height + 1) * width of at most 64 to be solved; got "
-    attempt(*arguments, module=module).assert_refused([sentence, "which the player "], tmp_path)
+    sentence = "board must have at most 40 empty cells to be solved beyond 64 bits; got "
+    attempt(*arguments, module=module).assert_refused([sentence, "solves every position"], tmp_path)
 
 
 def test_the_value_of_perfect_play_is_the_result_of_the_best_move():
