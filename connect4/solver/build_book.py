@@ -21,6 +21,7 @@ from connect4.solver.solver import Solver
 from numerics import checks
 from numerics.commands import Command, dashed_option, word
 from numerics.exits import leave, run_guarded
+from numerics.kernels.words import WORD_BITS
 from numerics.parameters import parameter
 
 _MOST_POSITIONS = 3_000_000
