@@ -139,7 +139,7 @@ def test_the_best_player_plays_on_boards_of_two_words(size: tuple[int, int]):
     best, board = make_player("uct_best", simulations=50, seed=1), Board(*size)
     best.check_board(board)
     assert best.play(board) in board.legal_moves()
-    board = Board.from_moves("112233" if size == (8, 8) else "445566", *size)
+    board = Board.from_moves([3, 3, 4, 4, 5, 5], *size)
     assert best.play(board) in board.winning_moves()
 
 
